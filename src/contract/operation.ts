@@ -1,0 +1,92 @@
+/**
+ * The form of one operation of the service's API as data. Everything that speaks the API (client, planner, embedded
+ * service, `octavo api`, reference pages) is derived from tables of these; no path is written anywhere else.
+ */
+import { z } from 'zod';
+
+/** HTTP methods that the API uses. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * One operation. `path` holds `{name}` placeholders; `params` has one string per placeholder, in the path's order.
+ * `query` and `body` are strict in what may be sent; `response` requires only what the document marks as required and
+ * lets unknown fields through. `response` is null where success carries no content.
+ */
+export interface Operation {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  /** The table of the API document that this row follows, for example "Site sections". */
+  readonly section: string;
+  readonly params: readonly string[];
+  readonly query: z.ZodObject | null;
+  readonly body: z.ZodObject | null;
+  /** Success status that the document lists. */
+  readonly success: 200 | 201 | 204 | 205;
+  readonly response: z.ZodType | null;
+  /** True when the operation takes `page` and `limit` and answers with the list envelope. */
+  readonly paged: boolean;
+}
+
+/** What one operation is described with; `params` and `paged` are derived. */
+export interface OperationRow<
+  Q extends z.ZodObject | null,
+  B extends z.ZodObject | null,
+  R extends z.ZodType | null,
+> {
+  readonly method: Method;
+  readonly path: string;
+  readonly summary: string;
+  readonly section: string;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly success: Operation['success'];
+  readonly response?: R;
+}
+
+/** An operation that keeps the exact types of its schemas, so that `send` can be typed from it. */
+export interface TypedOperation<
+  Q extends z.ZodObject | null = z.ZodObject | null,
+  B extends z.ZodObject | null = z.ZodObject | null,
+  R extends z.ZodType | null = z.ZodType | null,
+> extends Operation {
+  readonly query: Q;
+  readonly body: B;
+  readonly response: R;
+}
+
+/** Makes an operation from its row: finds the path's placeholders and whether it is paged. */
+export function operation<
+  Q extends z.ZodObject | null = null,
+  B extends z.ZodObject | null = null,
+  R extends z.ZodType | null = null,
+>(row: OperationRow<Q, B, R>): TypedOperation<Q, B, R> {
+  const query = (row.query ?? null) as Q;
+  return {
+    method: row.method,
+    path: row.path,
+    summary: row.summary,
+    section: row.section,
+    params: [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+    query,
+    body: (row.body ?? null) as B,
+    success: row.success,
+    response: (row.response ?? null) as R,
+    paged: query !== null && 'page' in query.shape && 'limit' in query.shape,
+  };
+}
+
+/** Query parameters of every paged list (API document, "Endpoints"): an opaque page identifier and a size up to 1000. */
+export const pagedShape = {
+  page: z.string().optional().describe('Identifier of the page, from next.page of the previous answer'),
+  limit: z.number().int().min(0).max(1000).optional().describe('Objects per page'),
+};
+
+/** The list envelope: `items`, and `next.page` when there is more. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.looseObject({
+    items: z.array(item),
+    count: z.number().optional(),
+    next: z.looseObject({ page: z.string() }).optional(),
+  });
+}
