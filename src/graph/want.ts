@@ -1,0 +1,63 @@
+/** The wanted tree: what the manifests of one organization ask for, with the place in the files where each part stands. */
+import type { Fields } from '../kinds/kind.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
+
+/** How an object is to be treated over its life. */
+export interface Lifecycle {
+  /** A delete or a replace is refused. Absent: as the kind has it. */
+  readonly protect?: boolean;
+  /** Fields whose differences are left alone. */
+  readonly ignore: readonly string[];
+}
+
+/** One object that the manifests declare. */
+export interface WantNode {
+  readonly kind: string;
+  /** Path of keys: `sites/developer-hub/sections/guides`; `organization` for the root. */
+  readonly address: string;
+  readonly key: string;
+  /** Address of the parent; absent for the organization. */
+  readonly parent?: string;
+  /** The key under which the parent holds it; empty for the organization. */
+  readonly collection: string;
+  /** Place among its siblings, as written. */
+  readonly index: number;
+  /** The id that the manifest pins. */
+  readonly id?: string;
+  /** Former keys, titles or paths. */
+  readonly was: readonly string[];
+  readonly lifecycle: Lifecycle;
+  /** Declared fields in normal form; references still as written. */
+  readonly fields: Fields;
+  /** Child collections that are declared, also empty ones. */
+  readonly declares: readonly string[];
+  readonly at: SourceRange;
+  readonly fieldAt: Readonly<Record<string, SourceRange>>;
+}
+
+/** What may be deleted (design: ownership). */
+export type Prune = 'never' | 'removed' | 'unlisted';
+
+/** Settings of one organization. */
+export interface Settings {
+  readonly prune: Prune;
+  readonly pruneKinds: Readonly<Record<string, Prune>>;
+  readonly limits: { readonly deletes?: number; readonly deletePercent?: number; readonly changes?: number };
+  /** Address globs; a leading `!` lifts the protection that a kind has by itself. */
+  readonly protect: readonly string[];
+}
+
+/** Everything that the manifests say of one organization. */
+export interface WantTree {
+  /** Name of the organization in messages and, where a run has several, in addresses: its id or what it is matched by. */
+  readonly label: string;
+  /** How the organization is found: exactly one of the two. */
+  readonly id?: string;
+  readonly match?: { readonly hostname?: string; readonly title?: string };
+  readonly settings: Settings;
+  /** All nodes by address, parents before children, in the order of the files; the first is the organization. */
+  readonly nodes: ReadonlyMap<string, WantNode>;
+}
+
+/** Address of the organization itself. */
+export const rootAddress = 'organization';

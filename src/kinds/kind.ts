@@ -1,0 +1,278 @@
+/**
+ * What a resource kind is: one file of data and pure functions that says where the kind stands in manifests, which
+ * fields it has, how a live object is recognised and read, and which calls create, change, move and delete it. All
+ * other layers work from this interface and know no kind by name.
+ */
+import type { z } from 'zod';
+import type { OperationId } from '../contract/index.ts';
+import type { Secret } from '../util/secret.ts';
+
+/** A field's value in normal form: the same for manifests and live objects, so that one differ serves all kinds. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Secret
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/** Field values by field name. An absent field is not managed (want) or not known (live). */
+export type Fields = Readonly<Record<string, Value>>;
+
+/** An id that is known, or that of the object which an earlier step makes or finds at this address. */
+export type Id = string | IdReference;
+
+/** Stands for the id of the object at an address, until the step that makes the object has run. */
+export interface IdReference {
+  readonly $id: string;
+}
+
+/** A JSON value of a request that may hold ids not yet known and secrets not shown. */
+export type Payload =
+  | null
+  | boolean
+  | number
+  | string
+  | Secret
+  | IdReference
+  | readonly Payload[]
+  | { readonly [key: string]: Payload };
+
+/**
+ * One request as data. With `find` it is a read of a list: the item whose values at these dotted paths equal the given
+ * ones is the object that the step is about, and its `id` becomes the address's id.
+ */
+export interface Call {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, Id>>;
+  readonly query?: Readonly<Record<string, Payload>>;
+  readonly body?: Readonly<Record<string, Payload>>;
+  readonly find?: Readonly<Record<string, Id>>;
+}
+
+/** Where objects of a kind stand in a manifest. */
+export interface Place {
+  /** Name of the parent kind. */
+  readonly parent: string;
+  /** The key in the parent's mapping that holds them. */
+  readonly key: string;
+  /** `map`: a mapping from keys to objects; `single`: the object itself. */
+  readonly shape: 'map' | 'single';
+  /** True when the order as written is wanted. Kinds that share a place share one order. */
+  readonly ordered: boolean;
+}
+
+/** Says that a field's value, its items or its keys name other objects. */
+export interface Reference {
+  /** Names of the kinds that may be meant. */
+  readonly kinds: readonly string[];
+  /** `value`: the field is a key (or address, or `{ id }`); `keys`: the keys of a mapping are the references. */
+  readonly of: 'value' | 'keys';
+  /** Where keys are looked for: in the whole organization, or among the object's own descendants. */
+  readonly within: 'organization' | 'descendants';
+  /**
+   * What a key that no manifest declares means: `refused` an error; `lookup` an existing object, found by its natural
+   * identity; `allowed` whatever the service takes it for.
+   */
+  readonly undeclared: 'refused' | 'lookup' | 'allowed';
+}
+
+/** One field of a kind, as manifests write it and as plans compare it. */
+export interface Field {
+  /** Schema of a manifest value other than null, with limits as documented. */
+  readonly schema: z.ZodType;
+  /** One sentence for editors and reference pages. */
+  readonly description: string;
+  readonly example?: unknown;
+  /** True when `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
+  readonly nullable?: true;
+  /**
+   * `update` (default): a call changes it; `replace`: only a new object can have another value; `create`: it says how
+   * the object is made and is never compared.
+   */
+  readonly change?: 'update' | 'replace' | 'create';
+  /** How values are compared: `exact` (default) or `set`, a list whose order does not matter. */
+  readonly compare?: 'exact' | 'set';
+  /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
+  readonly same?: (want: Value, live: Value) => boolean;
+  /** What it means when the service leaves the field out. */
+  readonly absent?: Value;
+  readonly reference?: Reference;
+  /** Manifest form → normal form, where they differ. Called after `schema` accepted the value. */
+  readonly normalize?: (value: Value) => Value;
+  /** Normal form → manifest form, the way back of `normalize`. */
+  readonly denormalize?: (value: Value) => Value;
+  /** A read of its own that the field needs; made only for objects whose manifests declare the field. */
+  readonly detail?: Detail;
+  /** True when changing it (to this value) can take access away or give it; said in the plan. */
+  readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
+}
+
+/** An extra read for one field of one object. */
+export interface Detail {
+  readonly operation: OperationId;
+  /** The answer (all items of all pages for a paged operation) as the field's value, and objects met on the way. */
+  readonly read: (answer: unknown) => { readonly value: Value; readonly includes?: readonly Included[] };
+}
+
+/** A live object of another kind that stood inside an answer. */
+export interface Included {
+  readonly kind: string;
+  readonly remote: unknown;
+}
+
+/** A natural identity: live and wanted objects with the same value of this field are the same object. */
+export interface Identity {
+  readonly field: string;
+  /** Makes values comparable, for example by folding case. */
+  readonly fold?: (value: string) => string;
+}
+
+/** Where an object stands in a tree: the parent that its place names. */
+export interface ContainerRef<I extends Id = Id> {
+  readonly kind: string;
+  readonly id: I;
+}
+
+/** A live object as one answer shows it. */
+export interface Remote {
+  readonly id: string;
+  readonly fields: Fields;
+  /** The direct parent, where it is not the scope that was listed. */
+  readonly container?: ContainerRef<string>;
+  readonly includes?: readonly Included[];
+  /** True when the object is deleted but can still be restored. */
+  readonly deleted?: true;
+}
+
+/** How live objects of a kind are read. */
+export interface Reads {
+  /** One request (with its pages) lists all objects inside an object of kind `per`. */
+  readonly list?: {
+    readonly operation: OperationId;
+    readonly per: string;
+    readonly query?: Fields;
+    /** Where an object stands among its siblings: by list order, or where its first child stands. */
+    readonly order?: 'listed' | 'firstChild';
+  };
+  /** Reads one object: by its id, or the only one inside its parent. 404 means that there is none. */
+  readonly get?: { readonly operation: OperationId };
+  /** Finds objects by an identity field's value, where a list is impossible or too long; candidates are compared again. */
+  readonly search?: {
+    readonly operation: OperationId;
+    readonly field: string;
+    readonly parameter: string;
+    /** True when the hits are not whole objects and each must be read with `get`. */
+    readonly thenGet: boolean;
+  };
+}
+
+/** A wanted child, as the calls of its parent may need it. */
+export interface ChildView {
+  readonly address: string;
+  readonly id: Id;
+  readonly fields: Readonly<Record<string, Payload>>;
+}
+
+/** What a kind's calls are made from. */
+export interface CallContext {
+  readonly address: string;
+  readonly key: string;
+  /** Ids by parameter name: the object's own (once it has one) and those of everything it stands in. */
+  readonly params: Readonly<Record<string, Id>>;
+  readonly id: Id;
+  /** All wanted fields, references as ids. */
+  readonly fields: Readonly<Record<string, Payload>>;
+  /** What the object has now: as read, or as its create made it. References as ids. */
+  readonly before: Readonly<Record<string, Payload>>;
+  /** The wanted direct parent. */
+  readonly container: ContainerRef;
+  /** Wanted children under a manifest key, in order. */
+  readonly children: (key: string) => readonly ChildView[];
+  /** The id of a referenced object by kind and key. */
+  readonly resolve: (kind: string, key: string) => Id;
+}
+
+/** What a create call makes. */
+export interface Creation {
+  readonly call: Call;
+  /** The fields as they will be after the call; what is wanted beyond them follows as an update. */
+  readonly fields: Readonly<Record<string, Payload>>;
+  /** A child that the same call makes, with the read that finds its id. */
+  readonly makes?: {
+    readonly address: string;
+    readonly fields: Readonly<Record<string, Payload>>;
+    readonly find: Call;
+  };
+  /** Addresses of existing children that the call takes in; they must exist before it. */
+  readonly gathers?: readonly string[];
+}
+
+/** Says that an object cannot be made, why, and what to do. */
+export interface Refusal {
+  readonly refuse: string;
+  readonly suggestion: string;
+}
+
+/** A place next to a sibling. Exactly one of the two is given. */
+export type Anchor =
+  | { readonly before: ContainerRef; readonly after?: never }
+  | { readonly after: ContainerRef; readonly before?: never };
+
+/** The calls of a kind. Each function is pure; what a kind cannot do is absent. */
+export interface Calls {
+  readonly create: (context: CallContext) => Creation | Refusal;
+  /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
+  readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[];
+  readonly delete?: (context: CallContext) => Call;
+  /** Brings a soft-deleted object back. */
+  readonly restore?: (context: CallContext) => Call;
+  /** Changes the place among siblings. */
+  readonly move?: (context: CallContext, anchor: Anchor | undefined) => Call;
+  /** Kinds of siblings that `move` accepts as anchors. */
+  readonly anchors?: readonly string[];
+  /** Takes the object out of its container, where that is a call of its own. */
+  readonly leave?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
+  /** Puts an existing object into its wanted container, at an anchor where `enterAnchored` says so. */
+  readonly enter?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
+  readonly enterAnchored?: true;
+}
+
+/** A resource kind. */
+export interface Kind {
+  /** Name in camelCase, singular: `siteSpace`. */
+  readonly name: string;
+  /** For people: `site-space`. */
+  readonly noun: string;
+  readonly description: string;
+  readonly places: readonly Place[];
+  /** An entry of a shared place is of this kind when it has this key. */
+  readonly marker?: string;
+  /** What the key in the manifest is, where it is more than a name: a field's value, or the object's id. */
+  readonly key?: { readonly is: 'field'; readonly field: string } | { readonly is: 'id' };
+  /** Schema of keys, where the API limits them. */
+  readonly keySchema?: z.ZodType;
+  /** The whole manifest value is this field, for objects that are one value. */
+  readonly whole?: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** Strongest first. A kind without any is one object per parent. */
+  readonly identities: readonly Identity[];
+  /** The kind of the ancestor inside which identities are looked for; `parent` for the direct parent only. */
+  readonly scope: string;
+  /** Fields whose values no two objects inside the scope (or the parent) may share. */
+  readonly unique?: readonly { readonly field: string; readonly within: string }[];
+  /** True when new objects appear in the scope itself and must then enter their container. */
+  readonly createdInScope?: true;
+  /** Name of the path parameter that carries the object's id. */
+  readonly idParam?: string;
+  /** True when a delete must be asked for by lifting the protection. */
+  readonly protected?: true;
+  /** Kinds that a delete of this one takes along. */
+  readonly takesAlong?: readonly string[];
+  /** What a delete costs, for people; or a replace. */
+  readonly cost?: string;
+  readonly reads: Reads;
+  readonly fromRemote: (remote: unknown) => Remote;
+  readonly calls: Calls;
+}
