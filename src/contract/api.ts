@@ -1,0 +1,68 @@
+/**
+ * How the layers above the contract reach a service: an interface that the client implements and everything else is
+ * handed, and the one error that a request can end in.
+ */
+import type { OperationId } from './index.ts';
+
+/** Input of a request: path parameters, query and body, by the names of the contract. */
+export interface ApiInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Sends operations to a service. Every failure is an `ApiError`. */
+export interface Api {
+  /** Sends one request and gives the checked body of the answer (undefined where success has no content). */
+  send(operation: OperationId, input: ApiInput): Promise<unknown>;
+  /** Reads all pages of a paged operation and gives the items in order. */
+  all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]>;
+}
+
+/**
+ * Why a request failed. `status`: the service answered with a failure; `connection`: no connection or it broke;
+ * `timeout`: no answer in time; `answer`: an answer that does not fit the contract, cannot be read or is too large;
+ * `input`: the request itself does not fit the contract and was never sent; `cancelled`: interrupted by the user.
+ */
+export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'answer' | 'input' | 'cancelled';
+
+/** A failed request, with all that a person needs to act on it and nothing secret. */
+export class ApiError extends Error {
+  readonly type: ApiErrorType;
+  readonly operation: OperationId;
+  readonly method: string;
+  /** Path with ids filled in, without the query. */
+  readonly path: string;
+  readonly status: number | undefined;
+  /** The service's own words, where it gave any; control characters removed, at most a few lines. */
+  readonly serviceMessage: string | undefined;
+  /** Number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  /** True when the service may have carried the request out all the same. */
+  readonly mayHaveHappened: boolean;
+
+  constructor(
+    message: string,
+    details: {
+      readonly type: ApiErrorType;
+      readonly operation: OperationId;
+      readonly method: string;
+      readonly path: string;
+      readonly status?: number | undefined;
+      readonly serviceMessage?: string | undefined;
+      readonly attempt: number;
+      readonly mayHaveHappened: boolean;
+    },
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.type = details.type;
+    this.operation = details.operation;
+    this.method = details.method;
+    this.path = details.path;
+    this.status = details.status;
+    this.serviceMessage = details.serviceMessage;
+    this.attempt = details.attempt;
+    this.mayHaveHappened = details.mayHaveHappened;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A plan as data: the steps that lead from the live state to the wanted one, each with the very requests that apply
+ * sends. Reports, saved plans and apply read this and nothing else.
+ *
+ * Invariants: steps stand in an order in which they could run one by one; `needs` and `after` name earlier steps only;
+ * the same trees give the same plan, byte for byte; no secret is in it.
+ */
+import type { Call, Payload } from '../kinds/kind.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+
+/** What happens to an object, as people read it. */
+export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restore';
+
+/** What one step does for its object; an object may need several steps. */
+export type Phase = 'delete' | 'restore' | 'create' | 'free' | 'leave' | 'enter' | 'update' | 'move';
+
+/** One field before and after. Ids that stand for objects are `{ $id: address }`, secrets `{ $secret: template }`. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before?: Payload;
+  readonly after?: Payload;
+}
+
+/** One step: some requests, one after the other, for one object. */
+export interface Step {
+  /** Unique in the plan: the address and the phase. */
+  readonly id: string;
+  readonly address: string;
+  readonly kind: string;
+  readonly noun: string;
+  /** The live object's id, where it exists already. */
+  readonly liveId?: string;
+  readonly action: Action;
+  readonly phase: Phase;
+  /** Why, in a few words. */
+  readonly reason: string;
+  readonly fields: readonly FieldChange[];
+  /** What a reviewer should weigh, one sentence each. */
+  readonly risks: readonly string[];
+  readonly calls: readonly Call[];
+  /** Steps that must have succeeded. */
+  readonly needs: readonly string[];
+  /** Steps that must have ended, whatever came of them. */
+  readonly after: readonly string[];
+}
+
+/** A live object in a declared collection that the manifests do not list; left alone. */
+export interface Unmanaged {
+  readonly address: string;
+  readonly kind: string;
+  readonly noun: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one. */
+export interface Refusal {
+  readonly guard: string;
+  readonly address: string;
+  readonly message: string;
+  readonly suggestion: string;
+}
+
+/** The plan of one organization. */
+export interface OrganizationPlan {
+  readonly organizationId: string;
+  readonly label: string;
+  readonly steps: readonly Step[];
+  readonly unmanaged: readonly Unmanaged[];
+  readonly refusals: readonly Refusal[];
+  /** Warnings and hints that planning came upon. */
+  readonly notes: readonly Diagnostic[];
+}
+
+/** The plan of a run. */
+export interface Plan {
+  readonly format: 1;
+  readonly organizations: readonly OrganizationPlan[];
+}
+
+/** How many objects are created, updated, and so on; each object counts once, by its action. */
+export type Counts = Readonly<Record<Action, number>>;
+
+/** Counts the objects of a plan by action. */
+export function countActions(plan: Plan): Counts {
+  const counts: Record<Action, number> = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
+  for (const organization of plan.organizations) {
+    const seen = new Map<string, Action>();
+    for (const step of organization.steps) seen.set(`${step.address} ${step.action}`, step.action);
+    for (const action of seen.values()) counts[action] += 1;
+  }
+  return counts;
+}
+
+/** True when the plan holds nothing to do. */
+export function isEmptyPlan(plan: Plan): boolean {
+  return plan.organizations.every(({ steps, refusals }) => steps.length === 0 && refusals.length === 0);
+}
