@@ -86,7 +86,7 @@ export const pagedShape = {
 export function listOf<T extends z.ZodType>(item: T) {
   return z.looseObject({
     items: z.array(item),
-    count: z.number().optional(),
-    next: z.looseObject({ page: z.string() }).optional(),
+    count: z.number().nullish(),
+    next: z.looseObject({ page: z.string() }).nullish(),
   });
 }

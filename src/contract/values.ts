@@ -35,3 +35,45 @@ export function knownValues(schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as { knownValues?: readonly string[] } | undefined;
   return meta?.knownValues ?? [];
 }
+
+/** A string in a response whose known values are only hints, whatever the document says of them. */
+export function hint<const T extends readonly string[]>(...known: T) {
+  return z.string().meta({ knownValues: [...known] });
+}
+
+/** An absolute URI in a request, at most `max` characters. */
+export function uri(max?: number) {
+  return max === undefined ? z.url() : z.url().max(max);
+}
+
+/** A site's visibility as a request may hold it (API document, "Site"). */
+export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
+
+/** Known orders of a list. */
+export const order = openEnum('asc', 'desc');
+
+/** Known output formats of a page or comment. */
+export const format = openEnum('document', 'markdown');
+
+/** What a link list may be filtered by (API document, "Link list response"). */
+export const linkStatuses = ['ok', 'broken', 'in-app'] as const;
+
+/** What a response may leave out or give as null: everything that the document does not mark as required. */
+export function maybe<T extends z.ZodType>(schema: T) {
+  return schema.nullish();
+}
+
+/** An optional object of URI strings, such as `urls {location, app}`. */
+export function urls<const K extends readonly string[]>(...keys: K) {
+  return optionalKeys(z.string().nullish(), keys);
+}
+
+/** An optional object of booleans, such as `permissions {view, admin}`. */
+export function flags<const K extends readonly string[]>(...keys: K) {
+  return optionalKeys(z.boolean().nullish(), keys);
+}
+
+function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(value: V, keys: K) {
+  const shape = Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
+  return z.looseObject(shape).nullish();
+}

@@ -1,0 +1,103 @@
+/** Operations on collections (API document, "Collections"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { collection } from './resources/collection.ts';
+import { space } from './resources/space.ts';
+import { contentLevel } from './values.ts';
+
+const section = 'Collections';
+
+/** What a piece of content may be put before or after: a space, or (where deployments know it) a collection. */
+export const contentAnchor = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('space'), space: z.string() }),
+  z.strictObject({ type: z.literal('collection'), collection: z.string() }),
+]);
+
+/** Body of a move of content: an absent parent keeps the parent, null is the organization's root. */
+export const contentMove = z.strictObject({
+  parent: z.string().nullable().optional(),
+  position: z.strictObject({ before: contentAnchor.optional(), after: contentAnchor.optional() }).optional(),
+});
+
+/** Body of a transfer to another organization. */
+export const contentTransfer = z.strictObject({ organization: z.string() });
+
+/** Operations on collections, by name. */
+export const collections = {
+  'collections.get': operation({
+    method: 'GET',
+    path: '/v1/collections/{collectionId}',
+    summary: 'Read a collection',
+    section,
+    success: 200,
+    response: collection,
+  }),
+  'collections.delete': operation({
+    method: 'DELETE',
+    path: '/v1/collections/{collectionId}',
+    summary: 'Delete a collection',
+    section,
+    success: 205,
+  }),
+  'collections.update': operation({
+    method: 'PATCH',
+    path: '/v1/collections/{collectionId}',
+    summary: 'Change a collection',
+    section,
+    body: z.strictObject({
+      title: z.string().max(50).optional(),
+      description: z.string().max(100).optional(),
+      defaultLevel: contentLevel.optional(),
+    }),
+    success: 200,
+    response: collection,
+  }),
+  'collections.listSpaces': operation({
+    method: 'GET',
+    path: '/v1/collections/{collectionId}/spaces',
+    summary: 'List the spaces of a collection',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(space),
+  }),
+  'collections.move': operation({
+    method: 'POST',
+    path: '/v1/collections/{collectionId}/move',
+    summary: 'Move a collection within its organization',
+    section,
+    body: contentMove,
+    success: 200,
+    response: collection,
+  }),
+  'collections.transfer': operation({
+    method: 'POST',
+    path: '/v1/collections/{collectionId}/transfer',
+    summary: 'Transfer a collection to another organization',
+    section,
+    body: contentTransfer,
+    success: 200,
+    response: collection,
+  }),
+  'collections.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/collections',
+    summary: 'List the collections of an organization',
+    section,
+    query: z.strictObject({
+      ...pagedShape,
+      nested: z.boolean().optional().describe('List nested collections too (default true)'),
+    }),
+    success: 200,
+    response: listOf(collection),
+  }),
+  'collections.create': operation({
+    method: 'POST',
+    path: '/v1/orgs/{organizationId}/collections',
+    summary: 'Create a collection',
+    section,
+    body: z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
+    success: 201,
+    response: collection,
+  }),
+};

@@ -1,0 +1,68 @@
+/** Operations on custom fields (API document, "Custom fields"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { customField, customFieldTypes } from './resources/settings.ts';
+import { openEnum } from './values.ts';
+
+const section = 'Custom fields';
+const all = '/v1/orgs/{organizationId}/custom-fields';
+const changeable = {
+  title: z.string().max(100).optional(),
+  description: z.string().max(200).optional(),
+  placeholder: z.string().max(100).optional(),
+  options: z.array(z.string()).min(1).max(50).optional(),
+};
+
+/** Operations on custom fields, by name. */
+export const customFields = {
+  'customFields.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the custom fields of an organization',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(customField),
+  }),
+  'customFields.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create a custom field',
+    section,
+    body: z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(50)
+        .regex(/^[a-z_\-0-9]+$/),
+      type: openEnum(...customFieldTypes),
+      ...changeable,
+    }),
+    success: 201,
+    response: customField,
+  }),
+  'customFields.get': operation({
+    method: 'GET',
+    path: `${all}/{fieldName}`,
+    summary: 'Read a custom field',
+    section,
+    success: 200,
+    response: customField,
+  }),
+  'customFields.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{fieldName}`,
+    summary: 'Delete a custom field',
+    section,
+    success: 204,
+  }),
+  'customFields.update': operation({
+    method: 'PATCH',
+    path: `${all}/{fieldName}`,
+    summary: 'Change a custom field',
+    section,
+    body: z.strictObject(changeable),
+    success: 200,
+    response: customField,
+  }),
+};

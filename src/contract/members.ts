@@ -1,0 +1,90 @@
+/** Operations on members (API document, "Members"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
+import { openEnum, order, roleOrNull, roles } from './values.ts';
+
+const section = 'Members';
+const one = '/v1/orgs/{organizationId}/members/{userId}';
+
+/** Operations on members, by name. */
+export const members = {
+  'members.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/members',
+    summary: 'List the members of an organization',
+    section,
+    query: z.strictObject({
+      ...pagedShape,
+      order: order.optional().describe('Default: desc'),
+      role: z.enum([...roles, 'guest']).optional(),
+      search: z.string().optional().describe('Matches display names and e-mail addresses'),
+      sort: openEnum('joinedAt', 'lastSeenAt')
+        .optional()
+        .describe('Default: joinedAt; lastSeenAt lists only active members'),
+    }),
+    success: 200,
+    response: listOf(member),
+  }),
+  'members.get': operation({
+    method: 'GET',
+    path: one,
+    summary: 'Read a member',
+    section,
+    success: 200,
+    response: member,
+  }),
+  'members.delete': operation({
+    method: 'DELETE',
+    path: one,
+    summary: 'Remove a member from an organization',
+    section,
+    success: 204,
+  }),
+  'members.update': operation({
+    method: 'PATCH',
+    path: one,
+    summary: 'Change the role of a member',
+    section,
+    body: z.strictObject({ role: roleOrNull }),
+    success: 200,
+    response: member,
+  }),
+  'members.ping': operation({
+    method: 'POST',
+    path: '/v1/orgs/{organizationId}/ping',
+    summary: "Update the caller's last-seen time",
+    section,
+    success: 200,
+    response: z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
+  }),
+  'members.setSso': operation({
+    method: 'POST',
+    path: `${one}/sso`,
+    summary: 'Make a user an SSO member',
+    section,
+    success: 200,
+    response: member,
+  }),
+  'members.listSpaces': operation({
+    method: 'GET',
+    path: `${one}/spaces`,
+    summary: 'List the spaces that a member can access',
+    section,
+    query: z.strictObject({ ...pagedShape, order: order.optional() }),
+    success: 200,
+    response: listOf(memberSpaceEntry),
+  }),
+  'members.listTeams': operation({
+    method: 'GET',
+    path: `${one}/teams`,
+    summary: 'List the teams of a member',
+    section,
+    query: z.strictObject({
+      ...pagedShape,
+      title: z.string().optional().describe('Part of the title, whatever its case'),
+    }),
+    success: 200,
+    response: listOf(memberTeamEntry),
+  }),
+};

@@ -1,0 +1,106 @@
+/** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { openAPISpec, openAPISpecContent, openAPISpecVersion } from './resources/settings.ts';
+import { uri } from './values.ts';
+
+const section = 'OpenAPI specifications';
+const all = '/v1/orgs/{organizationId}/openapi';
+const one = `${all}/{specSlug}`;
+
+/** Where a specification comes from: an address, or (where deployments know it) the text itself. */
+export const specSource = z.looseObject({ url: uri(2048).optional(), text: z.string().optional() });
+
+/** What a specification's slug may be. */
+export const specSlug = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+
+/** Operations on OpenAPI specifications, by name. */
+export const openapi = {
+  'openapi.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the OpenAPI specifications of an organization',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(openAPISpec),
+  }),
+  'openapi.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create an OpenAPI specification',
+    section,
+    body: z.strictObject({ slug: specSlug, source: specSource }),
+    success: 201,
+    response: openAPISpec,
+  }),
+  'openapi.get': operation({
+    method: 'GET',
+    path: one,
+    summary: 'Read an OpenAPI specification',
+    section,
+    success: 200,
+    response: openAPISpec,
+  }),
+  'openapi.put': operation({
+    method: 'PUT',
+    path: one,
+    summary: 'Create or update an OpenAPI specification',
+    section,
+    body: z.strictObject({ source: specSource }),
+    success: 200,
+    response: openAPISpec,
+  }),
+  'openapi.delete': operation({
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete an OpenAPI specification',
+    section,
+    success: 205,
+  }),
+  'openapi.listVersions': operation({
+    method: 'GET',
+    path: `${one}/versions`,
+    summary: 'List the versions of a specification',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(openAPISpecVersion),
+  }),
+  'openapi.getLatestVersion': operation({
+    method: 'GET',
+    path: `${one}/versions/latest`,
+    summary: 'Read the latest version of a specification',
+    section,
+    success: 200,
+    response: openAPISpecVersion,
+  }),
+  'openapi.getLatestContent': operation({
+    method: 'GET',
+    path: `${one}/versions/latest/content`,
+    summary: 'Read the content of the latest version',
+    section,
+    success: 200,
+    response: openAPISpecContent,
+  }),
+  'openapi.getVersion': operation({
+    method: 'GET',
+    path: `${one}/versions/{versionId}`,
+    summary: 'Read a version of a specification',
+    section,
+    success: 200,
+    response: openAPISpecVersion,
+  }),
+  'openapi.getVersionContent': operation({
+    method: 'GET',
+    path: `${one}/versions/{versionId}/content`,
+    summary: 'Read the content of a version',
+    section,
+    success: 200,
+    response: openAPISpecContent,
+  }),
+};

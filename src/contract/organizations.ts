@@ -1,0 +1,93 @@
+/** Operations on organizations and their link invites (API document, "Organizations"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { foundSpace } from './resources/content.ts';
+import { invite, organization } from './resources/organization.ts';
+import { searchQuery } from './space-content.ts';
+import { role, roleOrNull, uri } from './values.ts';
+
+const section = 'Organizations';
+
+/** Operations on organizations, by name. */
+export const organizations = {
+  'orgs.list': operation({
+    method: 'GET',
+    path: '/v1/orgs',
+    summary: 'List the organizations of the caller',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(organization),
+  }),
+  'orgs.get': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}',
+    summary: 'Read an organization',
+    section,
+    success: 200,
+    response: organization,
+  }),
+  'orgs.update': operation({
+    method: 'PATCH',
+    path: '/v1/orgs/{organizationId}',
+    summary: 'Change an organization',
+    section,
+    body: z.strictObject({
+      title: z.string().min(2).max(255).optional(),
+      emailDomains: z.array(z.string()).optional(),
+      hostname: z.string().min(3).max(32).optional(),
+      defaultRole: roleOrNull.optional(),
+      defaultContent: z
+        .strictObject({ type: z.literal('site'), site: z.string() })
+        .nullable()
+        .optional(),
+      logo: uri(2048).nullable().optional(),
+      sso: z.boolean().optional(),
+      ai: z.boolean().optional(),
+      inviteLinks: z.boolean().optional(),
+    }),
+    success: 200,
+    response: organization,
+  }),
+  'linkInvites.get': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    summary: 'Read a link invite',
+    section,
+    success: 200,
+    response: invite,
+  }),
+  'linkInvites.delete': operation({
+    method: 'DELETE',
+    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    summary: 'Delete a link invite',
+    section,
+    success: 205,
+  }),
+  'linkInvites.update': operation({
+    method: 'PATCH',
+    path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
+    summary: 'Change the role of a link invite',
+    section,
+    body: z.strictObject({ role }),
+    success: 200,
+    response: invite,
+  }),
+  'orgs.search': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/search',
+    summary: 'Search in the spaces of an organization',
+    section,
+    query: searchQuery,
+    success: 200,
+    response: listOf(foundSpace),
+  }),
+  'emailDomains.listOrgs': operation({
+    method: 'GET',
+    path: '/v1/email-domains/{emailDomain}/orgs',
+    summary: 'List the organizations of an e-mail domain',
+    section,
+    success: 200,
+    response: z.looseObject({ organizations: z.array(organization) }),
+  }),
+};

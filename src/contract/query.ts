@@ -1,0 +1,44 @@
+/**
+ * Query strings as the contract types them: the wire knows only strings, the schemas know booleans, numbers and lists.
+ * Must not judge values; that is the schema's part.
+ */
+import { z } from 'zod';
+
+/**
+ * The record that a query string stands for, ready to be parsed by `schema`. `true` and `false` become booleans and
+ * decimal numbers become numbers where the schema says so; a repeated parameter becomes a list where the schema takes
+ * one. Anything that does not fit stays as it is, so that the schema refuses it.
+ */
+export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams): Record<string, unknown> {
+  const record: Record<string, unknown> = Object.create(null);
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name);
+    const field =
+      schema !== null && Object.hasOwn(schema.shape, name) ? inner(schema.shape[name] as z.ZodType) : null;
+    record[name] = decodeValue(field, values);
+  }
+  return record;
+}
+
+/** Appends a typed query to a query string in the form that `decodeQuery` reads. */
+export function encodeQuery(query: Readonly<Record<string, unknown>>): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  return search;
+}
+
+function decodeValue(field: z.ZodType | null, values: readonly string[]): unknown {
+  if (field instanceof z.ZodArray) return [...values];
+  const [first, ...rest] = values;
+  if (first === undefined || rest.length > 0) return [...values];
+  if (field instanceof z.ZodBoolean) return first === 'true' ? true : first === 'false' ? false : first;
+  if (field instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(first) ? Number(first) : first;
+  return first;
+}
+
+function inner(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional ? inner(schema.unwrap() as z.ZodType) : schema;
+}

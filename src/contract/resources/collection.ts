@@ -1,0 +1,16 @@
+/** The collection as answers show it (API document, "Collection"). */
+import { z } from 'zod';
+import { flags, hint, maybe, roles, urls } from '../values.ts';
+
+/** A collection of spaces and other collections. */
+export const collection = z.looseObject({
+  object: maybe(hint('collection')),
+  id: z.string(),
+  title: z.string(),
+  description: maybe(z.string()),
+  organization: z.string(),
+  parent: maybe(z.string()),
+  defaultLevel: hint(...roles, 'inherit').nullable(),
+  urls: urls('location', 'app'),
+  permissions: flags('view', 'admin', 'viewInviteLinks', 'create'),
+});

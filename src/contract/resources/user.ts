@@ -1,0 +1,13 @@
+/** The user as answers show it (API document, "Shared sub-objects"). */
+import { z } from 'zod';
+import { hint, maybe, urls } from '../values.ts';
+
+/** A person: `object` is `user`. */
+export const user = z.looseObject({
+  object: maybe(hint('user')),
+  id: z.string(),
+  displayName: maybe(z.string()),
+  email: maybe(z.string()),
+  photoURL: maybe(z.string()),
+  urls: urls('location'),
+});

@@ -1,0 +1,113 @@
+/** Operations on sites (API document, "Sites"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
+import { openEnum, siteVisibilities } from './values.ts';
+
+const section = 'Sites';
+const all = '/v1/orgs/{organizationId}/sites';
+const title = z.string().min(2).max(128);
+
+/** What a site's proxy may be in a request; answers split it at the first slash. */
+export const proxy = z
+  .string()
+  .max(512)
+  .regex(/^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/);
+
+/** Operations on sites, by name. */
+export const sites = {
+  'sites.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the sites of an organization',
+    section,
+    query: z.strictObject({
+      ...pagedShape,
+      space: z.string().optional().describe('Id of a space: only sites that hold it'),
+      title: z.string().optional(),
+      published: z.boolean().optional(),
+    }),
+    success: 200,
+    response: listOf(site),
+  }),
+  'sites.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create a site',
+    section,
+    body: z.strictObject({
+      type: openEnum('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium')
+        .optional()
+        .describe('Default: basic'),
+      title: title.optional(),
+      visibility: z.enum(siteVisibilities).optional(),
+      spaces: z
+        .union([z.array(z.string()), openEnum('sample', 'empty')])
+        .optional()
+        .describe('Ids of spaces, or what kind of new space to create for the site'),
+    }),
+    success: 201,
+    response: site,
+  }),
+  'sites.get': operation({
+    method: 'GET',
+    path: `${all}/{siteId}`,
+    summary: 'Read a site',
+    section,
+    success: 200,
+    response: site,
+  }),
+  'sites.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{siteId}`,
+    summary: 'Delete a site',
+    section,
+    success: 205,
+  }),
+  'sites.update': operation({
+    method: 'PATCH',
+    path: `${all}/{siteId}`,
+    summary: 'Change a site',
+    section,
+    body: z.strictObject({
+      title: title.optional(),
+      visibility: z.enum(siteVisibilities).optional(),
+      basename: z.string().min(1).max(100).optional(),
+      adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
+      defaultSiteSpace: z
+        .string()
+        .optional()
+        .describe('Site-space to be the default at root level or in the default section'),
+      defaultSiteSection: z.string().optional().describe('Section to be the default'),
+      proxy: proxy.nullable().optional().describe('null removes the proxy'),
+    }),
+    success: 200,
+    response: site,
+  }),
+  'sites.getAdaptiveSchema': operation({
+    method: 'GET',
+    path: `${all}/{siteId}/adaptive-schema`,
+    summary: "Read the schema of a site's visitor attributes",
+    section,
+    success: 200,
+    response: adaptiveSchema,
+  }),
+  'sites.putAdaptiveSchema': operation({
+    method: 'PUT',
+    path: `${all}/{siteId}/adaptive-schema`,
+    summary: "Set the schema of a site's visitor attributes",
+    section,
+    body: z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
+    success: 200,
+    response: adaptiveSchema,
+  }),
+  'sites.published': operation({
+    method: 'GET',
+    path: `${all}/{siteId}/published`,
+    summary: 'Read what a site publishes',
+    section,
+    query: z.strictObject({ shareKey: z.string().optional() }),
+    success: 200,
+    response: publishedContentSite,
+  }),
+};

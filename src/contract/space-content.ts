@@ -1,0 +1,126 @@
+/** Operations on the content of a space (API document, "Space content"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import {
+  file,
+  foundPage,
+  importResult,
+  linkList,
+  page,
+  pageList,
+  reference,
+  revision,
+} from './resources/content.ts';
+import { format, linkStatuses, openEnum, uri } from './values.ts';
+
+const section = 'Space content';
+
+/** Query of every read of content. */
+export const readShape = {
+  metadata: z.boolean().optional().describe('When false, mutable git metadata is left out (default true)'),
+  computed: z.boolean().optional().describe('When false, content is not computed (default true)'),
+};
+
+/** Query of a full-text search. */
+export const searchQuery = z.strictObject({ ...pagedShape, query: z.string().max(512) });
+
+/** Body of an import. */
+export const importBody = z.strictObject({
+  url: uri(),
+  source: openEnum(
+    'website',
+    'docx',
+    'markdown',
+    'html',
+    'zip',
+    'confluence',
+    'github-wiki',
+    'notion',
+    'google-docs',
+  ),
+});
+
+/** Operations on the content of spaces, by name. */
+export const spaceContent = {
+  'spaceContent.search': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/search',
+    summary: 'Search in a space',
+    section,
+    query: searchQuery,
+    success: 200,
+    response: listOf(foundPage),
+  }),
+  'spaceContent.get': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content',
+    summary: 'Read the current revision of a space',
+    section,
+    query: z.strictObject(readShape),
+    success: 200,
+    response: revision,
+  }),
+  'spaceContent.import': operation({
+    method: 'POST',
+    path: '/v1/spaces/{spaceId}/content/import',
+    summary: 'Import content into a space',
+    section,
+    body: importBody,
+    success: 201,
+    response: importResult,
+  }),
+  'spaceContent.pages': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/pages',
+    summary: 'Read the pages of a space',
+    section,
+    query: z.strictObject(readShape),
+    success: 200,
+    response: pageList,
+  }),
+  'spaceContent.listFiles': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/files',
+    summary: 'List the files of a space',
+    section,
+    query: z.strictObject({ ...pagedShape, ...readShape }),
+    success: 200,
+    response: listOf(file),
+  }),
+  'spaceContent.getFile': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/files/{fileId}',
+    summary: 'Read a file of a space',
+    section,
+    query: z.strictObject(readShape),
+    success: 200,
+    response: file,
+  }),
+  'spaceContent.listFileBacklinks': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/files/{fileId}/backlinks',
+    summary: 'List what links to a file of a space',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(reference),
+  }),
+  'spaceContent.getPage': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/page/{pageId}',
+    summary: 'Read a page of a space',
+    section,
+    query: z.strictObject({ format: format.optional(), ...readShape }),
+    success: 200,
+    response: page,
+  }),
+  'spaceContent.listPageLinks': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/content/page/{pageId}/links',
+    summary: 'List the links in a page of a space',
+    section,
+    query: z.strictObject({ ...pagedShape, status: z.enum(linkStatuses).optional() }),
+    success: 200,
+    response: linkList,
+  }),
+};

@@ -1,0 +1,117 @@
+/** Operations on spaces (API document, "Spaces"). */
+import { z } from 'zod';
+import { contentMove, contentTransfer } from './collections.ts';
+import { operation, pagedShape } from './operation.ts';
+import { linkList } from './resources/content.ts';
+import { customFieldValue } from './resources/settings.ts';
+import { space } from './resources/space.ts';
+import { contentLevel, linkStatuses } from './values.ts';
+
+const section = 'Spaces';
+
+/** Value of a custom field as a request may hold it. */
+export const customFieldInput = z.union([
+  z.string().max(256),
+  z.number(),
+  z.boolean(),
+  z.array(z.string().max(256)),
+]);
+
+/** Operations on spaces, by name. */
+export const spaces = {
+  'spaces.get': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}',
+    summary: 'Read a space',
+    section,
+    query: z.strictObject({
+      shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
+    }),
+    success: 200,
+    response: space,
+  }),
+  'spaces.delete': operation({
+    method: 'DELETE',
+    path: '/v1/spaces/{spaceId}',
+    summary: 'Delete a space (removed for good after 7 days)',
+    section,
+    success: 205,
+  }),
+  'spaces.update': operation({
+    method: 'PATCH',
+    path: '/v1/spaces/{spaceId}',
+    summary: 'Change a space',
+    section,
+    body: z.strictObject({
+      editMode: z.enum(['live', 'locked']).optional(),
+      title: z.string().max(50).optional(),
+      defaultLevel: contentLevel.optional(),
+      emoji: z.string().max(50).optional(),
+    }),
+    success: 200,
+    response: space,
+  }),
+  'spaces.duplicate': operation({
+    method: 'POST',
+    path: '/v1/spaces/{spaceId}/duplicate',
+    summary: 'Duplicate a space',
+    section,
+    success: 201,
+    response: space,
+  }),
+  'spaces.restore': operation({
+    method: 'POST',
+    path: '/v1/spaces/{spaceId}/restore',
+    summary: 'Restore a space deleted in the last 7 days',
+    section,
+    success: 200,
+    response: space,
+  }),
+  'spaces.move': operation({
+    method: 'POST',
+    path: '/v1/spaces/{spaceId}/move',
+    summary: 'Move a space within its organization',
+    section,
+    body: contentMove,
+    success: 200,
+    response: space,
+  }),
+  'spaces.transfer': operation({
+    method: 'POST',
+    path: '/v1/spaces/{spaceId}/transfer',
+    summary: 'Transfer a space to another organization',
+    section,
+    body: contentTransfer,
+    success: 200,
+    response: space,
+  }),
+  'spaces.links': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/links',
+    summary: 'List the links in a space',
+    section,
+    query: z.strictObject({ ...pagedShape, status: z.enum(linkStatuses).optional() }),
+    success: 200,
+    response: linkList,
+  }),
+  'spaces.getCustomFields': operation({
+    method: 'GET',
+    path: '/v1/spaces/{spaceId}/custom-fields',
+    summary: 'Read the custom field values of a space',
+    section,
+    success: 200,
+    response: z.array(customFieldValue),
+  }),
+  'spaces.updateCustomFields': operation({
+    method: 'PATCH',
+    path: '/v1/spaces/{spaceId}/custom-fields',
+    summary: 'Set custom field values of a space',
+    section,
+    body: z.strictObject({
+      values: z
+        .record(z.string(), z.strictObject({ value: customFieldInput }))
+        .describe('Values by custom field name'),
+    }),
+    success: 204,
+  }),
+};

@@ -1,0 +1,70 @@
+/** Operations on single sign-on (API document, "SSO"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { samlProvider, ssoLogin } from './resources/people.ts';
+import { roleOrNull, uri } from './values.ts';
+
+const section = 'SSO';
+const all = '/v1/orgs/{organizationId}/saml';
+const label = z.string().min(1).max(30);
+const optional = {
+  entityID: z.string().max(1024).optional(),
+  certificate: z.string().max(10000).optional(),
+  ssoURL: uri(2048).optional(),
+  defaultTeam: z.string().optional().describe('Id of a team'),
+  defaultRole: roleOrNull.optional(),
+};
+
+/** Operations on SAML providers and logins, by name. */
+export const sso = {
+  'saml.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the SAML providers of an organization',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(samlProvider),
+  }),
+  'saml.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create a SAML provider',
+    section,
+    body: z.strictObject({ label, ...optional }),
+    success: 201,
+    response: samlProvider,
+  }),
+  'saml.get': operation({
+    method: 'GET',
+    path: `${all}/{samlProviderId}`,
+    summary: 'Read a SAML provider',
+    section,
+    success: 200,
+    response: samlProvider,
+  }),
+  'saml.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{samlProviderId}`,
+    summary: 'Delete a SAML provider',
+    section,
+    success: 204,
+  }),
+  'saml.update': operation({
+    method: 'PATCH',
+    path: `${all}/{samlProviderId}`,
+    summary: 'Change a SAML provider',
+    section,
+    body: z.strictObject({ label: label.optional(), ...optional }),
+    success: 200,
+    response: samlProvider,
+  }),
+  'sso.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/sso',
+    summary: 'List where people log in',
+    section,
+    success: 200,
+    response: z.looseObject({ items: z.array(ssoLogin) }),
+  }),
+};

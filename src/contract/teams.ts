@@ -1,0 +1,101 @@
+/** Operations on teams and their members (API document, "Teams and team members"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { team, teamMemberEntry } from './resources/people.ts';
+
+const section = 'Teams and team members';
+const all = '/v1/orgs/{organizationId}/teams';
+const title = z.string().min(1).max(64);
+const teamRole = z.enum(['owner', 'member']);
+
+/** Operations on teams, by name. */
+export const teams = {
+  'teams.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the teams of an organization',
+    section,
+    query: z.strictObject({
+      ...pagedShape,
+      owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
+      title: z.string().optional().describe('Part of the title, whatever its case'),
+    }),
+    success: 200,
+    response: listOf(team),
+  }),
+  'teams.create': operation({
+    method: 'PUT',
+    path: all,
+    summary: 'Create a team',
+    section,
+    body: z.strictObject({
+      title,
+      members: z.array(z.string()).optional().describe('Ids of members'),
+    }),
+    success: 201,
+    response: team,
+  }),
+  'teams.get': operation({
+    method: 'GET',
+    path: `${all}/{teamId}`,
+    summary: 'Read a team',
+    section,
+    success: 200,
+    response: team,
+  }),
+  'teams.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{teamId}`,
+    summary: 'Delete a team',
+    section,
+    success: 204,
+  }),
+  'teams.update': operation({
+    method: 'PATCH',
+    path: `${all}/{teamId}`,
+    summary: 'Change a team',
+    section,
+    body: z.strictObject({ title }),
+    success: 200,
+    response: team,
+  }),
+  'teams.listMembers': operation({
+    method: 'GET',
+    path: `${all}/{teamId}/members`,
+    summary: 'List the members of a team',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(teamMemberEntry),
+  }),
+  'teams.updateMembers': operation({
+    method: 'PUT',
+    path: `${all}/{teamId}/members`,
+    summary: 'Add, remove and change members of a team; remove wins over add',
+    section,
+    body: z.strictObject({
+      add: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
+      remove: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
+      memberships: z
+        .record(z.string(), z.strictObject({ role: teamRole }))
+        .optional()
+        .describe('Roles by user id'),
+    }),
+    success: 204,
+  }),
+  'teams.setMember': operation({
+    method: 'PUT',
+    path: `${all}/{teamId}/members/{userId}`,
+    summary: 'Add or update a member of a team',
+    section,
+    body: z.strictObject({ role: teamRole.optional() }),
+    success: 204,
+  }),
+  'teams.removeMember': operation({
+    method: 'DELETE',
+    path: `${all}/{teamId}/members/{userId}`,
+    summary: 'Remove a member from a team',
+    section,
+    success: 204,
+  }),
+};

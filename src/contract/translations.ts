@@ -1,0 +1,54 @@
+/** Operations on translation settings (API document, "Translations"). */
+import { z } from 'zod';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { translationSettings } from './resources/settings.ts';
+
+const section = 'Translations';
+const all = '/v1/orgs/{organizationId}/translations';
+const body = z.strictObject({ title: z.string().min(1).max(100) });
+
+/** Operations on translation settings, by name. */
+export const translations = {
+  'translations.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the translation settings of an organization',
+    section,
+    query: z.strictObject(pagedShape),
+    success: 200,
+    response: listOf(translationSettings),
+  }),
+  'translations.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create translation settings',
+    section,
+    body,
+    success: 201,
+    response: translationSettings,
+  }),
+  'translations.get': operation({
+    method: 'GET',
+    path: `${all}/{translationSettingsId}`,
+    summary: 'Read translation settings',
+    section,
+    success: 200,
+    response: translationSettings,
+  }),
+  'translations.put': operation({
+    method: 'PUT',
+    path: `${all}/{translationSettingsId}`,
+    summary: 'Change translation settings',
+    section,
+    body,
+    success: 200,
+    response: translationSettings,
+  }),
+  'translations.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{translationSettingsId}`,
+    summary: 'Delete translation settings',
+    section,
+    success: 205,
+  }),
+};
