@@ -92,8 +92,11 @@ export interface Field {
    * the object is made and is never compared.
    */
   readonly change?: 'update' | 'replace' | 'create';
-  /** How values are compared: `exact` (default) or `set`, a list whose order does not matter. */
-  readonly compare?: 'exact' | 'set';
+  /**
+   * How values are compared: `exact` (default); `set`, a list whose order does not matter; `entries`, a mapping of which
+   * only the wanted keys count.
+   */
+  readonly compare?: 'exact' | 'set' | 'entries';
   /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
   readonly same?: (want: Value, live: Value) => boolean;
   /** What it means when the service leaves the field out. */
@@ -142,6 +145,8 @@ export interface Remote {
   /** The direct parent, where it is not the scope that was listed. */
   readonly container?: ContainerRef<string>;
   readonly includes?: readonly Included[];
+  /** Says that a field of the container, or of the scope, has this object as its value. */
+  readonly sets?: { readonly on: 'container' | 'scope'; readonly field: string };
   /** True when the object is deleted but can still be restored. */
   readonly deleted?: true;
 }
@@ -190,8 +195,10 @@ export interface CallContext {
   readonly container: ContainerRef;
   /** Wanted children under a manifest key, in order. */
   readonly children: (key: string) => readonly ChildView[];
-  /** The id of a referenced object by kind and key. */
-  readonly resolve: (kind: string, key: string) => Id;
+  /** The kind of the object that a reference field of `fields` names. */
+  readonly targetKind: (field: string) => string | undefined;
+  /** The id of an object that a mapping names by kind and key; undefined when there is none. */
+  readonly resolve: (kind: string, key: string) => Id | undefined;
 }
 
 /** What a create call makes. */
@@ -224,7 +231,7 @@ export type Anchor =
 export interface Calls {
   readonly create: (context: CallContext) => Creation | Refusal;
   /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
-  readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[];
+  readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Refusal;
   readonly delete?: (context: CallContext) => Call;
   /** Brings a soft-deleted object back. */
   readonly restore?: (context: CallContext) => Call;
@@ -262,8 +269,8 @@ export interface Kind {
   readonly scope: string;
   /** Fields whose values no two objects inside the scope (or the parent) may share. */
   readonly unique?: readonly { readonly field: string; readonly within: string }[];
-  /** True when new objects appear in the scope itself and must then enter their container. */
-  readonly createdInScope?: true;
+  /** True when new objects do not appear in their container and must enter it. */
+  readonly createdOutside?: true;
   /** Name of the path parameter that carries the object's id. */
   readonly idParam?: string;
   /** True when a delete must be asked for by lifting the protection. */

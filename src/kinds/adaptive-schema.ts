@@ -1,0 +1,38 @@
+/** The schema of the visitor attributes that a site's content adapts to. It can be set and changed, not removed. */
+import { z } from 'zod';
+import { property } from './fields.ts';
+import type { Call, CallContext, Kind, Value } from './kind.ts';
+
+/** API document, "Sites", adaptive schema. */
+export const adaptiveSchema: Kind = {
+  name: 'adaptiveSchema',
+  noun: 'adaptive schema',
+  description: 'JSON Schema (draft-07) of the visitor attributes.',
+  places: [{ parent: 'site', key: 'adaptiveSchema', shape: 'single', ordered: false }],
+  whole: 'jsonSchema',
+  fields: {
+    jsonSchema: {
+      schema: z.record(z.string(), z.json()),
+      description: 'JSON Schema (draft-07) of the visitor attributes.',
+    },
+  },
+  identities: [],
+  scope: 'site',
+  reads: { get: { operation: 'sites.getAdaptiveSchema' } },
+  fromRemote: (remote) => {
+    const jsonSchema = property(remote, 'jsonSchema');
+    return { id: '', fields: jsonSchema === undefined ? {} : { jsonSchema: jsonSchema as Value } };
+  },
+  calls: {
+    create: (context) => ({ call: put(context), fields: { jsonSchema: context.fields.jsonSchema ?? {} } }),
+    update: (context) => [put(context)],
+  },
+};
+
+function put(context: CallContext): Call {
+  return {
+    operation: 'sites.putAdaptiveSchema',
+    params: context.params,
+    body: { jsonSchema: context.fields.jsonSchema ?? {} },
+  };
+}

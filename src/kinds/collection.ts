@@ -1,0 +1,67 @@
+/** Collections, which hold spaces and other collections. */
+import { body, bodyField, idOf, pick, text } from './fields.ts';
+import type { CallContext, Kind, Payload } from './kind.ts';
+
+/** API document, "Collections". */
+export const collection: Kind = {
+  name: 'collection',
+  noun: 'collection',
+  description: 'A collection of spaces and of further collections.',
+  places: [
+    { parent: 'organization', key: 'collections', shape: 'map', ordered: false },
+    { parent: 'collection', key: 'collections', shape: 'map', ordered: false },
+  ],
+  fields: {
+    title: { schema: bodyField('collections.update', 'title'), description: 'Title.', example: 'Handbook' },
+    description: {
+      schema: bodyField('collections.update', 'description'),
+      description: 'Description.',
+      absent: '',
+    },
+    defaultLevel: {
+      schema: bodyField('collections.update', 'defaultLevel'),
+      description: 'Level that everyone has by default; null for none.',
+      nullable: true,
+    },
+  },
+  identities: [{ field: 'title' }],
+  scope: 'organization',
+  idParam: 'collectionId',
+  protected: true,
+  cost: 'what it holds may go with it',
+  reads: {
+    list: { operation: 'collections.list', per: 'organization', query: { nested: true } },
+    get: { operation: 'collections.get' },
+  },
+  fromRemote: (remote) => {
+    const parent = text(remote, 'parent');
+    return {
+      id: idOf(remote),
+      fields: pick(remote, ['title', 'description', 'defaultLevel']),
+      ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
+    };
+  },
+  calls: {
+    create: (context) => ({
+      call: {
+        operation: 'collections.create',
+        params: context.params,
+        body: { ...body(context.fields, ['title']), ...parentBody(context) },
+      },
+      fields: body(context.fields, ['title']),
+    }),
+    update: (context, changed) => [
+      { operation: 'collections.update', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'collections.delete', params: context.params }),
+    enter: (context) => ({
+      operation: 'collections.move',
+      params: context.params,
+      body: { parent: null, ...parentBody(context) },
+    }),
+  },
+};
+
+function parentBody(context: CallContext): Record<string, Payload> {
+  return context.container.kind === 'collection' ? { parent: context.container.id } : {};
+}

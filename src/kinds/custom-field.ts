@@ -1,0 +1,67 @@
+/** Custom fields of an organization. Name and type never change: another value makes another field. */
+import { body, bodyField, idOf, pick } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+const changeable = ['title', 'description', 'placeholder', 'options'] as const;
+
+/** API document, "Custom fields". */
+export const customField: Kind = {
+  name: 'customField',
+  noun: 'custom field',
+  description: 'A custom field that spaces can have values for; the key is its name.',
+  places: [{ parent: 'organization', key: 'customFields', shape: 'map', ordered: false }],
+  key: { is: 'field', field: 'name' },
+  keySchema: bodyField('customFields.create', 'name'),
+  fields: {
+    name: { schema: bodyField('customFields.create', 'name'), description: 'Name.', change: 'replace' },
+    type: {
+      schema: bodyField('customFields.create', 'type'),
+      description: 'Type of the values; cannot be changed later.',
+      example: 'text',
+      change: 'replace',
+    },
+    title: { schema: bodyField('customFields.create', 'title'), description: 'Title.', absent: '' },
+    description: {
+      schema: bodyField('customFields.create', 'description'),
+      description: 'Description.',
+      absent: '',
+    },
+    placeholder: {
+      schema: bodyField('customFields.create', 'placeholder'),
+      description: 'Text shown while there is no value.',
+      absent: '',
+    },
+    options: {
+      schema: bodyField('customFields.create', 'options'),
+      description: 'Values to choose from, exactly these.',
+      example: ['low', 'high'],
+    },
+  },
+  identities: [{ field: 'name' }],
+  scope: 'organization',
+  unique: [{ field: 'name', within: 'organization' }],
+  idParam: 'fieldName',
+  cost: 'all values that spaces have for it are lost',
+  reads: {
+    list: { operation: 'customFields.list', per: 'organization' },
+    get: { operation: 'customFields.get' },
+  },
+  // The API addresses a custom field by its name, so the name is its id here.
+  fromRemote: (remote) => {
+    const fields = pick(remote, ['name', 'type', ...changeable]);
+    return { id: typeof fields.name === 'string' ? fields.name : idOf(remote), fields };
+  },
+  calls: {
+    create: (context) => {
+      const all = body(context.fields, ['name', 'type', ...changeable]);
+      return {
+        call: { operation: 'customFields.create', params: context.params, body: all },
+        fields: all,
+      };
+    },
+    update: (context, changed) => [
+      { operation: 'customFields.update', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'customFields.delete', params: context.params }),
+  },
+};

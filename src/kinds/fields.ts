@@ -1,0 +1,64 @@
+/** Pieces that the kinds' field tables are made of. Limits come from the contract, so that none is written twice. */
+import { z } from 'zod';
+import { type OperationId, operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { openEnum } from '../contract/values.ts';
+import type { Field, Fields, Payload, Reference, Value } from './kind.ts';
+
+/** The schema of a body field of an operation, without its being optional or nullable; closed lists become known values. */
+export function bodyField(operation: OperationId, name: string): z.ZodType {
+  const { body: requestBody }: Operation = operations[operation];
+  let schema: unknown = requestBody?.shape[name];
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.unwrap();
+  if (schema instanceof z.ZodEnum) return openEnum(...schema.options.map(String));
+  if (schema instanceof z.ZodType) return schema;
+  throw new Error(`The contract's ${operation} has no body field ${name}`);
+}
+
+/** A manifest value that names an object: its key, its address, or `{ id }` for one that no manifest declares. */
+export const referenceValue = z.union([z.string().min(1), z.strictObject({ id: z.string().min(1) })]);
+
+/** A field that names one object. */
+export function referenceField(description: string, reference: Reference, more: Partial<Field> = {}): Field {
+  return { schema: referenceValue, description, reference, ...more };
+}
+
+/** The named values of an answer that are present, unchanged. */
+export function pick(remote: unknown, names: readonly string[]): Fields {
+  const source = (remote ?? {}) as Record<string, Value | undefined>;
+  const picked: Record<string, Value> = {};
+  for (const name of names) {
+    const value = source[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
+
+/** The named wanted values that are present, for a request's body. */
+export function body(
+  fields: Readonly<Record<string, Payload>>,
+  names: readonly string[],
+): Record<string, Payload> {
+  const chosen: Record<string, Payload> = {};
+  for (const name of names) {
+    const value = fields[name];
+    if (value !== undefined) chosen[name] = value;
+  }
+  return chosen;
+}
+
+/** A string property of an answer, or undefined. */
+export function text(remote: unknown, name: string): string | undefined {
+  const value = (remote as Record<string, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A property of an answer as it is. */
+export function property(remote: unknown, name: string): unknown {
+  return (remote as Record<string, unknown> | null | undefined)?.[name];
+}
+
+/** The answer's `id`; the contract demands it wherever this is used. */
+export function idOf(remote: unknown): string {
+  return text(remote, 'id') ?? '';
+}

@@ -1,0 +1,37 @@
+/** Link invites that exist already. The API neither lists nor creates them: the key in the manifest is the invite's id. */
+import { body, bodyField, idOf, pick } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+/** API document, "Organizations", link invites. */
+export const linkInvite: Kind = {
+  name: 'linkInvite',
+  noun: 'link invite',
+  description: 'An invite link of the organization; the key is its id.',
+  places: [{ parent: 'organization', key: 'linkInvites', shape: 'map', ordered: false }],
+  key: { is: 'id' },
+  fields: {
+    role: {
+      schema: bodyField('linkInvites.update', 'role'),
+      description: 'Role of people who join through the link.',
+      example: 'read',
+      risk: (_before, after) =>
+        after === 'admin' ? 'whoever has the link becomes an administrator' : undefined,
+    },
+  },
+  identities: [],
+  scope: 'organization',
+  idParam: 'inviteId',
+  cost: 'the link stops working',
+  reads: { get: { operation: 'linkInvites.get' } },
+  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['role']) }),
+  calls: {
+    create: () => ({
+      refuse: 'there is no invite with this id, and the API cannot create one',
+      suggestion: 'check the id, or create the invite in the app and use its id as the key',
+    }),
+    update: (context, changed) => [
+      { operation: 'linkInvites.update', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'linkInvites.delete', params: context.params }),
+  },
+};

@@ -1,0 +1,77 @@
+/** People who are already members of the organization. The API cannot invite anyone, so a member is never created. */
+import { z } from 'zod';
+import { bodyField, idOf, pick, property, text } from './fields.ts';
+import type { Call, Kind } from './kind.ts';
+
+/** API document, "Members". */
+export const member: Kind = {
+  name: 'member',
+  noun: 'member',
+  description: 'Someone who is a member of the organization already; the key is the e-mail address.',
+  places: [{ parent: 'organization', key: 'members', shape: 'map', ordered: false }],
+  key: { is: 'field', field: 'email' },
+  keySchema: z.string().regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+  fields: {
+    email: { schema: z.string(), description: 'E-mail address.', change: 'create' },
+    role: {
+      schema: bodyField('members.update', 'role'),
+      description: 'Role in the organization; null for a guest.',
+      nullable: true,
+      risk: (before, after) =>
+        before === 'admin'
+          ? 'takes administration away'
+          : after === 'admin'
+            ? 'gives administration of the whole organization'
+            : undefined,
+    },
+    sso: {
+      schema: z.boolean(),
+      description: 'Whether the member signs in through SSO; can be switched on, not off.',
+      absent: false,
+    },
+  },
+  identities: [{ field: 'email', fold: (value) => value.toLowerCase() }],
+  scope: 'organization',
+  idParam: 'userId',
+  protected: true,
+  cost: 'the person loses access to the organization',
+  reads: {
+    list: { operation: 'members.list', per: 'organization' },
+    get: { operation: 'members.get' },
+    search: { operation: 'members.list', field: 'email', parameter: 'search', thenGet: false },
+  },
+  fromRemote: (remote) => {
+    const email = text(property(remote, 'user'), 'email');
+    return {
+      id: idOf(remote),
+      fields: {
+        ...pick(remote, ['role', 'sso']),
+        ...(email === undefined ? {} : { email: email.toLowerCase() }),
+      },
+    };
+  },
+  calls: {
+    create: () => ({
+      refuse: 'there is no such member, and the API cannot invite anyone',
+      suggestion: 'invite the person in the app first, or take the entry out',
+    }),
+    update: (context, changed) => {
+      const calls: Call[] = [];
+      if (changed.includes('role')) {
+        const role = context.fields.role ?? null;
+        calls.push({ operation: 'members.update', params: context.params, body: { role } });
+      }
+      if (changed.includes('sso')) {
+        if (context.fields.sso !== true) {
+          return {
+            refuse: 'a member who signs in through SSO cannot be changed back through the API',
+            suggestion: 'set sso: true, or leave the line out',
+          };
+        }
+        calls.push({ operation: 'members.setSso', params: context.params });
+      }
+      return calls;
+    },
+    delete: (context) => ({ operation: 'members.delete', params: context.params }),
+  },
+};

@@ -1,0 +1,46 @@
+/** OpenAPI specifications that an organization keeps by slug. */
+import { z } from 'zod';
+import { bodyField, idOf, text } from './fields.ts';
+import type { Kind, Value } from './kind.ts';
+
+/** API document, "OpenAPI specifications". */
+export const openapiSpec: Kind = {
+  name: 'openapiSpec',
+  noun: 'OpenAPI spec',
+  description: 'An OpenAPI specification; the key is its slug.',
+  places: [{ parent: 'organization', key: 'openapi', shape: 'map', ordered: false }],
+  key: { is: 'field', field: 'slug' },
+  keySchema: bodyField('openapi.create', 'slug'),
+  fields: {
+    slug: { schema: bodyField('openapi.create', 'slug'), description: 'Slug.', change: 'replace' },
+    source: {
+      schema: z.strictObject({ url: z.url().max(2048) }),
+      description: 'Where the specification is fetched from.',
+      example: { url: 'https://acme.dev/openapi.json' },
+    },
+  },
+  identities: [{ field: 'slug' }],
+  scope: 'organization',
+  unique: [{ field: 'slug', within: 'organization' }],
+  idParam: 'specSlug',
+  cost: 'its versions are lost, and pages made from it break',
+  reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
+  // The API addresses a specification by its slug, so the slug is its id here.
+  fromRemote: (remote) => {
+    const slug = text(remote, 'slug') ?? idOf(remote);
+    const url = text(remote, 'sourceURL');
+    const source: Record<string, Value> = url === undefined ? {} : { source: { url } };
+    return { id: slug, fields: { slug, ...source } };
+  },
+  calls: {
+    create: (context) => {
+      const { slug, source } = context.fields;
+      const all = { ...(slug === undefined ? {} : { slug }), ...(source === undefined ? {} : { source }) };
+      return { call: { operation: 'openapi.create', params: context.params, body: all }, fields: all };
+    },
+    update: (context) => [
+      { operation: 'openapi.put', params: context.params, body: { source: context.fields.source ?? null } },
+    ],
+    delete: (context) => ({ operation: 'openapi.delete', params: context.params }),
+  },
+};

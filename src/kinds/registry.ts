@@ -1,0 +1,46 @@
+/** Look-ups over a list of kinds. The list is handed in, so that a further kind needs no change here. */
+import type { Kind, Place } from './kind.ts';
+
+/** Kinds by name, by place, and the root. */
+export interface Registry {
+  readonly kinds: readonly Kind[];
+  readonly root: Kind;
+  /** The kind of this name; throws for a name that no kind has, which only a defect can cause. */
+  byName(name: string): Kind;
+  /** The kinds that stand under a key of a parent kind, marked ones first. */
+  at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
+  /** The keys under which a parent kind holds others. */
+  collectionsOf(parent: string): readonly string[];
+}
+
+/** Makes the look-ups for a list of kinds whose first is the root. */
+export function createRegistry(kinds: readonly Kind[]): Registry {
+  const names = new Map(kinds.map((kind) => [kind.name, kind]));
+  const places = new Map<string, { kind: Kind; place: Place }[]>();
+  for (const kind of kinds) {
+    for (const place of kind.places) {
+      const slot = `${place.parent}.${place.key}`;
+      const list = places.get(slot) ?? [];
+      if (kind.marker === undefined) list.push({ kind, place });
+      else list.unshift({ kind, place });
+      places.set(slot, list);
+    }
+  }
+  const [root] = kinds;
+  if (root === undefined) throw new Error('There are no kinds');
+  return {
+    kinds,
+    root,
+    byName: (name) => {
+      const kind = names.get(name);
+      if (kind === undefined) throw new Error(`No kind is named ${name}`);
+      return kind;
+    },
+    at: (parent, key) => places.get(`${parent}.${key}`) ?? [],
+    collectionsOf: (parent) => [
+      ...new Set(
+        kinds.flatMap((kind) => kind.places.filter((place) => place.parent === parent).map(({ key }) => key)),
+      ),
+    ],
+  };
+}

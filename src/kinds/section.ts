@@ -1,0 +1,139 @@
+/** Sections of a site, each with its site-spaces, on the top level or in a group. */
+import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { Anchor, CallContext, Creation, Kind, Payload, Refusal } from './kind.ts';
+
+/** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
+const createTitleLength = 64;
+
+/** API document, "Site sections". */
+export const section: Kind = {
+  name: 'section',
+  noun: 'section',
+  description: 'A section of a site. A new one needs at least one space.',
+  places: [
+    { parent: 'site', key: 'sections', shape: 'map', ordered: true },
+    { parent: 'sectionGroup', key: 'sections', shape: 'map', ordered: true },
+  ],
+  fields: {
+    title: { schema: bodyField('sections.update', 'title'), description: 'Title.', example: 'Guides' },
+    path: {
+      schema: bodyField('sections.update', 'path'),
+      description: 'Path of the section on the site.',
+      example: 'guides',
+      risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
+    },
+    icon: {
+      schema: bodyField('sections.update', 'icon'),
+      description: 'Name of an icon; null removes it.',
+      example: 'book',
+      nullable: true,
+    },
+    description: {
+      schema: bodyField('sections.update', 'description'),
+      description: 'Description; null removes it.',
+      nullable: true,
+    },
+    condition: {
+      schema: bodyField('sections.update', 'condition'),
+      description: 'Expression that decides who sees the section; null shows it to everyone.',
+      example: 'visitor.claims.unsigned.beta',
+      nullable: true,
+      risk: (_before, after) => (after === null ? 'everyone can see the section from then on' : undefined),
+    },
+    default: referenceField('Key of the default site-space.', {
+      kinds: ['siteSpace'],
+      of: 'value',
+      within: 'descendants',
+      undeclared: 'refused',
+    }),
+  },
+  // The shortened title recognises a section whose long title did not follow its creation.
+  identities: [
+    { field: 'path' },
+    { field: 'title' },
+    { field: 'title', fold: (value) => value.slice(0, createTitleLength) },
+  ],
+  scope: 'site',
+  createdOutside: true,
+  unique: [{ field: 'path', within: 'site' }],
+  idParam: 'siteSectionId',
+  takesAlong: ['siteSpace'],
+  cost: 'its place, path and site-spaces are lost; spaces stay',
+  reads: { list: { operation: 'sections.list', per: 'site' } },
+  fromRemote: (remote) => {
+    const group = text(remote, 'sectionGroup');
+    return {
+      id: idOf(remote),
+      fields: pick(remote, ['title', 'path', 'icon', 'description', 'condition']),
+      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
+      ...(property(remote, 'default') === true ? { sets: { on: 'scope', field: 'default' } as const } : {}),
+    };
+  },
+  calls: {
+    create,
+    update: (context, changed) => {
+      const { default: main, ...rest } = body(context.fields, changed);
+      return [
+        {
+          operation: 'sections.update',
+          params: context.params,
+          body: { ...rest, ...(main === undefined ? {} : { defaultSiteSpace: main }) },
+        },
+      ];
+    },
+    delete: (context) => ({ operation: 'sections.delete', params: context.params }),
+    move: (context, anchor) => ({
+      operation: 'sections.move',
+      params: context.params,
+      body: anchor === undefined ? {} : { position: position(anchor) },
+    }),
+    anchors: ['section'],
+    leave: (context, from) =>
+      from.kind === 'sectionGroup'
+        ? {
+            operation: 'sectionGroups.removeSection',
+            params: { ...context.params, siteSectionGroupId: from.id },
+          }
+        : undefined,
+    enter: (context) =>
+      context.container.kind === 'sectionGroup'
+        ? {
+            operation: 'sectionGroups.addSection',
+            params: { ...context.params, siteSectionGroupId: context.container.id },
+            body: { sectionId: context.id },
+          }
+        : undefined,
+  },
+};
+
+function create(context: CallContext): Creation | Refusal {
+  const first = context.children('spaces')[0];
+  const spaceId = first?.fields.space;
+  if (first === undefined || spaceId === undefined) {
+    return {
+      refuse: 'a new section needs at least one space',
+      suggestion: 'list one under spaces:, for example spaces: { main: { space: some-space } }',
+    };
+  }
+  const title = context.fields.title;
+  const short = typeof title === 'string' ? { title: title.slice(0, createTitleLength) } : {};
+  return {
+    call: { operation: 'sections.create', params: context.params, body: { spaceId, ...short } },
+    fields: short,
+    makes: {
+      address: first.address,
+      fields: { space: spaceId },
+      find: {
+        operation: 'siteSpaces.list',
+        params: context.params,
+        find: { section: context.id, 'space.id': spaceId as string },
+      },
+    },
+  };
+}
+
+function position(anchor: Anchor): Payload {
+  return anchor.before !== undefined
+    ? { before: { type: 'site-section', siteSection: anchor.before.id } }
+    : { after: { type: 'site-section', siteSection: anchor.after.id } };
+}

@@ -1,0 +1,37 @@
+/** Share links of a site. Their URLs are secrets and are never read into a field. */
+import { body, bodyField, idOf, pick } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+/** API document, "Share links". */
+export const shareLink: Kind = {
+  name: 'shareLink',
+  noun: 'share link',
+  description: 'A secret link to a site.',
+  places: [{ parent: 'site', key: 'shareLinks', shape: 'map', ordered: false }],
+  fields: {
+    name: { schema: bodyField('shareLinks.create', 'name'), description: 'Name.', example: 'Partners' },
+    active: {
+      schema: bodyField('shareLinks.update', 'active'),
+      description: 'Whether the link works.',
+      absent: true,
+      risk: (before, after) =>
+        before === false && after === true ? 'whoever has the link can see the site again' : undefined,
+    },
+  },
+  identities: [{ field: 'name' }],
+  scope: 'site',
+  idParam: 'shareLinkId',
+  cost: 'the link stops working for everyone who has it',
+  reads: { list: { operation: 'shareLinks.list', per: 'site' } },
+  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['name', 'active']) }),
+  calls: {
+    create: (context) => {
+      const all = body(context.fields, ['name']);
+      return { call: { operation: 'shareLinks.create', params: context.params, body: all }, fields: all };
+    },
+    update: (context, changed) => [
+      { operation: 'shareLinks.update', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'shareLinks.delete', params: context.params }),
+  },
+};

@@ -1,0 +1,87 @@
+/** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
+import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { Anchor, Kind, Payload } from './kind.ts';
+
+/** API document, "Site spaces". */
+export const siteSpace: Kind = {
+  name: 'siteSpace',
+  noun: 'site-space',
+  description: 'A space that a site shows.',
+  places: [
+    { parent: 'section', key: 'spaces', shape: 'map', ordered: true },
+    { parent: 'site', key: 'spaces', shape: 'map', ordered: true },
+  ],
+  fields: {
+    space: referenceField(
+      'Key of the space that is shown.',
+      { kinds: ['space'], of: 'value', within: 'organization', undeclared: 'refused' },
+      { change: 'replace', example: 'api-guide' },
+    ),
+    path: {
+      schema: bodyField('siteSpaces.update', 'path'),
+      description: 'Path of the site-space in its section or site.',
+      example: 'en',
+      risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
+    },
+    condition: {
+      schema: bodyField('siteSpaces.update', 'condition'),
+      description: 'Expression that decides who sees it; null shows it to everyone.',
+      example: 'visitor.claims.unsigned.beta',
+      nullable: true,
+      risk: (_before, after) => (after === null ? 'everyone can see it from then on' : undefined),
+    },
+  },
+  identities: [{ field: 'path' }, { field: 'space' }],
+  scope: 'parent',
+  unique: [{ field: 'path', within: 'parent' }],
+  idParam: 'siteSpaceId',
+  cost: 'its path and condition are lost; the space stays',
+  reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
+  fromRemote: (remote) => {
+    const sectionId = text(remote, 'section');
+    const space = property(remote, 'space');
+    const spaceId = text(space, 'id');
+    return {
+      id: idOf(remote),
+      fields: {
+        ...pick(remote, ['path', 'condition']),
+        ...(spaceId === undefined ? {} : { space: spaceId }),
+      },
+      ...(sectionId === undefined ? {} : { container: { kind: 'section', id: sectionId } }),
+      ...(property(remote, 'default') === true
+        ? { sets: { on: 'container', field: 'default' } as const }
+        : {}),
+      ...(spaceId === undefined ? {} : { includes: [{ kind: 'space', remote: space }] }),
+    };
+  },
+  calls: {
+    create: (context) => {
+      const { space } = context.fields;
+      const inSection = context.container.kind === 'section' ? { sectionId: context.container.id } : {};
+      return {
+        call: {
+          operation: 'siteSpaces.create',
+          params: context.params,
+          body: { ...(space === undefined ? {} : { spaceId: space }), ...inSection },
+        },
+        fields: body(context.fields, ['space']),
+      };
+    },
+    update: (context, changed) => [
+      { operation: 'siteSpaces.update', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'siteSpaces.delete', params: context.params }),
+    move: (context, anchor) => ({
+      operation: 'siteSpaces.move',
+      params: context.params,
+      body: anchor === undefined ? {} : { position: position(anchor) },
+    }),
+    anchors: ['siteSpace'],
+  },
+};
+
+function position(anchor: Anchor): Payload {
+  return anchor.before !== undefined
+    ? { before: { type: 'site-space', siteSpace: anchor.before.id } }
+    : { after: { type: 'site-space', siteSpace: anchor.after.id } };
+}

@@ -1,0 +1,157 @@
+/** Spaces: content, in a collection or on its own. A space is made by duplicating another; nothing else creates one. */
+import { z } from 'zod';
+import { isRecord, sameJson } from '../util/json.ts';
+import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { Anchor, Call, CallContext, Creation, Kind, Payload, Refusal, Value } from './kind.ts';
+
+const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
+
+/** API document, "Spaces". */
+export const space: Kind = {
+  name: 'space',
+  noun: 'space',
+  description: 'A space. It must exist already, or be a duplicate of another one.',
+  places: [
+    { parent: 'organization', key: 'spaces', shape: 'map', ordered: false },
+    { parent: 'collection', key: 'spaces', shape: 'map', ordered: true },
+  ],
+  fields: {
+    title: { schema: bodyField('spaces.update', 'title'), description: 'Title.', example: 'Onboarding' },
+    emoji: {
+      schema: bodyField('spaces.update', 'emoji'),
+      description: 'Emoji, as a character or as its code points in hex.',
+      example: '👋',
+      same: (want, live) => emojiPoints(want) === emojiPoints(live),
+    },
+    editMode: {
+      schema: bodyField('spaces.update', 'editMode'),
+      description: 'live: people edit directly; locked: all edits are locked.',
+    },
+    defaultLevel: {
+      schema: bodyField('spaces.update', 'defaultLevel'),
+      description: 'Level that everyone has by default; null for none.',
+      nullable: true,
+    },
+    customFields: {
+      schema: z.record(
+        z.string().min(1),
+        z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
+      ),
+      description: 'Values of custom fields by name. A value can be changed, not unset.',
+      example: { 'owner-team': 'people' },
+      compare: 'entries',
+      reference: { kinds: ['customField'], of: 'keys', within: 'organization', undeclared: 'allowed' },
+      detail: { operation: 'spaces.getCustomFields', read: (answer) => ({ value: readValues(answer) }) },
+    },
+    duplicateOf: referenceField(
+      'The space to make this one from, where it does not exist yet.',
+      { kinds: ['space'], of: 'value', within: 'organization', undeclared: 'refused' },
+      { change: 'create' },
+    ),
+  },
+  identities: [{ field: 'title' }],
+  scope: 'organization',
+  createdOutside: true,
+  idParam: 'spaceId',
+  protected: true,
+  cost: 'its content goes with it; a deleted space can be restored for 7 days',
+  reads: {
+    list: { operation: 'collections.listSpaces', per: 'collection' },
+    get: { operation: 'spaces.get' },
+    search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
+  },
+  fromRemote: (remote) => {
+    const parent = text(remote, 'parent');
+    return {
+      id: idOf(remote),
+      fields: pick(remote, patched),
+      ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
+      ...(text(remote, 'deletedAt') === undefined ? {} : { deleted: true }),
+    };
+  },
+  calls: {
+    create,
+    update: (context, changed) => {
+      const plain = changed.filter((name) => name !== 'customFields');
+      const calls: Call[] = [];
+      if (plain.length > 0) {
+        calls.push({ operation: 'spaces.update', params: context.params, body: body(context.fields, plain) });
+      }
+      if (changed.includes('customFields')) calls.push(valueChanges(context));
+      return calls;
+    },
+    delete: (context) => ({ operation: 'spaces.delete', params: context.params }),
+    restore: (context) => ({ operation: 'spaces.restore', params: context.params }),
+    move: (context, anchor) => ({
+      operation: 'spaces.move',
+      params: context.params,
+      body: position(anchor),
+    }),
+    anchors: ['space'],
+    enter: (context, anchor) => ({
+      operation: 'spaces.move',
+      params: context.params,
+      body: {
+        parent: context.container.kind === 'collection' ? context.container.id : null,
+        ...position(anchor),
+      },
+    }),
+    enterAnchored: true,
+  },
+};
+
+function create(context: CallContext): Creation | Refusal {
+  const source = context.fields.duplicateOf;
+  if (typeof source !== 'string' && !(isRecord(source) && '$id' in source)) {
+    return {
+      refuse: 'this space was found neither by title in its collection, nor in a site, nor by search',
+      suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',
+    };
+  }
+  return {
+    call: {
+      operation: 'spaces.duplicate',
+      params: { ...context.params, spaceId: source as string },
+    },
+    fields: {},
+  };
+}
+
+function position(anchor: Anchor | undefined): Record<string, Payload> {
+  if (anchor === undefined) return {};
+  return anchor.before !== undefined
+    ? { position: { before: { type: 'space', space: anchor.before.id } } }
+    : { position: { after: { type: 'space', space: anchor.after.id } } };
+}
+
+function valueChanges(context: CallContext): Call {
+  const wanted = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
+  const before = (context.before.customFields ?? {}) as Readonly<Record<string, Payload>>;
+  const values: Record<string, Payload> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!sameJson(value, before[name])) values[name] = { value };
+  }
+  return { operation: 'spaces.updateCustomFields', params: context.params, body: { values } };
+}
+
+function readValues(answer: unknown): Value {
+  const values: Record<string, Value> = {};
+  for (const entry of Array.isArray(answer) ? answer : []) {
+    const name = text(property(entry, 'customField'), 'name');
+    const value = property(entry, 'value');
+    if (name !== undefined && value !== undefined && value !== null) values[name] = value as Value;
+  }
+  return values;
+}
+
+/** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */
+function emojiPoints(value: Value): string {
+  const written = String(value);
+  const points = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(written)
+    ? written.toLowerCase().split('-')
+    : [...written].map((character) => (character.codePointAt(0) ?? 0).toString(16));
+  return points
+    .map((point) => point.replace(/^0+/, ''))
+    .filter((point) => point !== 'fe0f')
+    .join('-');
+}

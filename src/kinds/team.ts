@@ -1,0 +1,115 @@
+/** Teams and who is in them. The people of a team are one field, changed in one batch. */
+import { z } from 'zod';
+import { openEnum } from '../contract/values.ts';
+import { isRecord } from '../util/json.ts';
+import { body, bodyField, idOf, pick, property } from './fields.ts';
+import type { CallContext, Creation, Id, Kind, Payload, Value } from './kind.ts';
+import { member } from './member.ts';
+
+/** API document, "Teams and team members". */
+export const team: Kind = {
+  name: 'team',
+  noun: 'team',
+  description: 'A team and its members.',
+  places: [{ parent: 'organization', key: 'teams', shape: 'map', ordered: false }],
+  fields: {
+    title: { schema: bodyField('teams.create', 'title'), description: 'Title.', example: 'Platform' },
+    members: {
+      schema: z.record(z.string().min(1), openEnum('owner', 'member')),
+      description: 'The people of the team by e-mail address, exactly these: owner or member.',
+      example: { 'ada@acme.dev': 'owner' },
+      reference: { kinds: ['member'], of: 'keys', within: 'organization', undeclared: 'lookup' },
+      normalize: lowerKeys,
+      detail: { operation: 'teams.listMembers', read: readMembers },
+    },
+  },
+  identities: [{ field: 'title' }],
+  scope: 'organization',
+  idParam: 'teamId',
+  cost: 'its members lose what the team gave them access to',
+  reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
+  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['title']) }),
+  calls: {
+    create,
+    update: (context, changed) => [
+      ...(changed.includes('title')
+        ? [
+            {
+              operation: 'teams.update' as const,
+              params: context.params,
+              body: body(context.fields, ['title']),
+            },
+          ]
+        : []),
+      ...(changed.includes('members')
+        ? [
+            {
+              operation: 'teams.updateMembers' as const,
+              params: context.params,
+              body: memberChanges(context),
+            },
+          ]
+        : []),
+    ],
+    delete: (context) => ({ operation: 'teams.delete', params: context.params }),
+  },
+};
+
+function lowerKeys(value: Value): Value {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, role]) => [key.toLowerCase(), role as Value]));
+}
+
+function readMembers(answer: unknown) {
+  const people: Record<string, Value> = {};
+  const includes: { kind: string; remote: unknown }[] = [];
+  for (const item of Array.isArray(answer) ? answer : []) {
+    const person = property(item, 'organization');
+    const { id, fields } = member.fromRemote(person);
+    const role = property(property(item, 'team'), 'role');
+    people[typeof fields.email === 'string' ? fields.email : id] = typeof role === 'string' ? role : 'member';
+    includes.push({ kind: 'member', remote: person });
+  }
+  return { value: people, includes };
+}
+
+function roles(members: Payload | undefined): Readonly<Record<string, Payload>> {
+  return isRecord(members) ? (members as Readonly<Record<string, Payload>>) : {};
+}
+
+function create(context: CallContext): Creation {
+  const people = Object.keys(roles(context.fields.members));
+  const ids = people.map((email) => context.resolve('member', email) ?? email);
+  return {
+    call: {
+      operation: 'teams.create',
+      params: context.params,
+      body: { ...body(context.fields, ['title']), ...(people.length > 0 ? { members: ids } : {}) },
+    },
+    fields: {
+      ...body(context.fields, ['title']),
+      ...(context.fields.members === undefined
+        ? {}
+        : { members: Object.fromEntries(people.map((email) => [email, 'member'])) }),
+    },
+  };
+}
+
+/** One PUT brings the team to its wanted people: who is added, who is removed, and which role each has. */
+function memberChanges(context: CallContext): Record<string, Payload> {
+  const before = roles(context.before.members);
+  const wanted = roles(context.fields.members);
+  const identify = (email: string): Id => context.resolve('member', email) ?? email;
+  const add = Object.keys(wanted).filter((email) => !(email in before));
+  const remove = Object.keys(before).filter((email) => !(email in wanted));
+  const memberships: Record<string, Payload> = {};
+  for (const [email, role] of Object.entries(wanted)) {
+    const id = identify(email);
+    if (before[email] !== role && typeof id === 'string') memberships[id] = { role };
+  }
+  return {
+    ...(add.length > 0 ? { add: add.map(identify) } : {}),
+    ...(remove.length > 0 ? { remove: remove.map(identify) } : {}),
+    ...(Object.keys(memberships).length > 0 ? { memberships } : {}),
+  };
+}

@@ -1,0 +1,33 @@
+/** Translation settings of an organization. */
+import { body, bodyField, idOf, pick } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+/** API document, "Translations". */
+export const translation: Kind = {
+  name: 'translation',
+  noun: 'translation',
+  description: 'Translation settings.',
+  places: [{ parent: 'organization', key: 'translations', shape: 'map', ordered: false }],
+  fields: {
+    title: { schema: bodyField('translations.create', 'title'), description: 'Title.', example: 'French' },
+  },
+  identities: [{ field: 'title' }],
+  scope: 'organization',
+  idParam: 'translationSettingsId',
+  cost: 'its settings are lost',
+  reads: {
+    list: { operation: 'translations.list', per: 'organization' },
+    get: { operation: 'translations.get' },
+  },
+  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['title']) }),
+  calls: {
+    create: (context) => {
+      const all = body(context.fields, ['title']);
+      return { call: { operation: 'translations.create', params: context.params, body: all }, fields: all };
+    },
+    update: (context, changed) => [
+      { operation: 'translations.put', params: context.params, body: body(context.fields, changed) },
+    ],
+    delete: (context) => ({ operation: 'translations.delete', params: context.params }),
+  },
+};
