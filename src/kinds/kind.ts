@@ -108,7 +108,12 @@ export interface Field {
   readonly denormalize?: (value: Value) => Value;
   /** A read of its own that the field needs; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;
-  /** True when changing it (to this value) can take access away or give it; said in the plan. */
+  /**
+   * The kind that a true value rests on: objects of it are made before the value becomes true, deleted after it became
+   * false, and the last one stays as long as it is true.
+   */
+  readonly restsOn?: string;
+  /** What a reviewer should weigh when it changes, for example access given or taken away. */
   readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
 }
 
@@ -277,6 +282,8 @@ export interface Kind {
   readonly protected?: true;
   /** Kinds that a delete of this one takes along. */
   readonly takesAlong?: readonly string[];
+  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
+  readonly keepOne?: { readonly field: string; readonly value: string };
   /** What a delete costs, for people; or a replace. */
   readonly cost?: string;
   readonly reads: Reads;

@@ -34,6 +34,7 @@ export const member: Kind = {
   scope: 'organization',
   idParam: 'userId',
   protected: true,
+  keepOne: { field: 'role', value: 'admin' },
   cost: 'the person loses access to the organization',
   reads: {
     list: { operation: 'members.list', per: 'organization' },

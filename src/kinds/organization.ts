@@ -48,6 +48,7 @@ export const organization: Kind = {
       schema: bodyField('orgs.update', 'sso'),
       description: 'Whether everyone must sign in through SSO.',
       absent: false,
+      restsOn: 'samlProvider',
       risk: (_before, after) =>
         after === true
           ? 'everyone has to sign in through a SAML provider from then on'

@@ -1,0 +1,85 @@
+/** Natural identities: by which values a wanted object and a live object can be told to be the same. */
+import type { Fields, Identity, Kind, Value } from '../kinds/kind.ts';
+import { Secret } from '../util/secret.ts';
+import type { WantNode } from './want.ts';
+
+/** The comparable value of an identity, or undefined where the object does not have one. */
+export function identityValue(fields: Fields, identity: Identity): string | undefined {
+  const plain = plainText(fields[identity.field]);
+  if (plain === undefined || plain === '') return undefined;
+  return identity.fold === undefined ? plain : identity.fold(plain);
+}
+
+function plainText(value: Value | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return value instanceof Secret ? value.reveal() : undefined;
+}
+
+/** The id that the manifest gives an object, as a pin or as its key; undefined where it gives none. */
+export function pinnedId(kind: Kind, want: WantNode): string | undefined {
+  return want.id ?? (kind.key?.is === 'id' ? want.key : undefined);
+}
+
+/** True when one of the former names (`was`) fits a live object: by key, title or path, also spelled as a key. */
+export function hadName(kind: Kind, want: WantNode, live: Fields): boolean {
+  if (want.was.length === 0) return false;
+  const names = new Set(want.was.flatMap((name) => [name, slug(lastSegment(name))]));
+  return kind.identities.some((identity) => {
+    const value = identityValue(live, { field: identity.field });
+    return value !== undefined && (names.has(value) || names.has(slug(value)));
+  });
+}
+
+function lastSegment(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** Text as a key would spell it: lower case, words joined by hyphens. */
+export function slug(value: string): string {
+  return value
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** Finds the wanted objects of one kind that a live object may be, by pinned id, identity or former name. */
+export interface CandidateIndex {
+  /** In the order of the manifests. */
+  wantsFor(id: string, live: Fields): readonly WantNode[];
+}
+
+/** Indexes the wanted objects of a kind, so that finding candidates costs no more than a look-up per identity. */
+export function indexCandidates(kind: Kind, wants: readonly WantNode[]): CandidateIndex {
+  const byValue = new Map<string, WantNode[]>();
+  const former: WantNode[] = [];
+  const put = (key: string, want: WantNode) => {
+    const list = byValue.get(key) ?? [];
+    list.push(want);
+    byValue.set(key, list);
+  };
+  for (const want of wants) {
+    const pin = pinnedId(kind, want);
+    if (pin !== undefined) {
+      put(`id ${pin}`, want);
+      continue;
+    }
+    if (want.was.length > 0) former.push(want);
+    kind.identities.forEach((identity, index) => {
+      const value = identityValue(want.fields, identity);
+      if (value !== undefined) put(`${index} ${value}`, want);
+    });
+  }
+  return {
+    wantsFor: (id, live) => {
+      const found = new Set(byValue.get(`id ${id}`));
+      kind.identities.forEach((identity, index) => {
+        const value = identityValue(live, identity);
+        if (value !== undefined) for (const want of byValue.get(`${index} ${value}`) ?? []) found.add(want);
+      });
+      for (const want of former) if (hadName(kind, want, live)) found.add(want);
+      return [...found].sort((left, right) => left.index - right.index);
+    },
+  };
+}

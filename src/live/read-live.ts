@@ -1,0 +1,29 @@
+/**
+ * Reads the live state of one organization, as far as the manifests speak of it: only declared collections, each list
+ * once, lists in parallel. It decides nothing: which live object is which wanted one is the planner's work.
+ */
+import type { Api } from '../contract/api.ts';
+import type { LiveTree } from '../graph/live.ts';
+import { rootAddress, type WantTree } from '../graph/want.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { findOrganization } from './find-organization.ts';
+import { LiveReader } from './reader.ts';
+
+/** Options of a read. */
+export interface ReadOptions {
+  readonly registry: Registry;
+  /** Called once for each request, for progress. */
+  readonly onRead?: (what: string) => void;
+}
+
+/**
+ * Reads what the manifests of one organization declare.
+ *
+ * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
+ */
+export async function readLive(api: Api, tree: WantTree, options: ReadOptions): Promise<LiveTree> {
+  const root = tree.nodes.get(rootAddress);
+  const remote = await findOrganization(api, tree, root?.at);
+  const reader = new LiveReader(api, tree, options);
+  return reader.read(remote);
+}
