@@ -1,0 +1,100 @@
+/** The one differ: for each wanted object, which fields differ from what is live, by the fields' own rules. */
+import type { LiveNode } from '../graph/live.ts';
+import type { WantNode } from '../graph/want.ts';
+import type { Field, Payload } from '../kinds/kind.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+import type { FieldChange } from './plan.ts';
+import { type Scene, sameField } from './scene.ts';
+
+/** Names of the fields that must be brought from `before` (as requests hold it) to what is wanted. */
+export function fieldsToChange(
+  scene: Scene,
+  want: WantNode,
+  before: Readonly<Record<string, Payload>>,
+): readonly string[] {
+  const kind = scene.kindOf(want);
+  const wanted = scene.payloadOf(want);
+  return Object.keys(wanted).filter((name) => {
+    const field = kind.fields[name];
+    const value = wanted[name];
+    if (field === undefined || value === undefined || field.change !== undefined) return false;
+    if (want.lifecycle.ignore.includes(name)) return false;
+    return !samePayload(field, value, before[name]);
+  });
+}
+
+function samePayload(field: Field, want: Payload, before: Payload | undefined): boolean {
+  if (isRecord(want) && '$id' in want) return isRecord(before) && '$id' in before && before.$id === want.$id;
+  if (isRecord(before) && '$id' in before) return false;
+  return sameField(field, want, before as Parameters<typeof sameField>[2]);
+}
+
+/** The live fields of a kept object as requests would hold them, with what the service left out filled in. */
+export function liveFields(scene: Scene, live: LiveNode): Readonly<Record<string, Payload>> {
+  const fields: Record<string, Payload> = {};
+  for (const name of Object.keys(scene.kindOf(live).fields)) {
+    const value = scene.liveField(live, name);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+/** How a change of these fields is shown. References read as addresses; what a secret replaces is hidden as well. */
+export function describeChanges(
+  scene: Scene,
+  want: WantNode,
+  names: readonly string[],
+  before: Readonly<Record<string, Payload>>,
+): readonly FieldChange[] {
+  const kind = scene.kindOf(want);
+  const wanted = scene.payloadOf(want);
+  return names.map((name) => {
+    const field = kind.fields[name];
+    const after = wanted[name];
+    const former = before[name];
+    const target = scene.targetOf(want, name);
+    const shownBefore = showBefore(scene, field, former, after);
+    return {
+      field: name,
+      ...(shownBefore === undefined ? {} : { before: shownBefore }),
+      ...(after === undefined ? {} : { after: target === undefined ? after : { $id: target } }),
+    };
+  });
+}
+
+function showBefore(
+  scene: Scene,
+  field: Field | undefined,
+  before: Payload | undefined,
+  after: Payload | undefined,
+): Payload | undefined {
+  if (before === undefined || before === null) return before;
+  if (holdsSecret(after)) return new Secret('(hidden)', '');
+  if (field?.reference?.of === 'value' && typeof before === 'string')
+    return scene.showId(field.reference.kinds, before);
+  if (field?.compare === 'entries' && isRecord(before) && isRecord(after)) {
+    return Object.fromEntries(
+      Object.entries(before as Record<string, Payload>).filter(([key]) => key in after),
+    );
+  }
+  return before;
+}
+
+/** True when a secret stands anywhere in the value. */
+export function holdsSecret(value: unknown): boolean {
+  if (value instanceof Secret) return true;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isRecord(value) && Object.values(value).some(holdsSecret);
+}
+
+/** What a reviewer should weigh about these changes. */
+export function risksOf(scene: Scene, want: WantNode, changes: readonly FieldChange[]): readonly string[] {
+  const kind = scene.kindOf(want);
+  return changes.flatMap(({ field: name, before, after }) => {
+    const risk = kind.fields[name]?.risk;
+    if (risk === undefined || after === undefined) return [];
+    const said = risk(before as Parameters<typeof risk>[0], after as Parameters<typeof risk>[1]);
+    return said === undefined ? [] : [said];
+  });
+}

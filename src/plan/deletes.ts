@@ -1,0 +1,175 @@
+/** What is live and not wanted: deleted where the policy says so, listed as unmanaged where it does not. */
+
+import { identityValue } from '../graph/identity.ts';
+import { type LiveNode, liveKey } from '../graph/live.ts';
+import { rootAddress } from '../graph/want.ts';
+import type { PlanDraft } from './draft.ts';
+import type { Unmanaged } from './plan.ts';
+import type { Scene } from './scene.ts';
+import { draftDelete, trimCall } from './steps.ts';
+
+/** A live object that will be gone after the plan. */
+export interface Doomed {
+  readonly live: LiveNode;
+  readonly address: string;
+  /** True when the delete of something above takes it along and no call of its own is made. */
+  readonly absorbed: boolean;
+}
+
+/** What became of everything that is live and not wanted. */
+export interface Unlisted {
+  readonly doomed: readonly Doomed[];
+  readonly unmanaged: readonly Unmanaged[];
+}
+
+/** Adds the deletes that the policy asks for, and what exact values take out of their containers. */
+export function draftDeletes(scene: Scene, draft: PlanDraft): Unlisted {
+  const sorter = new UnlistedSorter(scene);
+  const doomed: Doomed[] = [];
+  const unmanaged: Unmanaged[] = [];
+  for (const live of sortedNodes(scene)) {
+    const fate = sorter.fateOf(live);
+    if (fate.type === 'kept') continue;
+    const { address } = fate;
+    const kind = scene.kindOf(live);
+    if (fate.type === 'absorbed') doomed.push({ live, address, absorbed: true });
+    else if (fate.type === 'deleted') {
+      draftDelete(scene, draft, live, address, 'not in the manifests (prune: unlisted)');
+      doomed.push({ live, address, absorbed: false });
+    } else {
+      unmanaged.push({ address, kind: kind.name, noun: kind.noun, id: live.id, title: titleOf(scene, live) });
+      draftExpulsion(scene, draft, live, address);
+    }
+  }
+  return { doomed, unmanaged };
+}
+
+/** An unlisted object leaves a container whose members are exact, where leaving is a call of its own. */
+function draftExpulsion(scene: Scene, draft: PlanDraft, live: LiveNode, address: string): void {
+  const kind = scene.kindOf(live);
+  const leave = kind.calls.leave?.(scene.contextOfLive(live, address), live.container);
+  if (leave === undefined || !scene.matching.addressOf.has(liveKey(live.container.kind, live.container.id)))
+    return;
+  draft.add({
+    address,
+    kind: kind.name,
+    noun: kind.noun,
+    liveId: live.id,
+    phase: 'leave',
+    reason: `${scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id))} does not list it`,
+    fields: [],
+    risks: [],
+    calls: [trimCall(leave)],
+    gives: {},
+    releases: [],
+  });
+}
+
+type Fate =
+  | { readonly type: 'kept' }
+  | { readonly type: 'deleted' | 'absorbed' | 'unmanaged'; readonly address: string };
+
+/** Decides what becomes of live objects; asks for containers first, so that what goes down with them is known. */
+class UnlistedSorter {
+  readonly #scene: Scene;
+  readonly #fates = new Map<string, Fate>();
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  fateOf(live: LiveNode): Fate {
+    const key = liveKey(live.kind, live.id);
+    const known = this.#fates.get(key);
+    if (known !== undefined) return known;
+    this.#fates.set(key, { type: 'kept' });
+    const fate = this.#decide(live);
+    this.#fates.set(key, fate);
+    return fate;
+  }
+
+  #decide(live: LiveNode): Fate {
+    const scene = this.#scene;
+    const claimed = scene.matching.addressOf.get(liveKey(live.kind, live.id));
+    const containerKey = liveKey(live.container.kind, live.container.id);
+    const container = scene.live.nodes.get(containerKey);
+    if (container === undefined || container === live) return { type: 'kept' };
+    const containerAddress = scene.matching.addressOf.get(containerKey);
+    const replacedAbove = containerAddress !== undefined && scene.replaced.has(containerAddress);
+    const above = containerAddress === undefined ? this.fateOf(container) : undefined;
+    if (replacedAbove || above?.type === 'deleted' || above?.type === 'absorbed') {
+      const absorbs = this.#takesAlong(container, live.kind);
+      const prefix = containerAddress ?? (above !== undefined && 'address' in above ? above.address : '');
+      if (absorbs)
+        return { type: 'absorbed', address: claimed ?? this.#addressBelow(prefix, container.kind, live) };
+    }
+    if (claimed !== undefined || live.incidental === true || live.deleted === true) return { type: 'kept' };
+    const parentAddress =
+      containerAddress ?? (above !== undefined && 'address' in above ? above.address : undefined);
+    if (parentAddress === undefined) return { type: 'kept' };
+    const declared =
+      containerAddress === undefined ? true : this.#declares(containerAddress, container.kind, live.kind);
+    if (!declared) return { type: 'kept' };
+    const address = this.#addressBelow(parentAddress, container.kind, live);
+    return { type: this.#policy(live.kind) === 'unlisted' ? 'deleted' : 'unmanaged', address };
+  }
+
+  #takesAlong(container: LiveNode, kind: string): boolean {
+    for (let node: LiveNode | undefined = container; node !== undefined; ) {
+      if (this.#scene.kindOf(node).takesAlong?.includes(kind) === true) return true;
+      const above: LiveNode | undefined = this.#scene.live.nodes.get(
+        liveKey(node.container.kind, node.container.id),
+      );
+      node = above === node ? undefined : above;
+      if (node !== undefined && !this.#isGoing(node)) return false;
+    }
+    return false;
+  }
+
+  #isGoing(live: LiveNode): boolean {
+    const claimed = this.#scene.matching.addressOf.get(liveKey(live.kind, live.id));
+    if (claimed !== undefined) return this.#scene.replaced.has(claimed);
+    const fate = this.fateOf(live);
+    return fate.type === 'deleted' || fate.type === 'absorbed';
+  }
+
+  #declares(address: string, containerKind: string, kind: string): boolean {
+    const want = this.#scene.tree.nodes.get(address);
+    return (
+      want?.declares.some((key) =>
+        this.#scene.registry.at(containerKind, key).some((one) => one.kind.name === kind),
+      ) ?? false
+    );
+  }
+
+  #addressBelow(parent: string, containerKind: string, live: LiveNode): string {
+    const place = this.#scene.kindOf(live).places.find((one) => one.parent === containerKind);
+    const prefix = parent === rootAddress ? '' : `${parent}/`;
+    return `${prefix}${place?.key ?? live.kind}/id=${live.id}`;
+  }
+
+  #policy(kind: string): string {
+    const { prune, pruneKinds } = this.#scene.tree.settings;
+    return pruneKinds[kind] ?? prune;
+  }
+}
+
+function sortedNodes(scene: Scene): readonly LiveNode[] {
+  return [...scene.live.nodes.values()].sort((left, right) => {
+    const [a, b] = [liveKey(left.kind, left.id), liveKey(right.kind, right.id)];
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
+}
+
+/** What people call a live object. */
+export function titleOf(scene: Scene, live: LiveNode): string {
+  const kind = scene.kindOf(live);
+  const { title } = live.fields;
+  if (typeof title === 'string' && title !== '') return title;
+  for (const identity of kind.identities) {
+    if (kind.fields[identity.field]?.reference !== undefined) continue;
+    const value = identityValue(live.fields, { field: identity.field });
+    if (value !== undefined) return value;
+  }
+  return live.id;
+}

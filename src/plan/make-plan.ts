@@ -1,0 +1,145 @@
+/**
+ * Plans one organization: match → diff → order, over the wanted and the live tree. Pure: the same trees give the same
+ * plan, whatever the order of files and answers.
+ */
+import { type LiveTree, liveKey } from '../graph/live.ts';
+import type { WantNode, WantTree } from '../graph/want.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+import { isRecord } from '../util/json.ts';
+import { checkCalls } from './check-calls.ts';
+import { draftDeletes } from './deletes.ts';
+import { PlanDraft } from './draft.ts';
+import { match } from './match.ts';
+import { connectSteps, sortSteps } from './order.ts';
+import type { OrganizationPlan, Step } from './plan.ts';
+import { planOrderings } from './positions.ts';
+import { guard } from './safety.ts';
+import { Scene } from './scene.ts';
+import { draftSteps } from './steps.ts';
+import { connectUniqueValues } from './unique.ts';
+
+/** Options of planning. */
+export interface PlanOptions {
+  readonly registry: Registry;
+  /** Only these addresses, and what they need. */
+  readonly target?: (address: string) => boolean;
+  /** Not these addresses, nor what needs them. */
+  readonly exclude?: (address: string) => boolean;
+  /** Deletes that are allowed this once, beyond `settings.limits`. */
+  readonly allowDeletes?: number;
+}
+
+/** A plan, or the problems that stand in its way; warnings may come with a plan. */
+export interface Planned {
+  readonly plan: OrganizationPlan;
+  /** When one of them is an error, the plan must not be used. */
+  readonly problems: readonly Diagnostic[];
+}
+
+/** Plans what leads from the live tree to the wanted one. */
+export function planOrganization(tree: WantTree, live: LiveTree, options: PlanOptions): Planned {
+  const { registry } = options;
+  const matching = match(tree, live, registry);
+  const problems: Diagnostic[] = [...matching.problems];
+  let scene = new Scene(tree, live, registry, matching);
+  const followed = followReplaced(scene);
+  if (followed !== tree) scene = new Scene(followed, live, registry, matching);
+  problems.push(...unknownPeople(scene));
+  const draft = new PlanDraft();
+  const empty = {
+    organizationId: live.organizationId,
+    label: tree.label,
+    unmanaged: [],
+    refusals: [],
+    notes: [],
+  };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  const orderings = planOrderings(scene);
+  draftSteps(scene, draft, orderings, problems);
+  const { doomed, unmanaged } = draftDeletes(scene, draft);
+  connectUniqueValues(scene, draft, doomed, problems);
+  connectSteps(scene, draft, orderings, doomed);
+  problems.push(...checkCalls(scene, draft));
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  const refusals = guard({
+    scene,
+    draft,
+    doomed,
+    ...(options.allowDeletes === undefined ? {} : { allowDeletes: options.allowDeletes }),
+  });
+  return {
+    plan: { ...empty, steps: selectSteps(sortSteps(draft), options), unmanaged, refusals },
+    problems,
+  };
+}
+
+/** A default that a replaced object was stays with its address, also where the manifests do not declare it. */
+function followReplaced(scene: Scene): WantTree {
+  const changed = new Map<string, WantNode>();
+  for (const [address, live] of scene.replaced) {
+    for (const above of [live.container, live.scope]) {
+      const holderAddress = scene.matching.addressOf.get(liveKey(above.kind, above.id));
+      const holder = scene.live.nodes.get(liveKey(above.kind, above.id));
+      if (holderAddress === undefined || holder === undefined || scene.fresh.has(holderAddress)) continue;
+      const want = changed.get(holderAddress) ?? scene.tree.nodes.get(holderAddress);
+      if (want === undefined) continue;
+      for (const [name, field] of Object.entries(scene.kindOf(holder).fields)) {
+        const concerned =
+          field.reference?.within === 'descendants' && field.reference.kinds.includes(live.kind);
+        if (!concerned || holder.fields[name] !== live.id || want.fields[name] !== undefined) continue;
+        changed.set(holderAddress, { ...want, fields: { ...want.fields, [name]: address } });
+      }
+    }
+  }
+  if (changed.size === 0) return scene.tree;
+  const nodes = new Map(
+    [...scene.tree.nodes].map(([address, node]) => [address, changed.get(address) ?? node]),
+  );
+  return { ...scene.tree, nodes };
+}
+
+/** Keys that must name existing objects and name none. */
+function unknownPeople(scene: Scene): readonly Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  for (const want of scene.tree.nodes.values()) {
+    for (const [name, field] of Object.entries(scene.kindOf(want).fields)) {
+      const value = want.fields[name];
+      if (field.reference?.undeclared !== 'lookup' || field.reference.of !== 'keys' || !isRecord(value))
+        continue;
+      for (const key of Object.keys(value)) {
+        if (field.reference.kinds.some((kind) => scene.resolveKey(kind, key) !== undefined)) continue;
+        const noun = scene.registry.byName(field.reference.kinds[0] ?? '').noun;
+        problems.push({
+          severity: 'error',
+          code: 'not-found',
+          message: `there is no ${noun} ${key} in this organization`,
+          address: want.address,
+          at: want.fieldAt[`${name}.${key}`] ?? want.fieldAt[name] ?? want.at,
+          suggestion: 'check the spelling; people must be invited in the app before they can be named here',
+        });
+      }
+    }
+  }
+  return problems;
+}
+
+/** The steps that were asked for: targets with what they need, without what is excluded and what needs that. */
+function selectSteps(steps: readonly Step[], options: PlanOptions): readonly Step[] {
+  const { target, exclude } = options;
+  if (target === undefined && exclude === undefined) return steps;
+  const out = new Set<string>();
+  for (const step of steps) {
+    if (exclude?.(step.address) === true || step.needs.some((id) => out.has(id))) out.add(step.id);
+  }
+  const chosen = new Set<string>();
+  for (const step of [...steps].reverse()) {
+    const asked = target === undefined || target(step.address) || chosen.has(step.id);
+    if (!asked || out.has(step.id)) continue;
+    chosen.add(step.id);
+    for (const id of step.needs) chosen.add(id);
+  }
+  return steps
+    .filter(({ id }) => chosen.has(id))
+    .map((step) => ({ ...step, after: step.after.filter((id) => chosen.has(id)) }));
+}

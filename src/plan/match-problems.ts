@@ -1,0 +1,85 @@
+/** What matching has to say when it cannot tell which live object is meant. */
+import type { LiveNode } from '../graph/live.ts';
+import type { WantNode } from '../graph/want.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+
+function problem(
+  want: WantNode,
+  code: string,
+  message: string,
+  more: Pick<Diagnostic, 'suggestion' | 'related'>,
+): Diagnostic {
+  return { severity: 'error', code, message, address: want.address, at: want.fieldAt.id ?? want.at, ...more };
+}
+
+/** Several live objects, or several wanted ones, have the same identity. */
+export function ambiguous(
+  kind: Kind,
+  wants: readonly WantNode[],
+  lives: readonly LiveNode[],
+  field: string,
+  want: WantNode | undefined = wants[0],
+): Diagnostic {
+  const ids = lives.map(({ id }) => id).join(', ');
+  const subject = want ?? wants[0];
+  if (subject === undefined) throw new Error('An ambiguity needs a wanted object');
+  const others = wants.filter((other) => other !== subject);
+  const message =
+    lives.length > 1
+      ? `${lives.length} live ${kind.noun}s fit this one by ${field}: ${ids}`
+      : `this and ${others.map(({ address }) => address).join(', ')} both fit the live ${kind.noun} ${ids} by ${field}`;
+  return problem(subject, 'ambiguous-identity', message, {
+    suggestion: `say which one is meant by adding its id, for example id: ${lives[0]?.id ?? '…'}`,
+    related: others.map((other) => ({ message: `${other.address} fits as well`, at: other.at })),
+  });
+}
+
+/** Nothing in the manifest says how the object is recognised. */
+export function noIdentity(kind: Kind, want: WantNode): Diagnostic {
+  const fields = [...new Set(kind.identities.map(({ field }) => field))];
+  return problem(want, 'no-identity', `nothing says which ${kind.noun} this is`, {
+    suggestion: `add ${fields.join(' or ')}, or pin an existing one with id`,
+  });
+}
+
+/** Two wanted objects that a later run could not tell apart. */
+export function indistinguishable(kind: Kind, want: WantNode, twin: WantNode): Diagnostic {
+  const field =
+    kind.identities.find((identity) => want.fields[identity.field] !== undefined)?.field ?? 'title';
+  return problem(
+    want,
+    'indistinguishable',
+    `two ${kind.noun}s with the same ${field} in one place could not be told apart later`,
+    {
+      suggestion: `give one of them another ${field}, or pin existing ones with id`,
+      related: [{ message: `the other one is ${twin.address}`, at: twin.at }],
+    },
+  );
+}
+
+/** A pinned id that no live object has. */
+export function pinNotFound(kind: Kind, want: WantNode, id: string): Diagnostic {
+  return problem(want, 'id-not-found', `there is no ${kind.noun} with the id ${id} here`, {
+    suggestion: 'check the id, or take the line out to find the object by its name or create it',
+  });
+}
+
+/** A pinned id of an object that stands somewhere else. */
+export function pinnedElsewhere(kind: Kind, want: WantNode, id: string): Diagnostic {
+  return problem(
+    want,
+    'id-elsewhere',
+    `the ${kind.noun} with the id ${id} stands in another place than here`,
+    {
+      suggestion: 'move the entry to where the object is, or pin another one',
+    },
+  );
+}
+
+/** Two manifests pin one object. */
+export function pinnedTwice(kind: Kind, want: WantNode, id: string, other: string): Diagnostic {
+  return problem(want, 'id-claimed-twice', `the ${kind.noun} with the id ${id} is ${other} already`, {
+    suggestion: 'an object can stand in the manifests once; take one of the two out',
+  });
+}

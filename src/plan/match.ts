@@ -1,0 +1,286 @@
+/**
+ * Which live object is which wanted one: by pinned id, natural identity (strongest first, in its own container before
+ * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
+ */
+import { hadName, identityValue, pinnedId } from '../graph/identity.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
+import { resolveReference } from '../graph/references.ts';
+import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
+import type { Identity, Kind } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+import {
+  ambiguous,
+  indistinguishable,
+  noIdentity,
+  pinNotFound,
+  pinnedElsewhere,
+  pinnedTwice,
+} from './match-problems.ts';
+
+/** The result of matching. */
+export interface Matching {
+  /** Live objects by the address of the wanted object that claimed them. */
+  readonly liveOf: ReadonlyMap<string, LiveNode>;
+  /** Addresses by live key. */
+  readonly addressOf: ReadonlyMap<string, string>;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** Matches a wanted tree with a live one. Pure; the order of neither tree's siblings matters. */
+export function match(tree: WantTree, live: LiveTree, registry: Registry): Matching {
+  const matcher = new Matcher(tree, live, registry);
+  matcher.claimRoot();
+  for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
+  return matcher;
+}
+
+/** Kinds after those that their identities refer to and those they stand in. */
+function inMatchingOrder(registry: Registry): readonly Kind[] {
+  const done = new Set<Kind>();
+  const visit = (kind: Kind, from: readonly Kind[]) => {
+    if (done.has(kind) || from.includes(kind)) return;
+    const names = [
+      ...kind.places.map(({ parent }) => parent),
+      ...kind.identities.flatMap(({ field }) => kind.fields[field]?.reference?.kinds ?? []),
+    ];
+    for (const name of names) visit(registry.byName(name), [...from, kind]);
+    done.add(kind);
+  };
+  for (const kind of registry.kinds) visit(kind, []);
+  return [...done].filter((kind) => kind !== registry.root);
+}
+
+interface Group {
+  readonly wants: WantNode[];
+  readonly lives: LiveNode[];
+}
+
+class Matcher implements Matching {
+  readonly liveOf = new Map<string, LiveNode>();
+  readonly addressOf = new Map<string, string>();
+  readonly problems: Diagnostic[] = [];
+  readonly #tree: WantTree;
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  /** Wanted objects with a problem; they take no further part. */
+  readonly #failed = new Set<string>();
+  readonly #livesByScope = new Map<string, LiveNode[]>();
+
+  constructor(tree: WantTree, live: LiveTree, registry: Registry) {
+    this.#tree = tree;
+    this.#live = live;
+    this.#registry = registry;
+    for (const node of [...live.nodes.values()].sort((left, right) => (left.id < right.id ? -1 : 1))) {
+      const slot = `${node.kind} ${liveKey(node.scope.kind, node.scope.id)}`;
+      const list = this.#livesByScope.get(slot) ?? [];
+      list.push(node);
+      this.#livesByScope.set(slot, list);
+    }
+  }
+
+  claimRoot(): void {
+    const root = this.#live.nodes.get(liveKey(this.#registry.root.name, this.#live.organizationId));
+    const want = this.#tree.nodes.get(rootAddress);
+    if (root !== undefined && want !== undefined) this.#claim(want, root);
+  }
+
+  matchKind(kind: Kind): void {
+    const groups = new Map<string, Group>();
+    const unscoped: WantNode[] = [];
+    for (const want of this.#tree.nodes.values()) {
+      if (want.kind !== kind.name) continue;
+      const scope = this.#scopeOf(kind, want);
+      if (scope === undefined) {
+        unscoped.push(want);
+        continue;
+      }
+      const slot = liveKey(scope.kind, scope.id);
+      const group = groups.get(slot) ?? {
+        wants: [],
+        lives: this.#livesByScope.get(`${kind.name} ${slot}`) ?? [],
+      };
+      group.wants.push(want);
+      groups.set(slot, group);
+    }
+    for (const group of groups.values()) this.#matchGroup(kind, group);
+    for (const want of unscoped) {
+      const pin = pinnedId(kind, want);
+      if (pin !== undefined) this.#fail(want, pinNotFound(kind, want, pin));
+    }
+    this.#refuseUnknowable(kind, [...[...groups.values()].flatMap(({ wants }) => wants), ...unscoped]);
+  }
+
+  #matchGroup(kind: Kind, group: Group): void {
+    this.#claimPinned(kind, group);
+    if (kind.identities.length === 0 && kind.key?.is !== 'id') {
+      for (const want of group.wants) {
+        const only = group.lives.find((live) => !this.#isClaimed(live));
+        if (only !== undefined) this.#claim(want, only);
+      }
+    }
+    kind.identities.forEach((_identity, index) => {
+      this.#claimByIdentity(kind, group, index, 'container');
+      this.#claimByIdentity(kind, group, index, 'scope');
+    });
+    for (const want of this.#open(group.wants)) {
+      const [former, ...others] = this.#openLives(group).filter((live) => hadName(kind, want, live.fields));
+      if (former === undefined) continue;
+      if (others.length > 0) this.#fail(want, ambiguous(kind, [want], [former, ...others], 'was'));
+      else this.#claim(want, former);
+    }
+  }
+
+  #claimPinned(kind: Kind, group: Group): void {
+    for (const want of group.wants) {
+      const pin = pinnedId(kind, want);
+      if (pin === undefined) continue;
+      const live = this.#live.nodes.get(liveKey(kind.name, pin));
+      if (live === undefined) {
+        // An object whose key is its id is refused when its creation is planned, with what its kind has to say.
+        if (kind.key?.is !== 'id') this.#fail(want, pinNotFound(kind, want, pin));
+      } else if (!group.lives.includes(live)) this.#fail(want, pinnedElsewhere(kind, want, pin));
+      else if (this.#isClaimed(live)) {
+        this.#fail(want, pinnedTwice(kind, want, pin, this.addressOf.get(liveKey(kind.name, pin)) ?? ''));
+      } else this.#claim(want, live);
+    }
+  }
+
+  #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
+    const identity = kind.identities[index];
+    if (identity === undefined) return;
+    const lives = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group)) {
+      const value = identityValue(live.fields, identity);
+      if (value === undefined || (reach === 'scope' && !this.#isWithinReach(kind, live))) continue;
+      push(lives, reach === 'container' ? `${live.container.id} ${value}` : value, live);
+    }
+    const wants = new Map<string, WantNode[]>();
+    for (const want of this.#open(group.wants)) {
+      const value = this.#wantedValue(kind, want, identity);
+      if (value === undefined) continue;
+      if (reach === 'scope') push(wants, value, want);
+      else {
+        const container = this.liveOf.get(want.parent ?? '');
+        if (container !== undefined) push(wants, `${container.id} ${value}`, want);
+      }
+    }
+    for (const [value, claimants] of wants) {
+      const candidates = lives.get(value);
+      if (candidates !== undefined) this.#settle(kind, claimants, candidates, index);
+    }
+  }
+
+  /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
+  #settle(kind: Kind, wants: readonly WantNode[], lives: readonly LiveNode[], index: number): void {
+    const agree = (want: WantNode, live: LiveNode) =>
+      kind.identities.slice(0, index).every((stronger) => {
+        const wanted = this.#wantedValue(kind, want, stronger);
+        const present = identityValue(live.fields, stronger);
+        return wanted === undefined || present === undefined || wanted === present;
+      });
+    let claimants = wants;
+    let candidates = lives;
+    if (wants.length > 1 || lives.length > 1) {
+      claimants = wants.filter((want) => lives.some((live) => agree(want, live)));
+      candidates = lives.filter((live) => wants.some((want) => agree(want, live)));
+      if (claimants.length === 0 || candidates.length === 0) [claimants, candidates] = [wants, lives];
+    }
+    const [want] = claimants;
+    const [live] = candidates;
+    if (want === undefined || live === undefined) return;
+    if (claimants.length === 1 && candidates.length === 1) this.#claim(want, live);
+    else {
+      const field = kind.identities[index]?.field ?? 'id';
+      for (const each of claimants) this.#fail(each, ambiguous(kind, claimants, candidates, field, each));
+    }
+  }
+
+  /**
+   * Objects of an organization-wide kind are taken only from places that the manifests speak of; a like-named object
+   * elsewhere is somebody else's. Kinds that can be searched for are found anywhere.
+   */
+  #isWithinReach(kind: Kind, live: LiveNode): boolean {
+    if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
+    const address = this.addressOf.get(liveKey(live.container.kind, live.container.id));
+    const container = address === undefined ? undefined : this.#tree.nodes.get(address);
+    return (
+      container?.declares.some((key) =>
+        this.#registry.at(container.kind, key).some((one) => one.kind === kind),
+      ) ?? false
+    );
+  }
+
+  #wantedValue(kind: Kind, want: WantNode, identity: Identity): string | undefined {
+    const reference = kind.fields[identity.field]?.reference;
+    const value = want.fields[identity.field];
+    if (reference === undefined || value === undefined || value === null)
+      return identityValue(want.fields, identity);
+    const target = resolveReference(this.#tree, want, reference, value);
+    if (target.type === 'id') return target.id;
+    return target.type === 'node' ? this.liveOf.get(target.address)?.id : undefined;
+  }
+
+  #scopeOf(kind: Kind, want: WantNode): LiveNode | undefined {
+    let ancestor = want.parent === undefined ? undefined : this.#tree.nodes.get(want.parent);
+    if (kind.scope !== 'parent') {
+      while (ancestor !== undefined && ancestor.kind !== kind.scope) {
+        ancestor = ancestor.parent === undefined ? undefined : this.#tree.nodes.get(ancestor.parent);
+      }
+    }
+    return ancestor === undefined ? undefined : this.liveOf.get(ancestor.address);
+  }
+
+  #refuseUnknowable(kind: Kind, wants: readonly WantNode[]): void {
+    const slots = new Map<string, WantNode>();
+    for (const want of wants) {
+      if (
+        this.#failed.has(want.address) ||
+        pinnedId(kind, want) !== undefined ||
+        kind.identities.length === 0
+      )
+        continue;
+      const weakest = kind.identities.findLast(({ field }) => want.fields[field] !== undefined);
+      if (weakest === undefined) {
+        if (!this.liveOf.has(want.address)) this.#fail(want, noIdentity(kind, want));
+        continue;
+      }
+      // Two objects that the next run could not tell apart must not come to be.
+      const spelled = kind.identities
+        .map(({ field }) => JSON.stringify(want.fields[field] ?? null))
+        .join(' ');
+      const slot = `${want.parent} ${spelled}`;
+      const twin = slots.get(slot);
+      if (twin === undefined) slots.set(slot, want);
+      else this.#fail(want, indistinguishable(kind, want, twin));
+    }
+  }
+
+  #claim(want: WantNode, live: LiveNode): void {
+    this.liveOf.set(want.address, live);
+    this.addressOf.set(liveKey(live.kind, live.id), want.address);
+  }
+
+  #fail(want: WantNode, problem: Diagnostic): void {
+    this.#failed.add(want.address);
+    this.problems.push(problem);
+  }
+
+  #isClaimed(live: LiveNode): boolean {
+    return this.addressOf.has(liveKey(live.kind, live.id));
+  }
+
+  #open(wants: readonly WantNode[]): readonly WantNode[] {
+    return wants.filter((want) => !this.liveOf.has(want.address) && !this.#failed.has(want.address));
+  }
+
+  #openLives(group: Group): readonly LiveNode[] {
+    return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key) ?? [];
+  list.push(value);
+  map.set(key, list);
+}

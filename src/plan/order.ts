@@ -1,0 +1,247 @@
+/**
+ * The order of steps as a graph: what must have succeeded, and what must merely have ended, before a step may run.
+ * There are no numbers; a stable topological order follows from the edges.
+ */
+import { liveKey } from '../graph/live.ts';
+import type { Call, Payload } from '../kinds/kind.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+import type { Doomed } from './deletes.ts';
+import type { DraftStep, PlanDraft } from './draft.ts';
+import { freeze } from './draft.ts';
+import type { Step } from './plan.ts';
+import type { Ordering } from './positions.ts';
+import type { Scene } from './scene.ts';
+
+/** Adds all edges but those of unique values, which come first. */
+export function connectSteps(
+  scene: Scene,
+  draft: PlanDraft,
+  orderings: readonly Ordering[],
+  doomed: readonly Doomed[],
+): void {
+  connectPhases(draft);
+  connectReferences(scene, draft);
+  connectOrderings(scene, draft, orderings);
+  connectDeletes(scene, draft, doomed);
+  connectRestingValues(scene, draft);
+}
+
+/** Within one object: delete or restore or create first, then leaving, entering, fields, place. */
+function connectPhases(draft: PlanDraft): void {
+  for (const step of draft.steps.values()) {
+    const { address } = step;
+    if (step.phase === 'delete') continue;
+    if (step.phase !== 'create') draft.need(step, draft.get(address, 'create'));
+    if (step.phase !== 'restore') draft.need(step, draft.get(address, 'restore'));
+    if (step.phase === 'enter') draft.need(step, draft.get(address, 'leave'));
+    if (step.phase === 'move') {
+      draft.need(step, draft.get(address, 'enter'));
+      draft.need(step, draft.get(address, 'leave'));
+    }
+    if (step.phase === 'update') draft.need(step, draft.get(address, 'free'));
+  }
+}
+
+/** A call that holds the id of an object to be made needs the step that makes it; so do keys that name such objects. */
+function connectReferences(scene: Scene, draft: PlanDraft): void {
+  const byKey = new Map<string, string[]>();
+  for (const node of scene.tree.nodes.values()) push(byKey, `${node.kind} ${node.key}`, node.address);
+  for (const step of draft.steps.values()) {
+    for (const address of idsIn(step.calls)) {
+      if (address !== step.address) draft.need(step, draft.get(address, 'create'));
+    }
+    // What a create takes in must have left its former place.
+    if (step.phase === 'create') {
+      for (const child of scene.childrenOf(step.address)) draft.need(step, draft.get(child.address, 'leave'));
+    }
+    connectKeys(scene, draft, step, byKey);
+  }
+}
+
+/** A mapping whose keys name declared objects needs those to be made, and follows their changes. */
+function connectKeys(
+  scene: Scene,
+  draft: PlanDraft,
+  step: DraftStep,
+  byKey: ReadonlyMap<string, readonly string[]>,
+): void {
+  const want = scene.tree.nodes.get(step.address);
+  if (want === undefined || step.phase === 'delete') return;
+  for (const { field } of step.fields) {
+    const reference = scene.kindOf(want).fields[field]?.reference;
+    const value = want.fields[field];
+    if (reference?.of !== 'keys' || !isRecord(value)) continue;
+    for (const kind of reference.kinds) {
+      for (const key of Object.keys(value)) {
+        for (const address of byKey.get(`${kind} ${key}`) ?? []) {
+          draft.need(step, draft.get(address, 'create'));
+          draft.follow(step, draft.get(address, 'update'));
+        }
+      }
+    }
+  }
+}
+
+/** Arrivals one after the other as written, then placements one after the other, so that the predicted order holds. */
+function connectOrderings(scene: Scene, draft: PlanDraft, orderings: readonly Ordering[]): void {
+  for (const { arrivals, placements } of orderings) {
+    const anchored = new Set(
+      placements
+        .filter(({ address }) => {
+          const want = scene.tree.nodes.get(address);
+          return want !== undefined && scene.kindOf(want).calls.enterAnchored === true;
+        })
+        .map(({ address }) => address),
+    );
+    let previous: DraftStep[] = [];
+    const all: DraftStep[] = [];
+    for (const address of arrivals) {
+      const steps = arrivalSteps(draft, address).filter(
+        (step) => !(step.phase === 'enter' && anchored.has(address)),
+      );
+      for (const step of steps) for (const earlier of previous) draft.follow(step, earlier);
+      if (steps.length > 0) previous = steps;
+      all.push(...steps);
+    }
+    let last: DraftStep | undefined;
+    for (const { address } of placements) {
+      const step = draft.get(address, 'move') ?? draft.get(address, 'enter');
+      if (step === undefined) continue;
+      for (const arrival of all) if (arrival.address !== address) draft.follow(step, arrival);
+      draft.follow(step, last);
+      last = step;
+    }
+  }
+}
+
+function arrivalSteps(draft: PlanDraft, address: string): DraftStep[] {
+  const enter = draft.get(address, 'enter');
+  if (enter !== undefined) return [enter];
+  const step = draft.get(address, 'leave') ?? draft.get(address, 'create') ?? draft.get(address, 'restore');
+  return step === undefined ? [] : [step];
+}
+
+/** Deletes come last: after what leaves the object, what stops referring to it, and what is made beside it. */
+function connectDeletes(scene: Scene, draft: PlanDraft, doomed: readonly Doomed[]): void {
+  const releasing = new Map<string, DraftStep[]>();
+  const leaving = new Map<string, DraftStep[]>();
+  const arriving = new Map<string, DraftStep[]>();
+  for (const step of draft.steps.values()) {
+    for (const key of step.releases) push(releasing, key, step);
+    const live =
+      step.liveId === undefined ? undefined : scene.live.nodes.get(liveKey(step.kind, step.liveId));
+    if (live !== undefined && (step.phase === 'leave' || step.phase === 'enter')) {
+      push(leaving, liveKey(live.container.kind, live.container.id), step);
+    }
+    if (step.phase === 'create' || step.phase === 'enter') {
+      const parent = scene.tree.nodes.get(step.address)?.parent;
+      if (parent !== undefined) push(arriving, parent, step);
+    }
+  }
+  const deleteOf = new Map<string, DraftStep>();
+  for (const step of draft.steps.values()) {
+    if (step.phase === 'delete' && step.liveId !== undefined)
+      deleteOf.set(liveKey(step.kind, step.liveId), step);
+  }
+  for (const step of deleteOf.values()) {
+    const key = liveKey(step.kind, step.liveId ?? '');
+    const live = scene.live.nodes.get(key);
+    for (const other of releasing.get(key) ?? []) draft.need(step, other);
+    for (const other of leaving.get(key) ?? []) draft.need(step, other);
+    if (live === undefined) continue;
+    const replacement = draft.get(step.address, 'create');
+    if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
+    const container = scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
+    for (const other of container === undefined ? [] : (arriving.get(container) ?? [])) {
+      if (!other.needs.has(step.id)) draft.follow(step, other);
+    }
+  }
+  for (const { live } of doomed) {
+    draft.need(
+      deleteOf.get(liveKey(live.container.kind, live.container.id)),
+      deleteOf.get(liveKey(live.kind, live.id)),
+    );
+  }
+}
+
+/** Values that rest on objects of a kind: those are made before the value becomes true, and deleted after it ended. */
+function connectRestingValues(scene: Scene, draft: PlanDraft): void {
+  for (const step of draft.steps.values()) {
+    for (const [name, value] of Object.entries(step.gives)) {
+      const kind = scene.registry.byName(step.kind).fields[name]?.restsOn;
+      if (kind === undefined || step.phase === 'delete') continue;
+      for (const other of draft.steps.values()) {
+        if (other.kind !== kind) continue;
+        if (value === true && other.phase === 'create') draft.need(step, other);
+        if (value === false && other.phase === 'delete') draft.need(other, step);
+      }
+    }
+  }
+}
+
+/** Addresses of objects whose ids the calls do not know yet. */
+export function idsIn(
+  value: Payload | readonly Call[] | undefined,
+  found = new Set<string>(),
+): ReadonlySet<string> {
+  if (value === null || typeof value !== 'object' || value instanceof Secret) return found;
+  if (!Array.isArray(value) && '$id' in value && typeof value.$id === 'string') {
+    found.add(value.$id);
+    return found;
+  }
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) idsIn(inner as Payload, found);
+  return found;
+}
+
+/**
+ * The steps in a stable order in which they could run one by one. An `after` edge that contradicts a `needs` edge
+ * yields. Throws when `needs` edges form a ring, which names the steps in it.
+ */
+export function sortSteps(draft: PlanDraft): readonly Step[] {
+  const sorted: DraftStep[] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  for (const root of draft.steps.values()) visit(draft, root, state, sorted);
+  const place = new Map(sorted.map((step, index) => [step.id, index]));
+  return sorted.map((step, index) =>
+    freeze(
+      step,
+      draft.actionOf(step.address),
+      [...step.after].filter((id) => !step.needs.has(id) && (place.get(id) ?? index) < index),
+    ),
+  );
+}
+
+/** Visits without recursion, so that long chains cannot exhaust the stack. */
+function visit(
+  draft: PlanDraft,
+  root: DraftStep,
+  state: Map<string, 'open' | 'done'>,
+  sorted: DraftStep[],
+): void {
+  if (state.has(root.id)) return;
+  const stack: { step: DraftStep; pending: string[] }[] = [{ step: root, pending: [...root.needs].sort() }];
+  state.set(root.id, 'open');
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.pending.shift();
+    if (next === undefined) {
+      state.set(top.step.id, 'done');
+      sorted.push(top.step);
+      stack.pop();
+      continue;
+    }
+    const needed = draft.steps.get(next);
+    if (needed === undefined || state.get(next) === 'done') continue;
+    if (state.get(next) === 'open') {
+      throw new Error(`Steps need each other: ${stack.map(({ step }) => step.id).join(' → ')} → ${next}`);
+    }
+    state.set(next, 'open');
+    stack.push({ step: needed, pending: [...needed.needs].sort() });
+  }
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key) ?? [];
+  list.push(value);
+  map.set(key, list);
+}

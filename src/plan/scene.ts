@@ -1,0 +1,267 @@
+/**
+ * The three things a plan is made of, side by side: what is wanted, what is live, and which belongs to which. Answers
+ * the questions that all planning stages ask: an address's id, a field's value as a request would hold it, what is new.
+ */
+import { identityValue } from '../graph/identity.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
+import { resolveReference } from '../graph/references.ts';
+import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
+import type { CallContext, ChildView, Field, Fields, Id, Kind, Payload, Value } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+import type { Matching } from './match.ts';
+
+/** One planning situation. */
+export class Scene {
+  readonly tree: WantTree;
+  readonly live: LiveTree;
+  readonly registry: Registry;
+  readonly matching: Matching;
+  /** Addresses whose object has yet to be made: unmatched ones, and those that a replace makes anew. */
+  readonly fresh: ReadonlySet<string>;
+  /** Live objects that a replace removes, by address. */
+  readonly replaced: ReadonlyMap<string, LiveNode>;
+  readonly #children = new Map<string, WantNode[]>();
+  readonly #fresh = new Set<string>();
+  readonly #replaced = new Map<string, LiveNode>();
+  readonly #peopleByKind = new Map<string, ReadonlyMap<string, LiveNode>>();
+
+  constructor(tree: WantTree, live: LiveTree, registry: Registry, matching: Matching) {
+    this.tree = tree;
+    this.live = live;
+    this.registry = registry;
+    this.matching = matching;
+    this.fresh = this.#fresh;
+    this.replaced = this.#replaced;
+    for (const node of tree.nodes.values()) {
+      if (node.parent !== undefined) {
+        const list = this.#children.get(node.parent) ?? [];
+        list.push(node);
+        this.#children.set(node.parent, list);
+      }
+      if (node.address !== rootAddress && !matching.liveOf.has(node.address)) this.#fresh.add(node.address);
+    }
+    this.#findReplaced();
+  }
+
+  kindOf(node: { readonly kind: string }): Kind {
+    return this.registry.byName(node.kind);
+  }
+
+  /** The live object that an address keeps: none for fresh ones. */
+  liveOf(address: string): LiveNode | undefined {
+    return this.#fresh.has(address) ? undefined : this.matching.liveOf.get(address);
+  }
+
+  /** Wanted children in order. */
+  childrenOf(address: string, collection?: string): readonly WantNode[] {
+    const all = this.#children.get(address) ?? [];
+    return collection === undefined ? all : all.filter((child) => child.collection === collection);
+  }
+
+  idOf(address: string): Id {
+    return this.liveOf(address)?.id ?? { $id: address };
+  }
+
+  /** The address of a live object that is kept, or its id where no manifest speaks of it. */
+  showId(kinds: readonly string[], id: string): Payload {
+    for (const kind of kinds) {
+      const address = this.matching.addressOf.get(liveKey(kind, id));
+      if (address !== undefined) return { $id: address };
+    }
+    return id;
+  }
+
+  /** The wanted values as requests hold them: references as ids. */
+  payloadOf(want: WantNode): Readonly<Record<string, Payload>> {
+    const kind = this.kindOf(want);
+    return Object.fromEntries(
+      Object.entries(want.fields).map(([name, value]) => [
+        name,
+        this.#payload(want, kind.fields[name], value),
+      ]),
+    );
+  }
+
+  /** The address that a reference field names, where a manifest declares it. */
+  targetOf(want: WantNode, name: string): string | undefined {
+    const reference = this.kindOf(want).fields[name]?.reference;
+    const value = want.fields[name];
+    if (reference?.of !== 'value' || value === undefined || value === null) return undefined;
+    const target = resolveReference(this.tree, want, reference, value);
+    return target.type === 'node' ? target.address : undefined;
+  }
+
+  /** The live value of a field as the planner compares it: what a replaced object held is gone. */
+  liveField(live: LiveNode, name: string): Value | undefined {
+    const field = this.kindOf(live).fields[name];
+    const value = live.fields[name] ?? field?.absent;
+    if (field?.reference?.of !== 'keys' || !isRecord(value) || value instanceof Secret) return value;
+    const gone = new Set(
+      [...this.#replaced.values()]
+        .filter(({ kind }) => field.reference?.kinds.includes(kind))
+        .map(({ id }) => id),
+    );
+    if (gone.size === 0) return value;
+    return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !gone.has(key)));
+  }
+
+  /** What the kind's calls are made from. `before`: what the object has when the calls run. */
+  contextOf(
+    want: WantNode,
+    before: Readonly<Record<string, Payload>>,
+    id: Id = this.idOf(want.address),
+  ): CallContext {
+    const fields = this.payloadOf(want);
+    return {
+      address: want.address,
+      key: want.key,
+      id,
+      params: this.#params(want, id),
+      fields,
+      before,
+      container: this.containerOf(want),
+      children: (key) => this.childrenOf(want.address, key).map((child) => this.#view(child)),
+      targetKind: (name) => {
+        const target = this.targetOf(want, name);
+        if (target !== undefined) return this.tree.nodes.get(target)?.kind;
+        return undefined;
+      },
+      resolve: (kind, key) => this.resolveKey(kind, key),
+    };
+  }
+
+  /** A context for a live object that no manifest declares. */
+  contextOfLive(live: LiveNode, address: string): CallContext {
+    return {
+      address,
+      key: live.id,
+      id: live.id,
+      params: live.params,
+      fields: {},
+      before: {},
+      container: live.container,
+      children: () => [],
+      targetKind: () => undefined,
+      resolve: (kind, key) => this.resolveKey(kind, key),
+    };
+  }
+
+  /** The wanted direct parent of an object. */
+  containerOf(want: WantNode): { readonly kind: string; readonly id: Id } {
+    const parent = want.parent === undefined ? undefined : this.tree.nodes.get(want.parent);
+    if (parent === undefined) return { kind: want.kind, id: this.live.organizationId };
+    return { kind: parent.kind, id: this.idOf(parent.address) };
+  }
+
+  /** The id of the object of a kind with a natural identity, declared or merely live. */
+  resolveKey(kindName: string, key: string): Id | undefined {
+    let people = this.#peopleByKind.get(kindName);
+    if (people === undefined) {
+      const [identity] = this.registry.byName(kindName).identities;
+      const found = new Map<string, LiveNode>();
+      for (const node of this.live.nodes.values()) {
+        if (node.kind !== kindName || identity === undefined) continue;
+        const value = identityValue(node.fields, identity) ?? node.id;
+        if (!found.has(value)) found.set(value, node);
+      }
+      people = found;
+      this.#peopleByKind.set(kindName, found);
+    }
+    return people.get(key)?.id ?? (this.live.nodes.has(liveKey(kindName, key)) ? key : undefined);
+  }
+
+  #view(child: WantNode): ChildView {
+    return { address: child.address, id: this.idOf(child.address), fields: this.payloadOf(child) };
+  }
+
+  #params(want: WantNode, id: Id): Readonly<Record<string, Id>> {
+    const chain: WantNode[] = [];
+    for (let node: WantNode | undefined = want; node !== undefined; ) {
+      chain.unshift(node);
+      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
+    }
+    const params: Record<string, Id> = {};
+    for (const node of chain) {
+      const { idParam } = this.kindOf(node);
+      if (idParam !== undefined) params[idParam] = node === want ? id : this.idOf(node.address);
+    }
+    return params;
+  }
+
+  #payload(want: WantNode, field: Field | undefined, value: Value): Payload {
+    const reference = field?.reference;
+    if (value === null || reference?.of !== 'value') return value;
+    const target = resolveReference(this.tree, want, reference, value);
+    if (target.type === 'node') return this.idOf(target.address);
+    if (target.type === 'id') return target.id;
+    return value;
+  }
+
+  /** Finds what only a new object can become, and everything that goes down with it, until nothing is added. */
+  #findReplaced(): void {
+    for (let before = -1; before !== this.#fresh.size; ) {
+      before = this.#fresh.size;
+      for (const want of this.tree.nodes.values()) {
+        const live = this.matching.liveOf.get(want.address);
+        if (live === undefined || this.#fresh.has(want.address)) continue;
+        const scope = this.#scopeAddress(want);
+        if (scope !== undefined && this.#fresh.has(scope)) this.#fresh.add(want.address);
+        else if (this.replacingFields(want, live).length > 0) {
+          this.#fresh.add(want.address);
+          this.#replaced.set(want.address, live);
+        }
+      }
+    }
+  }
+
+  /** Fields that only a new object can have otherwise. */
+  replacingFields(want: WantNode, live: LiveNode): readonly string[] {
+    const kind = this.kindOf(want);
+    return Object.keys(want.fields).filter((name) => {
+      const field = kind.fields[name];
+      if (field?.change !== 'replace' || want.lifecycle.ignore.includes(name)) return false;
+      const wanted = this.#payload(want, field, want.fields[name] ?? null);
+      return !sameField(field, wanted, live.fields[name] ?? field.absent);
+    });
+  }
+
+  #scopeAddress(want: WantNode): string | undefined {
+    const { scope } = this.kindOf(want);
+    if (scope === 'parent') return want.parent;
+    let node = want.parent === undefined ? undefined : this.tree.nodes.get(want.parent);
+    while (node !== undefined && node.kind !== scope) {
+      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
+    }
+    return node?.address;
+  }
+}
+
+/** True when a wanted value and a live one are the same, by the field's rules. */
+export function sameField(field: Field, want: Payload, live: Value | undefined): boolean {
+  if (want === null) return live === null || live === undefined || live === '';
+  if (live === undefined || live === null) return want === '';
+  const plain = want instanceof Secret ? want.reveal() : want;
+  if (isRecord(plain) && '$id' in plain) return false;
+  if (field.same !== undefined) return field.same(plain as Value, live);
+  return sameValue(plain as Value, live, field.compare ?? 'exact');
+}
+
+function sameValue(want: Value, live: Value, compare: NonNullable<Field['compare']>): boolean {
+  if (compare === 'set' && Array.isArray(want) && Array.isArray(live)) {
+    return canonical([...want].map(canonical).sort()) === canonical([...live].map(canonical).sort());
+  }
+  if (compare === 'entries' && isRecord(want) && isRecord(live)) {
+    return Object.entries(want).every(([key, value]) => canonical(value) === canonical(live[key]));
+  }
+  return canonical(want) === canonical(live);
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof Secret) return JSON.stringify(value.reveal());
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+}

@@ -1,0 +1,259 @@
+/** Turns what differs into steps with their calls, one object at a time. Order and dependencies come afterwards. */
+import { operations } from '../contract/index.ts';
+import type { LiveNode } from '../graph/live.ts';
+import { liveKey } from '../graph/live.ts';
+import { rootAddress, type WantNode } from '../graph/want.ts';
+import type { Call, Creation, Kind, Payload, Refusal } from '../kinds/kind.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+import { describeChanges, fieldsToChange, liveFields, risksOf } from './changes.ts';
+import type { DraftStep, PlanDraft } from './draft.ts';
+import type { Phase } from './plan.ts';
+import { changesContainer, type Ordering, type Placement } from './positions.ts';
+import type { Scene } from './scene.ts';
+
+/** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
+export function draftSteps(
+  scene: Scene,
+  draft: PlanDraft,
+  orderings: readonly Ordering[],
+  problems: Diagnostic[],
+): void {
+  const drafter = new StepDrafter(scene, draft, orderings, problems);
+  for (const want of scene.tree.nodes.values()) drafter.draftObject(want);
+  drafter.draftMoves(orderings);
+}
+
+/** The call with only the ids that its operation's path takes. */
+export function trimCall(call: Call): Call {
+  const { params } = operations[call.operation];
+  const { params: known, ...rest } = call;
+  return { ...rest, params: Object.fromEntries(params.map((name) => [name, known[name] ?? ''])) };
+}
+
+function isRefusal(value: object): value is Refusal {
+  return 'refuse' in value;
+}
+
+class StepDrafter {
+  readonly #scene: Scene;
+  readonly #draft: PlanDraft;
+  readonly #problems: Diagnostic[];
+  /** Objects that the create call of their parent makes, by address. */
+  readonly #made = new Map<string, NonNullable<Creation['makes']>>();
+  /** Objects that the create call of their container takes in. */
+  readonly #gathered = new Set<string>();
+  readonly #placements = new Map<string, Placement>();
+
+  constructor(scene: Scene, draft: PlanDraft, orderings: readonly Ordering[], problems: Diagnostic[]) {
+    this.#scene = scene;
+    this.#draft = draft;
+    this.#problems = problems;
+    for (const { placements } of orderings) {
+      for (const placement of placements) this.#placements.set(placement.address, placement);
+    }
+  }
+
+  draftObject(want: WantNode): void {
+    const kind = this.#scene.kindOf(want);
+    const live = this.#scene.liveOf(want.address);
+    if (live === undefined && want.address !== rootAddress) this.#draftCreation(kind, want);
+    else if (live !== undefined) this.#draftKept(kind, want, live);
+  }
+
+  /** Moves among siblings, in the order in which they must happen; entries that are anchored already need none. */
+  draftMoves(orderings: readonly Ordering[]): void {
+    for (const { placements } of orderings) {
+      for (const placement of placements) {
+        const want = this.#scene.tree.nodes.get(placement.address);
+        if (want === undefined) continue;
+        const kind = this.#scene.kindOf(want);
+        const enters = this.#draft.get(want.address, 'enter') !== undefined;
+        if (kind.calls.move === undefined || (enters && kind.calls.enterAnchored === true)) continue;
+        const context = this.#scene.contextOf(want, {});
+        const next = placement.next;
+        const side = placement.anchor?.before === undefined ? 'after' : 'before';
+        this.#add(want, 'move', [kind.calls.move(context, placement.anchor)], {
+          reason: next === undefined ? 'to the end' : `${side} ${next}`,
+        });
+      }
+    }
+  }
+
+  #draftCreation(kind: Kind, want: WantNode): void {
+    const made = this.#made.get(want.address);
+    let after: Readonly<Record<string, Payload>>;
+    const replaced = this.#scene.replaced.get(want.address);
+    if (made !== undefined) {
+      after = made.fields;
+      this.#addCreate(want, [made.find], after, 'made together with its parent');
+    } else {
+      const creation = kind.calls.create(this.#scene.contextOf(want, {}));
+      if (isRefusal(creation)) {
+        this.#refuse(want, kind, creation);
+        return;
+      }
+      after = creation.fields;
+      if (creation.makes !== undefined) this.#made.set(creation.makes.address, creation.makes);
+      for (const address of creation.gathers ?? []) this.#gathered.add(address);
+      this.#addCreate(want, [creation.call], after, 'does not exist yet');
+    }
+    if (replaced !== undefined) this.#markReplaced(want, replaced);
+    if (kind.createdOutside === true) this.#draftEntry(kind, want);
+    this.#draftUpdate(want, after);
+  }
+
+  #markReplaced(want: WantNode, replaced: LiveNode): void {
+    const fields = this.#scene.replacingFields(want, replaced);
+    const create = this.#draft.get(want.address, 'create');
+    if (create !== undefined)
+      create.reason = `${fields.join(', ')} cannot be changed; a new one takes its place`;
+    this.#draft.setAction(want.address, 'replace');
+    draftDelete(this.#scene, this.#draft, replaced, want.address, 'replaced by a new one');
+  }
+
+  #draftKept(kind: Kind, want: WantNode, live: LiveNode): void {
+    if (live.deleted === true) {
+      const { restore } = kind.calls;
+      const context = this.#scene.contextOf(want, {});
+      if (restore !== undefined)
+        this.#add(want, 'restore', [restore(context)], { reason: 'deleted, and wanted again' });
+    }
+    if (changesContainer(this.#scene, want)) {
+      const leave = kind.calls.leave?.(this.#scene.contextOf(want, {}), live.container);
+      const from = this.#scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
+      const reason = `from ${from ?? live.container.id}`;
+      if (leave !== undefined) this.#add(want, 'leave', [leave], { reason });
+      this.#draftEntry(kind, want);
+    }
+    this.#draftUpdate(want, liveFields(this.#scene, live));
+  }
+
+  #draftEntry(kind: Kind, want: WantNode): void {
+    if (this.#isGathered(want)) return;
+    const anchor = kind.calls.enterAnchored === true ? this.#placements.get(want.address)?.anchor : undefined;
+    const call = kind.calls.enter?.(this.#scene.contextOf(want, {}), anchor);
+    if (call !== undefined)
+      this.#add(want, 'enter', [call], { reason: `into ${want.parent ?? rootAddress}` });
+  }
+
+  /** True when the container is new and takes the object in with its own create call. */
+  #isGathered(want: WantNode): boolean {
+    const parent = want.parent === undefined ? undefined : this.#scene.tree.nodes.get(want.parent);
+    if (parent === undefined || !this.#scene.fresh.has(parent.address)) return false;
+    return this.#gathered.has(want.address);
+  }
+
+  #draftUpdate(want: WantNode, before: Readonly<Record<string, Payload>>): void {
+    const scene = this.#scene;
+    const kind = scene.kindOf(want);
+    const names = fieldsToChange(scene, want, before);
+    if (names.length === 0) return;
+    const { update } = kind.calls;
+    if (update === undefined) {
+      this.#refuse(want, kind, {
+        refuse: `${names.join(', ')} of a ${kind.noun} cannot be changed`,
+        suggestion: 'take the line out',
+      });
+      return;
+    }
+    const calls = update(scene.contextOf(want, before), names);
+    if (isRefusal(calls)) {
+      this.#refuse(want, kind, calls, names[0]);
+      return;
+    }
+    const fields = describeChanges(scene, want, names, before);
+    const fresh = scene.fresh.has(want.address);
+    this.#add(want, 'update', calls, {
+      reason: fresh ? 'what its creation cannot set' : 'differs from the manifest',
+      fields,
+      risks: fresh ? [] : risksOf(scene, want, fields),
+      gives: pickNames(scene.payloadOf(want), names),
+      releases: names.flatMap((name) => releasedBy(kind, name, before[name])),
+    });
+  }
+
+  #addCreate(
+    want: WantNode,
+    calls: readonly Call[],
+    gives: Readonly<Record<string, Payload>>,
+    reason: string,
+  ): void {
+    const fields = Object.keys(gives).map((field) => {
+      const after = gives[field] ?? null;
+      const target = this.#scene.targetOf(want, field);
+      return { field, after: target === undefined ? after : { $id: target } };
+    });
+    this.#add(want, 'create', calls, { reason, fields, gives });
+  }
+
+  #add(
+    want: WantNode,
+    phase: Phase,
+    calls: readonly Call[],
+    more: Partial<Pick<DraftStep, 'reason' | 'fields' | 'risks' | 'gives' | 'releases'>>,
+  ): void {
+    this.#draft.add({
+      address: want.address,
+      kind: want.kind,
+      noun: this.#scene.kindOf(want).noun,
+      liveId: this.#scene.liveOf(want.address)?.id,
+      phase,
+      reason: more.reason ?? '',
+      fields: more.fields ?? [],
+      risks: more.risks ?? [],
+      calls: calls.map(trimCall),
+      gives: more.gives ?? {},
+      releases: more.releases ?? [],
+    });
+  }
+
+  #refuse(want: WantNode, kind: Kind, refusal: Refusal, field?: string): void {
+    const at = (field === undefined ? undefined : want.fieldAt[field]) ?? want.at;
+    this.#problems.push({
+      severity: 'error',
+      code: field === undefined ? 'cannot-create' : 'cannot-change',
+      message: `${kind.noun} ${want.key}: ${refusal.refuse}`,
+      address: want.address,
+      at,
+      suggestion: refusal.suggestion,
+    });
+  }
+}
+
+/** Adds the step that deletes a live object. */
+export function draftDelete(
+  scene: Scene,
+  draft: PlanDraft,
+  live: LiveNode,
+  address: string,
+  reason: string,
+): DraftStep | undefined {
+  const kind = scene.kindOf(live);
+  if (kind.calls.delete === undefined) return undefined;
+  return draft.add({
+    address,
+    kind: live.kind,
+    noun: kind.noun,
+    liveId: live.id,
+    phase: 'delete',
+    reason,
+    fields: [],
+    risks: kind.cost === undefined ? [] : [kind.cost],
+    calls: [trimCall(kind.calls.delete(scene.contextOfLive(live, address)))],
+    gives: {},
+    releases: Object.keys(live.fields).flatMap((name) => releasedBy(kind, name, live.fields[name])),
+  });
+}
+
+function releasedBy(kind: Kind, name: string, before: Payload | undefined): readonly string[] {
+  const reference = kind.fields[name]?.reference;
+  if (reference?.of !== 'value' || typeof before !== 'string') return [];
+  return reference.kinds.map((target) => liveKey(target, before));
+}
+
+function pickNames(
+  fields: Readonly<Record<string, Payload>>,
+  names: readonly string[],
+): Readonly<Record<string, Payload>> {
+  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+}
