@@ -1,0 +1,162 @@
+/**
+ * Applies a plan: runs its steps, reads the state again where structure changed or an answer was lost, and applies what
+ * still differs, a few times at most. A delete that the approved plan does not hold is never sent.
+ */
+import type { Api } from '../contract/api.ts';
+import { operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import { DiagnosticError } from '../util/diagnostic.ts';
+import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './events.ts';
+import { executeSteps } from './execute.ts';
+
+/** Everything that an apply needs from outside. */
+export interface ApplyOptions {
+  readonly api: Api;
+  readonly registry: Registry;
+  /** Steps that may run at the same time; 8 unless told. */
+  readonly parallelism?: number;
+  /** Reads the live state again and plans what still differs, with the same manifests and options. */
+  readonly replan: (organization: OrganizationPlan) => Promise<OrganizationPlan>;
+  readonly isInterrupted?: () => boolean;
+  readonly onEvent?: (event: ApplyEvent) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** How often leftovers are planned again. */
+const rounds = 3;
+
+/**
+ * Applies the plan of each organization in turn.
+ *
+ * @throws DiagnosticError, before any call, when the plan holds refusals.
+ */
+export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
+  const refused = plan.organizations.flatMap(({ refusals }) => refusals);
+  if (refused.length > 0) {
+    throw new DiagnosticError(
+      refused.map(({ guard, address, message, suggestion }) => ({
+        severity: 'error',
+        code: `refused-${guard}`,
+        message,
+        address,
+        suggestion,
+      })),
+    );
+  }
+  const isInterrupted = options.isInterrupted ?? (() => false);
+  const organizations: OrganizationResult[] = [];
+  for (const organization of plan.organizations) {
+    organizations.push(await new OrganizationApply(organization, options, isInterrupted).run());
+  }
+  return { organizations, interrupted: isInterrupted() };
+}
+
+class OrganizationApply {
+  readonly #plan: OrganizationPlan;
+  readonly #options: ApplyOptions;
+  readonly #isInterrupted: () => boolean;
+  readonly #ids = new Map<string, string>();
+  readonly #approvedDeletes: ReadonlySet<string>;
+  /** Outcomes by step; a later round's outcome of the same step replaces an uncertain one. */
+  readonly #outcomes = new Map<string, Outcome>();
+
+  constructor(plan: OrganizationPlan, options: ApplyOptions, isInterrupted: () => boolean) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#isInterrupted = isInterrupted;
+    this.#approvedDeletes = new Set(plan.steps.filter(isDelete).map(deleteKey));
+  }
+
+  async run(): Promise<OrganizationResult> {
+    let steps = this.#plan.steps;
+    let leftover: readonly Step[] = [];
+    let unread: Error | undefined;
+    for (let round = 0; steps.length > 0; round += 1) {
+      const outcomes = await this.#execute(steps);
+      for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
+      if (this.#isInterrupted() || !outcomes.some(needsAnotherLook)) break;
+      try {
+        leftover = this.#open((await this.#options.replan(this.#plan)).steps);
+      } catch (error) {
+        unread = error instanceof Error ? error : new Error(String(error));
+        break;
+      }
+      steps = round < rounds ? leftover.filter((step) => this.#isAllowed(step)) : [];
+      if (steps.length > 0) {
+        const event = { type: 'round', organization: this.#plan.label, round: round + 1, steps } as const;
+        this.#options.onEvent?.(event);
+        leftover = leftover.filter((step) => !steps.includes(step));
+      }
+    }
+    return {
+      label: this.#plan.label,
+      outcomes: [...this.#outcomes.values()],
+      leftover,
+      ...(unread === undefined ? {} : { unread }),
+    };
+  }
+
+  #execute(steps: readonly Step[]): Promise<readonly Outcome[]> {
+    const { api, registry, sleep, parallelism, onEvent } = this.#options;
+    const organization = this.#plan.label;
+    return executeSteps(steps, {
+      api,
+      registry,
+      sleep,
+      ids: this.#ids,
+      parallelism: Math.max(1, parallelism ?? 8),
+      isInterrupted: this.#isInterrupted,
+      onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
+      onEnd: (outcome) => onEvent?.({ type: 'stepEnded', organization, outcome }),
+    });
+  }
+
+  /** Without what failed for good, and without what needs that: it is reported as failed and skipped already. */
+  #open(steps: readonly Step[]): readonly Step[] {
+    const out = new Set<string>();
+    for (const step of steps) {
+      const before = this.#outcomes.get(step.id);
+      const failed = before?.type === 'failed' && !isWorthLooking(before);
+      const skipped = before?.type === 'skipped' && this.#isLost(before.because);
+      if (failed || skipped || step.needs.some((id) => out.has(id))) out.add(step.id);
+    }
+    return steps.filter(({ id }) => !out.has(id));
+  }
+
+  #isLost(id: string): boolean {
+    const outcome = this.#outcomes.get(id);
+    return outcome?.type === 'failed' && !isWorthLooking(outcome);
+  }
+
+  #isAllowed(step: Step): boolean {
+    return !isDelete(step) || this.#approvedDeletes.has(deleteKey(step));
+  }
+}
+
+/** After structural changes, changes whose answers say nothing, and lost answers, the state is read again. */
+function needsAnotherLook(outcome: Outcome): boolean {
+  if (outcome.type === 'failed') return isWorthLooking(outcome);
+  if (outcome.type !== 'done') return false;
+  return (
+    outcome.step.phase !== 'update' ||
+    outcome.step.calls.some(({ operation }) => (operations[operation] as Operation).response === null)
+  );
+}
+
+/**
+ * A lost answer is looked up, not repeated. What could not be recognised if it had been made (a bare duplicate) is not
+ * tried again either.
+ */
+function isWorthLooking(outcome: Extract<Outcome, { type: 'failed' }>): boolean {
+  return outcome.uncertain && (outcome.step.phase !== 'create' || outcome.step.fields.length > 0);
+}
+
+function isDelete(step: Step): boolean {
+  return step.phase === 'delete';
+}
+
+function deleteKey(step: Step): string {
+  return `${step.kind} ${step.liveId ?? ''}`;
+}

@@ -1,0 +1,131 @@
+/** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each answer. */
+import type { Api } from '../contract/api.ts';
+import { operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Call, Id, Kind, Payload, Value } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { Step } from '../plan/plan.ts';
+import { sameField } from '../plan/scene.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+
+/** What steps of one run share. */
+export interface StepContext {
+  readonly api: Api;
+  readonly registry: Registry;
+  /** Ids of the objects that this run made, by address. */
+  readonly ids: Map<string, string>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** A call of a step failed; carries the call for the summary. */
+export class CallFailure extends Error {
+  readonly call: Call;
+  override readonly cause: Error;
+
+  constructor(call: Call, cause: Error) {
+    super(cause.message);
+    this.name = 'CallFailure';
+    this.call = call;
+    this.cause = cause;
+  }
+}
+
+/** How often a list is read for an object that must be in it; lists may lag behind a write. */
+const findAttempts = 5;
+const findDelay = 200;
+
+/** Sends the step's calls in order. Throws a CallFailure for the first that fails. */
+export async function runStep(context: StepContext, step: Step): Promise<void> {
+  for (const call of step.calls) {
+    try {
+      const answer = call.find === undefined ? await send(context, call) : await find(context, call);
+      settleAnswer(context, step, call, answer);
+    } catch (error) {
+      throw new CallFailure(call, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+async function send(context: StepContext, call: Call): Promise<unknown> {
+  return context.api.send(call.operation, {
+    params: fillParams(context, call.params),
+    ...(call.query === undefined ? {} : { query: fill(context, call.query) as Record<string, unknown> }),
+    ...(call.body === undefined ? {} : { body: fill(context, call.body) }),
+  });
+}
+
+async function find(context: StepContext, call: Call): Promise<unknown> {
+  const conditions = Object.entries(call.find ?? {}).map(
+    ([path, id]) => [path.split('.'), fillId(context, id)] as const,
+  );
+  for (let attempt = 1; ; attempt += 1) {
+    const items = await context.api.all(call.operation, { params: fillParams(context, call.params) });
+    const found = items.filter((item) =>
+      conditions.every(
+        ([path, id]) =>
+          path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), item) === id,
+      ),
+    );
+    if (found.length === 1) return found[0];
+    if (found.length > 1)
+      throw new Error('the object that was just made cannot be told from others; plan again');
+    if (attempt === findAttempts) throw new Error('the object that was just made is not listed; plan again');
+    await context.sleep(findDelay * attempt);
+  }
+}
+
+/** Notes the id of a new object, and makes sure that the service took what was sent. */
+function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): void {
+  if (!isRecord(answer)) return;
+  const kind = context.registry.byName(step.kind);
+  if (step.phase === 'create' && call === step.calls[0]) {
+    const { id } = kind.fromRemote(answer);
+    if (id !== '') context.ids.set(step.address, id);
+  }
+  if (step.phase === 'create' || step.phase === 'update' || step.phase === 'free') {
+    checkTaken(context, kind, step, call, answer);
+  }
+}
+
+function checkTaken(context: StepContext, kind: Kind, step: Step, call: Call, answer: unknown): void {
+  const operation: Operation = operations[call.operation];
+  if (call.body === undefined || operation.response === null) return;
+  const taken = kind.fromRemote(answer).fields;
+  for (const { field: name } of step.fields) {
+    const field = kind.fields[name];
+    const sent = call.body[name];
+    const got = taken[name];
+    if (field === undefined || sent === undefined || got === undefined) continue;
+    const filled = fill(context, sent) as Value;
+    const wanted = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
+    if (sameField(field, wanted, got)) continue;
+    const shown =
+      sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
+    throw new Error(`the service did not take ${name}${shown}`);
+  }
+}
+
+function fillParams(
+  context: StepContext,
+  params: Readonly<Record<string, Id>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params).map(([name, id]) => [name, fillId(context, id)]));
+}
+
+function fillId(context: StepContext, id: Id): string {
+  if (typeof id === 'string') return id;
+  const known = context.ids.get(id.$id);
+  if (known === undefined) throw new Error(`the id of ${id.$id} is not known: the service did not say it`);
+  return known;
+}
+
+function fill(context: StepContext, value: Payload): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
+  if (typeof value !== 'object' || value === null) return value;
+  const record = value as Readonly<Record<string, Payload>>;
+  if (typeof record.$id === 'string' && Object.keys(record).length === 1)
+    return fillId(context, { $id: record.$id });
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, fill(context, inner)]));
+}
