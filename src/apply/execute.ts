@@ -41,7 +41,11 @@ class Execution {
     for (const step of steps) {
       const earlier = [...step.needs, ...step.after].filter((id) => this.#known.has(id));
       this.#waiting.set(step.id, earlier.length);
-      for (const id of earlier) this.#dependents.set(id, [...(this.#dependents.get(id) ?? []), step]);
+      for (const id of earlier) {
+        const dependents = this.#dependents.get(id);
+        if (dependents === undefined) this.#dependents.set(id, [step]);
+        else dependents.push(step);
+      }
       if (earlier.length === 0) this.#ready.push(step);
     }
   }

@@ -1,0 +1,115 @@
+/** What the references in manifests mean: plain keys, addresses or ids, looked up in the wanted tree. */
+import type { Field, Reference, Value } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
+import type { WantNode, WantTree } from './want.ts';
+
+/** What a reference names. */
+export type Target =
+  | { readonly type: 'node'; readonly address: string }
+  | { readonly type: 'id'; readonly id: string }
+  /** No manifest declares the key, and none has to. */
+  | { readonly type: 'undeclared'; readonly key: string }
+  | { readonly type: 'ambiguous'; readonly key: string; readonly addresses: readonly string[] }
+  | { readonly type: 'unknown'; readonly key: string; readonly candidates: readonly string[] };
+
+/** One reference of a wanted object. */
+export interface FoundReference {
+  readonly node: WantNode;
+  readonly field: string;
+  readonly reference: Reference;
+  readonly target: Target;
+}
+
+/** Says what a value of a reference field (or one key of it) names. */
+export function resolveReference(tree: WantTree, node: WantNode, reference: Reference, value: Value): Target {
+  if (isRecord(value) && !(value instanceof Secret) && typeof value.id === 'string') {
+    return { type: 'id', id: value.id };
+  }
+  const key = value instanceof Secret ? value.reveal() : String(value);
+  const byAddress = tree.nodes.get(key);
+  if (
+    byAddress !== undefined &&
+    reference.kinds.includes(byAddress.kind) &&
+    isWithin(node, byAddress, reference)
+  ) {
+    return { type: 'node', address: byAddress.address };
+  }
+  const { byKind, byKindAndKey } = indexOf(tree);
+  const found = nearestOf(
+    node,
+    reference.kinds
+      .flatMap((kind) => byKindAndKey.get(`${kind} ${key}`) ?? [])
+      .filter((candidate) => isWithin(node, candidate, reference)),
+  );
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
+  if (found.length > 1) return { type: 'ambiguous', key, addresses: found.map(({ address }) => address) };
+  if (reference.undeclared !== 'refused') return { type: 'undeclared', key };
+  const candidates = reference.kinds
+    .flatMap((kind) => byKind.get(kind) ?? [])
+    .filter((candidate) => isWithin(node, candidate, reference));
+  return { type: 'unknown', key, candidates: candidates.map((candidate) => candidate.key) };
+}
+
+/** All references of a wanted object, in the order of its fields. */
+export function referencesOf(tree: WantTree, node: WantNode, registry: Registry): readonly FoundReference[] {
+  const { fields } = registry.byName(node.kind);
+  return Object.entries(node.fields).flatMap(([field, value]) =>
+    valuesOf(fields[field], value).map(({ reference, item }) => ({
+      node,
+      field,
+      reference,
+      target: resolveReference(tree, node, reference, item),
+    })),
+  );
+}
+
+function valuesOf(
+  field: Field | undefined,
+  value: Value,
+): readonly { readonly reference: Reference; readonly item: Value }[] {
+  const reference = field?.reference;
+  if (reference === undefined || value === null) return [];
+  if (reference.of === 'value') return [{ reference, item: value }];
+  return isRecord(value) ? Object.keys(value).map((item) => ({ reference, item })) : [];
+}
+
+/** Among objects of several depths below the node, the nearest ones: a site's default is rather its own child. */
+function nearestOf(node: WantNode, found: readonly WantNode[]): readonly WantNode[] {
+  if (found.length < 2) return found;
+  const children = found.filter(({ parent }) => parent === node.address);
+  return children.length > 0 ? children : found;
+}
+
+function isWithin(node: WantNode, candidate: WantNode, reference: Reference): boolean {
+  return reference.within === 'organization' || candidate.address.startsWith(`${node.address}/`);
+}
+
+interface TreeIndex {
+  readonly byKind: ReadonlyMap<string, readonly WantNode[]>;
+  readonly byKindAndKey: ReadonlyMap<string, readonly WantNode[]>;
+}
+
+const indexes = new WeakMap<WantTree, TreeIndex>();
+
+function indexOf(tree: WantTree): TreeIndex {
+  const known = indexes.get(tree);
+  if (known !== undefined) return known;
+  const byKind = new Map<string, WantNode[]>();
+  const byKindAndKey = new Map<string, WantNode[]>();
+  for (const node of tree.nodes.values()) {
+    push(byKind, node.kind, node);
+    push(byKindAndKey, `${node.kind} ${node.key}`, node);
+  }
+  const index = { byKind, byKindAndKey };
+  indexes.set(tree, index);
+  return index;
+}
+
+function push(map: Map<string, WantNode[]>, key: string, node: WantNode): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [node]);
+  else list.push(node);
+}
