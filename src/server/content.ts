@@ -1,0 +1,200 @@
+/**
+ * Collections and spaces in the store: one ordered list of both per parent. Spaces are deleted softly and removed for good
+ * seven days later. Checks no access.
+ */
+import type { Context } from './context.ts';
+import { conflict } from './errors.ts';
+import { type Anchors, byOrder, placeFor } from './places.ts';
+import type { CollectionRow, RevisionRow, SpaceRow } from './rows.ts';
+import { indexSpace } from './search.ts';
+import type { Store } from './store.ts';
+import { dropSpace } from './structure.ts';
+
+/** How long a deleted space can be restored, in milliseconds (API document, "Limits"). */
+export const retention = 7 * 24 * 60 * 60 * 1000;
+
+/** One entry of the content of a parent. */
+export type Content =
+  | { readonly type: 'collection'; readonly id: string; order: number; readonly row: CollectionRow }
+  | { readonly type: 'space'; readonly id: string; order: number; readonly row: SpaceRow };
+
+/** The content of a collection or (with an organization's id) of the root, in order, without deleted spaces. */
+export function contentOf(store: Store, parent: string): Content[] {
+  const collections = store
+    .children('collection', parent)
+    .map((row): Content => ({ type: 'collection', id: row.id, order: row.order, row }));
+  const spaces = spacesIn(store, parent).map(
+    (row): Content => ({ type: 'space', id: row.id, order: row.order, row }),
+  );
+  return [...collections, ...spaces].sort(byOrder);
+}
+
+/** The spaces that stand directly in a parent, in order, without deleted ones. */
+export function spacesIn(store: Store, parent: string): SpaceRow[] {
+  return store.children('space', parent).filter((space) => space.deletedAt === undefined);
+}
+
+/** The order of a place in a parent, for the content with that id. */
+export function contentPlace(store: Store, parent: string, id: string, anchors: Anchors): number {
+  const siblings = contentOf(store, parent).filter((entry) => entry.id !== id);
+  return placeFor(siblings, anchors, (entry) => {
+    if (entry.type === 'collection') store.put('collection', { ...entry.row, order: entry.order });
+    else store.put('space', { ...entry.row, order: entry.order });
+  });
+}
+
+/** True when `inner` is `outer` or stands somewhere in it. */
+export function isWithin(store: Store, inner: string, outer: string): boolean {
+  for (let at: string | null = inner; at !== null; at = store.get('collection', at)?.parent ?? null) {
+    if (at === outer) return true;
+  }
+  return false;
+}
+
+/** Makes a space with one empty revision, or with the content of `from`, at the end of a parent. */
+export function createSpace(
+  context: Context,
+  options: {
+    org: string;
+    parent: string | null;
+    title: string;
+    from?: SpaceRow;
+    pages?: RevisionRow['pages'];
+  },
+): SpaceRow {
+  const { store } = context;
+  const { org, parent, title, from } = options;
+  const source = from === undefined ? undefined : store.get('revision', from.revision);
+  const id = context.id('sp');
+  const revision: RevisionRow = {
+    id: context.id('rev'),
+    org,
+    space: id,
+    parents: [],
+    type: 'edits',
+    message: source === undefined ? 'Created' : 'Duplicated',
+    createdAt: context.at,
+    pages: options.pages ?? source?.pages ?? [],
+    files: source?.files ?? [],
+    reusableContents: source?.reusableContents ?? [],
+    order: store.next(),
+  };
+  const row: SpaceRow = {
+    id,
+    org,
+    parent,
+    title,
+    emoji: from?.emoji ?? '1f4c4',
+    defaultLevel: from?.defaultLevel ?? 'inherit',
+    editMode: from?.editMode ?? 'live',
+    createdAt: context.at,
+    updatedAt: context.at,
+    revision: revision.id,
+    changeRequests: 0,
+    order: contentPlace(store, parent ?? org, id, {}),
+  };
+  store.put('revision', revision);
+  store.put('space', row);
+  indexSpace(store, row);
+  return row;
+}
+
+/** Deletes a space softly. */
+export function deleteSpace(context: Context, row: SpaceRow): void {
+  const { store } = context;
+  const changed = { ...row, deletedAt: context.at };
+  store.put('space', changed);
+  store.put('trash', { id: row.id, org: row.org, space: row.id, order: context.now.getTime() });
+  indexSpace(store, changed);
+}
+
+/** Brings a deleted space back: to where it was, or to the root when its collection is gone. */
+export function restoreSpace(context: Context, row: SpaceRow): SpaceRow {
+  const { store } = context;
+  const { deletedAt: _deletedAt, ...rest } = row;
+  const parent = row.parent !== null && store.get('collection', row.parent) === undefined ? null : row.parent;
+  const order = parent === row.parent ? row.order : contentPlace(store, row.org, row.id, {});
+  const restored: SpaceRow = { ...rest, parent, order, updatedAt: context.at };
+  store.put('space', restored);
+  store.remove('trash', row.id);
+  indexSpace(store, restored);
+  return restored;
+}
+
+/** Deletes a collection, the collections in it, and (softly) the spaces in them. */
+export function deleteCollection(context: Context, row: CollectionRow): void {
+  const { store } = context;
+  for (const entry of contentOf(store, row.id)) {
+    if (entry.type === 'collection') deleteCollection(context, entry.row);
+    else deleteSpace(context, entry.row);
+  }
+  for (const space of store.children('space', row.id)) store.put('space', { ...space, parent: null });
+  store.remove('collection', row.id);
+}
+
+/** Removes for good what was deleted longer ago than the retention. */
+export function purge(store: Store, now: Date): void {
+  for (const { space } of store.slice('trash', '', { limit: 1000 })) {
+    const row = store.get('space', space);
+    const deletedAt = row?.deletedAt === undefined ? 0 : Date.parse(row.deletedAt);
+    if (deletedAt + retention > now.getTime()) break;
+    if (row !== undefined) removeSpace(store, row);
+    store.remove('trash', space);
+  }
+}
+
+function removeSpace(store: Store, row: SpaceRow): void {
+  dropSpace(store, row.id);
+  for (const value of store.children('fieldValue', row.id)) store.remove('fieldValue', value.id);
+  for (const request of store.children('changeRequest', row.id)) {
+    for (const comment of store.children('comment', request.id)) {
+      for (const reply of store.children('reply', comment.id)) store.remove('reply', reply.id);
+      store.remove('comment', comment.id);
+    }
+    store.remove('changeRequest', request.id);
+  }
+  for (const revision of store.children('revision', row.id)) store.remove('revision', revision.id);
+  store.indexPages(row.org, row.id, []);
+  store.remove('space', row.id);
+}
+
+/** Hands a space to another organization: off the sites and custom fields of the old one, to the end of `parent`. */
+export function transferSpace(store: Store, row: SpaceRow, org: string, parent: string | null): SpaceRow {
+  dropSpace(store, row.id);
+  for (const value of store.children('fieldValue', row.id)) store.remove('fieldValue', value.id);
+  for (const revision of store.children('revision', row.id)) store.put('revision', { ...revision, org });
+  for (const request of store.children('changeRequest', row.id))
+    store.put('changeRequest', { ...request, org });
+  const order = contentPlace(store, parent ?? org, row.id, {});
+  const changed = { ...row, org, parent, order };
+  store.put('space', changed);
+  indexSpace(store, changed);
+  return changed;
+}
+
+/** Hands a collection with all of its content to another organization. */
+export function transferCollection(
+  store: Store,
+  row: CollectionRow,
+  org: string,
+  parent: string | null,
+): CollectionRow {
+  const content = contentOf(store, row.id);
+  const order = contentPlace(store, parent ?? org, row.id, {});
+  const changed = { ...row, org, parent, order };
+  store.put('collection', changed);
+  for (const entry of content) {
+    if (entry.type === 'collection') transferCollection(store, entry.row, org, row.id);
+    else transferSpace(store, entry.row, org, row.id);
+  }
+  for (const space of store.children('space', row.id)) {
+    if (space.org !== org) store.put('space', { ...space, parent: null });
+  }
+  return changed;
+}
+
+/** Refuses a change of a deleted space. */
+export function demandLive(row: SpaceRow): SpaceRow {
+  if (row.deletedAt !== undefined) throw conflict('the space is deleted; restore it first');
+  return row;
+}

@@ -1,0 +1,75 @@
+/** Faults on purpose, for tests and rehearsals of bad days. Off unless rules are given. */
+import { z } from 'zod';
+import { type OperationId, operationOf } from '../contract/index.ts';
+
+/** One rule: which requests it hits, how often, and what happens to them. The first rule that hits wins. */
+export const faultRule = z.strictObject({
+  type: z.enum(['latency', 'status', 'lost-answer', 'reset', 'truncate', 'stale-lists']),
+  /** Names of operations, `*` for any part: `sites.*`. Default: all. */
+  operations: z.array(z.string()).optional(),
+  /** Only operations that read, or only those that write. */
+  only: z.enum(['reads', 'writes']).optional(),
+  /** Chance of each request to be hit; default 1. */
+  probability: z.number().min(0).max(1).optional(),
+  /** Lets this many requests pass first. */
+  skip: z.number().int().min(0).optional(),
+  /** Hits this many requests, then never again. */
+  times: z.number().int().min(0).optional(),
+  /** For `latency` and `stale-lists`. */
+  milliseconds: z.number().min(0).max(600_000).optional(),
+  /** For `status`; default 503. */
+  status: z.number().int().min(400).max(599).optional(),
+  /** For `status`: the Retry-After header, in one of its two forms. */
+  retryAfter: z.strictObject({ form: z.enum(['seconds', 'date']), seconds: z.number().min(0) }).optional(),
+  /** For `status`: answers HTML in the manner of a proxy. */
+  html: z.boolean().optional(),
+});
+
+/** One rule of faults. */
+export type FaultRule = z.output<typeof faultRule>;
+
+/** What a file of faults holds. */
+export const faultsFile = z.strictObject({ faults: z.array(faultRule) });
+
+/** Decides which fault hits a request. Counts, and so belongs to one service. */
+export class Faults {
+  readonly #rules: { readonly rule: FaultRule; seen: number; hit: number }[];
+  readonly #random: () => number;
+
+  constructor(rules: readonly FaultRule[], random: () => number) {
+    this.#rules = rules.map((rule) => ({ rule, seen: 0, hit: 0 }));
+    this.#random = random;
+  }
+
+  /** True when no rule can ever hit. */
+  get none(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  /** The rule that hits this request, if any. */
+  next(id: OperationId): FaultRule | undefined {
+    for (const entry of this.#rules) {
+      const { rule } = entry;
+      if (!concerns(rule, id)) continue;
+      entry.seen += 1;
+      if (entry.seen <= (rule.skip ?? 0)) continue;
+      if (rule.times !== undefined && entry.hit >= rule.times) continue;
+      if (this.#random() >= (rule.probability ?? 1)) continue;
+      entry.hit += 1;
+      return rule;
+    }
+    return undefined;
+  }
+}
+
+function concerns(rule: FaultRule, id: OperationId): boolean {
+  const reads = operationOf(id).method === 'GET';
+  if (rule.type === 'stale-lists' && !operationOf(id).paged) return false;
+  if (rule.only !== undefined && reads !== (rule.only === 'reads')) return false;
+  return rule.operations === undefined || rule.operations.some((pattern) => matches(pattern, id));
+}
+
+function matches(pattern: string, id: string): boolean {
+  const source = pattern.split('*').map((part) => part.replace(/[.\\+?^${}()|[\]]/g, '\\$&'));
+  return new RegExp(`^${source.join('.*')}$`).test(id);
+}

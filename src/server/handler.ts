@@ -1,0 +1,37 @@
+/** The form of a handler: the compiler demands one for each operation of the contract. */
+import type { z } from 'zod';
+import type { OperationId, OperationOutput, operations } from '../contract/index.ts';
+import type { Context } from './context.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** A request that the contract has let through. */
+export interface HandlerInput<Id extends OperationId> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Parsed<(typeof operations)[Id]['query']>;
+  readonly body: Parsed<(typeof operations)[Id]['body']>;
+}
+
+type Result<T> = [T] extends [undefined] ? undefined : T;
+
+/** Answers one operation: the body of the success that the document lists, or nothing. */
+export type Handler<Id extends OperationId> = (
+  context: Context,
+  input: HandlerInput<Id>,
+) => Result<OperationOutput<Id>>;
+
+/** A handler for each operation. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
+/** The handlers of one area's table of operations. */
+export type HandlersOf<Table> = { readonly [Id in keyof Table & OperationId]: Handler<Id> };
+
+/**
+ * The fields of a change that were given, without those that were left out: absent is not undefined where a row is
+ * spread with it.
+ */
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

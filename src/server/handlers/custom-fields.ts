@@ -1,0 +1,74 @@
+/** Handlers of custom fields (API document, "Custom fields"). */
+import type { customFields } from '../../contract/custom-fields.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { given, type HandlersOf } from '../handler.ts';
+import { pageOfRows } from '../paging.ts';
+import type { CustomFieldRow, Role } from '../rows.ts';
+import { customFieldView } from '../views/settings.ts';
+
+function field(context: Context, params: Readonly<Record<string, string>>, least: Role): CustomFieldRow {
+  const org = context.org(params.organizationId ?? '', least);
+  const row = context.store.find('customField', org.id, params.fieldName ?? '');
+  if (row === undefined) throw notFound('custom field');
+  return row;
+}
+
+function checkOptions(options: readonly string[] | undefined): void {
+  for (const option of options ?? []) {
+    if (option.length < 1 || option.length > 40)
+      throw invalid('body.options: each option has 1 to 40 characters');
+  }
+  if (new Set(options).size < (options?.length ?? 0)) throw invalid('body.options: the same option twice');
+}
+
+/** Handlers of custom fields. */
+export const customFieldHandlers: HandlersOf<typeof customFields> = {
+  'customFields.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'customField', org.id, {
+      query,
+      view: (row) => customFieldView(context, row),
+    });
+  },
+
+  'customFields.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    if (context.store.find('customField', org.id, body.name) !== undefined) {
+      throw conflict(`there is a custom field "${body.name}" already`);
+    }
+    checkOptions(body.options);
+    const row: CustomFieldRow = {
+      id: context.id('field'),
+      org: org.id,
+      name: body.name,
+      type: body.type,
+      title: body.title ?? '',
+      description: body.description ?? '',
+      placeholder: body.placeholder ?? '',
+      ...(body.options === undefined ? {} : { options: body.options }),
+      createdAt: context.at,
+      updatedAt: context.at,
+      order: context.store.next(),
+    };
+    context.store.put('customField', row);
+    return customFieldView(context, row);
+  },
+
+  'customFields.get': (context, { params }) => customFieldView(context, field(context, params, 'read')),
+
+  'customFields.delete': (context, { params }) => {
+    const row = field(context, params, 'admin');
+    for (const value of context.store.owned('fieldValue', row.id))
+      context.store.remove('fieldValue', value.id);
+    context.store.remove('customField', row.id);
+  },
+
+  'customFields.update': (context, { params, body }) => {
+    const row = field(context, params, 'admin');
+    checkOptions(body.options);
+    const changed: CustomFieldRow = { ...row, ...given(body), updatedAt: context.at };
+    context.store.put('customField', changed);
+    return customFieldView(context, changed);
+  },
+};

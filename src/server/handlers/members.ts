@@ -1,0 +1,125 @@
+/** Handlers of members (API document, "Members"). */
+import { createHmac } from 'node:crypto';
+import type { members } from '../../contract/members.ts';
+import { type Context, rankOf } from '../context.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageOfList, pageOfRows, signature } from '../paging.ts';
+import type { MemberRow, Role } from '../rows.ts';
+import { leaveTeam } from '../teams.ts';
+import { spaceView } from '../views/content.ts';
+import { memberViews, spacesOf, teamView } from '../views/people.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+function member(context: Context, params: Params, least: Role | null): MemberRow {
+  const org = context.org(params.organizationId ?? '', least);
+  const row = context.store.get('member', `${org.id}/${params.userId ?? ''}`);
+  if (row === undefined) throw notFound('member');
+  return row;
+}
+
+/** What is a member's own business: theirs and the admins'. */
+function ownMember(context: Context, params: Params): MemberRow {
+  const row = member(context, params, null);
+  if (row.user !== context.user && context.rankIn(row.org) < rankOf('admin')) {
+    throw forbidden('only admins may see this of others');
+  }
+  return row;
+}
+
+function keepAnAdmin(context: Context, row: MemberRow): void {
+  if (row.role === 'admin' && context.store.countTagged('member', row.org, 'admin') < 2) {
+    throw conflict('an organization keeps at least one admin');
+  }
+}
+
+/** Handlers of members. */
+export const memberHandlers: HandlersOf<typeof members> = {
+  'members.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'member', org.id, {
+      query,
+      slice: {
+        descending: query.order !== 'asc',
+        byAlt: query.sort === 'lastSeenAt',
+        ...(query.role === undefined ? {} : { tag: query.role }),
+        ...(query.search === undefined ? {} : { text: query.search }),
+      },
+      view: memberViews(context),
+    });
+  },
+
+  'members.get': (context, { params }) => {
+    const least = params.userId === context.user ? null : 'read';
+    return memberViews(context)(member(context, params, least));
+  },
+
+  'members.delete': (context, { params }) => {
+    const row = member(context, params, 'admin');
+    keepAnAdmin(context, row);
+    for (const membership of context.store.owned('teamMember', row.id)) leaveTeam(context.store, membership);
+    context.store.remove('member', row.id);
+  },
+
+  'members.update': (context, { params, body }) => {
+    const row = member(context, params, 'admin');
+    if (body.role !== 'admin') keepAnAdmin(context, row);
+    const changed = { ...row, role: body.role };
+    context.store.put('member', changed);
+    return memberViews(context)(changed);
+  },
+
+  'members.ping': (context, { params }) => {
+    const org = context.org(params.organizationId ?? '', null);
+    const row = member(context, { organizationId: org.id, userId: context.user }, null);
+    context.store.put('member', { ...row, lastSeenAt: context.at });
+    return { serviceVisitorClaims: visitorClaims(context, row) };
+  },
+
+  'members.setSso': (context, { params }) => {
+    const row = { ...member(context, params, 'admin'), sso: true };
+    context.store.put('member', row);
+    return memberViews(context)(row);
+  },
+
+  'members.listSpaces': (context, { params, query }) => {
+    const row = ownMember(context, params);
+    const all = spacesOf(context, row);
+    if (query.order === 'desc') all.reverse();
+    return pageOfList(context, all, {
+      of: row.id,
+      query,
+      id: ({ space }) => space.id,
+      view: ({ space, level }) => ({ permission: level, space: spaceView(context, space) }),
+    });
+  },
+
+  'members.listTeams': (context, { params, query }) => {
+    const row = ownMember(context, params);
+    const title = (query.title ?? '').toLowerCase();
+    const all = context.store
+      .owned('teamMember', row.id)
+      .map((membership) => ({ membership, team: context.store.get('team', membership.team) }))
+      .filter(({ team }) => team?.title.toLowerCase().includes(title) === true);
+    return pageOfList(context, all, {
+      of: row.id,
+      query,
+      id: ({ membership }) => membership.id,
+      view: ({ membership, team }) => ({
+        team: team === undefined ? undefined : teamView(context, team),
+        member: { role: membership.role },
+      }),
+    });
+  },
+};
+
+/** A JWT that names the visitor, signed with a key of this store. */
+function visitorClaims(context: Context, row: MemberRow): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const seconds = Math.floor(context.now.getTime() / 1000);
+  const claims = { sub: row.user, organization: row.org, iat: seconds, exp: seconds + 3600 };
+  const unsigned = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  const mark = createHmac('sha256', signature(context, 'visitor')).update(unsigned).digest('base64url');
+  return `${unsigned}.${mark}`;
+}

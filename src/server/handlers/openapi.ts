@@ -1,0 +1,164 @@
+/** Handlers of OpenAPI specifications (API document, "OpenAPI specifications"). */
+import { parse } from 'yaml';
+import type { openapi } from '../../contract/openapi.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { Fetched } from '../fetching.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageOfRows } from '../paging.ts';
+import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
+import { specVersionView, specView } from '../views/settings.ts';
+
+type Params = Readonly<Record<string, string>>;
+type Source = { url?: string | undefined; text?: string | undefined };
+
+function spec(context: Context, params: Params, least: Role): SpecRow {
+  const org = context.org(params.organizationId ?? '', least);
+  const row = context.store.find('spec', org.id, params.specSlug ?? '');
+  if (row === undefined) throw notFound('OpenAPI specification');
+  return row;
+}
+
+function version(context: Context, row: SpecRow, id: string | undefined): SpecVersionRow {
+  const found = id === undefined ? undefined : context.store.get('specVersion', id);
+  if (found === undefined || found.spec !== row.id) throw notFound('OpenAPI specification version');
+  return found;
+}
+
+function contentOf(row: SpecVersionRow) {
+  return { filesystem: { '/': row.content }, url: row.url };
+}
+
+/** The slug of a new specification as the document bounds it. */
+function demandSlug(slug: string): void {
+  if (slug.length > 100 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) throw invalid('specSlug: not a slug');
+}
+
+function newSpec(context: Context, org: string, slug: string): SpecRow {
+  demandSlug(slug);
+  return {
+    id: context.id('spec'),
+    org,
+    slug,
+    processingState: 'pending',
+    createdAt: context.at,
+    updatedAt: context.at,
+    order: context.store.next(),
+  };
+}
+
+/** Takes a source in: reads it, and on success adds a version. Returns the specification as it is then. */
+function take(context: Context, row: SpecRow, source: Source): SpecRow {
+  const { url, text } = source;
+  const others = Object.keys(source).filter((key) => key !== 'url' && key !== 'text');
+  if (others.length > 0 || (url === undefined) === (text === undefined)) {
+    throw invalid('body.source: give either url or text');
+  }
+  const { lastProcessErrorCode: _code, sourceURL: _source, ...rest } = row;
+  const read =
+    text === undefined ? (context.fetched as Fetched | undefined) : { type: 'text' as const, text };
+  const taken: SpecRow = {
+    ...rest,
+    ...(url === undefined ? {} : { sourceURL: url }),
+    processingState: 'complete',
+    lastProcessedAt: context.at,
+    updatedAt: context.at,
+  };
+  const content = read?.type === 'text' ? parsed(read.text) : undefined;
+  if (content === undefined) {
+    const code = read === undefined ? 'FETCH_ERROR' : read.type === 'text' ? 'PARSE_ERROR' : read.code;
+    const failed = { ...taken, lastProcessErrorCode: code };
+    context.store.put('spec', failed);
+    return failed;
+  }
+  const id = context.id('specv');
+  const made = { ...taken, lastVersion: id };
+  context.store.put('spec', made);
+  context.store.put('specVersion', {
+    id,
+    org: row.org,
+    spec: row.id,
+    url: url ?? `${context.base}/files/${id}/openapi.json`,
+    createdAt: context.at,
+    content,
+    order: context.store.next(),
+  });
+  return made;
+}
+
+/** The specification in a text of JSON or YAML, or undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = parse(text, { maxAliasCount: 100 });
+    if (typeof value !== 'object' || value === null) return undefined;
+    const known = ['openapi', 'swagger'].some(
+      (key) => typeof (value as Record<string, unknown>)[key] === 'string',
+    );
+    return known ? JSON.parse(JSON.stringify(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Handlers of OpenAPI specifications. */
+export const openapiHandlers: HandlersOf<typeof openapi> = {
+  'openapi.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'spec', org.id, { query, view: (row) => specView(context, row) });
+  },
+
+  'openapi.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'create');
+    if (context.store.find('spec', org.id, body.slug) !== undefined) {
+      throw conflict(`there is a specification "${body.slug}" already`);
+    }
+    return specView(context, take(context, newSpec(context, org.id, body.slug), body.source));
+  },
+
+  'openapi.get': (context, { params }) => specView(context, spec(context, params, 'read')),
+
+  'openapi.put': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'create');
+    const slug = params.specSlug ?? '';
+    const known = context.store.find('spec', org.id, slug);
+    if (known === undefined) context.status = 201;
+    const row = known ?? newSpec(context, org.id, slug);
+    return specView(context, take(context, row, body.source));
+  },
+
+  'openapi.delete': (context, { params }) => {
+    const row = spec(context, params, 'create');
+    for (const one of context.store.children('specVersion', row.id))
+      context.store.remove('specVersion', one.id);
+    context.store.remove('spec', row.id);
+  },
+
+  'openapi.listVersions': (context, { params, query }) => {
+    const row = spec(context, params, 'read');
+    return pageOfRows(context, 'specVersion', row.id, {
+      query,
+      slice: { descending: true },
+      view: (one) => specVersionView(context, row, one),
+    });
+  },
+
+  'openapi.getLatestVersion': (context, { params }) => {
+    const row = spec(context, params, 'read');
+    return specVersionView(context, row, version(context, row, row.lastVersion));
+  },
+
+  'openapi.getLatestContent': (context, { params }) => {
+    const row = spec(context, params, 'read');
+    return contentOf(version(context, row, row.lastVersion));
+  },
+
+  'openapi.getVersion': (context, { params }) => {
+    const row = spec(context, params, 'read');
+    return specVersionView(context, row, version(context, row, params.versionId));
+  },
+
+  'openapi.getVersionContent': (context, { params }) => {
+    const row = spec(context, params, 'read');
+    return contentOf(version(context, row, params.versionId));
+  },
+};

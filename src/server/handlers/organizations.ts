@@ -1,0 +1,103 @@
+/** Handlers of organizations, their invites, e-mail domains and search (API document, "Organizations"). */
+import type { organizations } from '../../contract/organizations.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { given, type HandlersOf } from '../handler.ts';
+import { pageOfList } from '../paging.ts';
+import type { OrgRow } from '../rows.ts';
+import { searchOrg } from '../search.ts';
+import { inviteView, orgView } from '../views/people.ts';
+
+/** The organizations that the caller is a member of, by creation. */
+function ownOrgs(context: Context): OrgRow[] {
+  return context.store
+    .owned('member', context.user)
+    .filter((member) => !member.disabled)
+    .map((member) => context.store.get('org', member.org))
+    .filter((org) => org !== undefined)
+    .sort((a, b) => a.order - b.order);
+}
+
+function invite(context: Context, params: Readonly<Record<string, string>>) {
+  const org = context.org(params.organizationId ?? '', 'admin');
+  const row = context.store.get('invite', params.inviteId ?? '');
+  if (row === undefined || row.org !== org.id) throw notFound('link invite');
+  return row;
+}
+
+/** Handlers of organizations. */
+export const organizationHandlers: HandlersOf<typeof organizations> = {
+  'orgs.list': (context, { query }) =>
+    pageOfList(context, ownOrgs(context), {
+      of: 'orgs',
+      query,
+      id: (row) => row.id,
+      view: (row) => orgView(context, row),
+    }),
+
+  'orgs.get': (context, { params }) => orgView(context, context.org(params.organizationId ?? '', null)),
+
+  'orgs.update': (context, { params, body }) => {
+    const row = context.org(params.organizationId ?? '', 'admin');
+    const { defaultContent, logo, ...fields } = body;
+    const { defaultSite, logo: oldLogo, ...rest } = row;
+    const site = defaultContent === undefined ? defaultSite : defaultContent?.site;
+    const newLogo = logo === undefined ? oldLogo : (logo ?? undefined);
+    const changed: OrgRow = {
+      ...rest,
+      ...given(fields),
+      ...(site === undefined ? {} : { defaultSite: site }),
+      ...(newLogo === undefined ? {} : { logo: newLogo }),
+    };
+    checkOrg(context, row, changed);
+    context.store.put('org', changed);
+    return orgView(context, changed);
+  },
+
+  'linkInvites.get': (context, { params }) => inviteView(context, invite(context, params)),
+
+  'linkInvites.delete': (context, { params }) => {
+    context.store.remove('invite', invite(context, params).id);
+  },
+
+  'linkInvites.update': (context, { params, body }) => {
+    const row = { ...invite(context, params), role: body.role };
+    context.store.put('invite', row);
+    return inviteView(context, row);
+  },
+
+  'orgs.search': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', null);
+    return searchOrg(context, org.id, query);
+  },
+
+  'emailDomains.listOrgs': (context, { params }) => {
+    const domain = (params.emailDomain ?? '').toLowerCase();
+    const rows = ownOrgs(context).filter((row) =>
+      row.emailDomains.some((one) => one.toLowerCase() === domain),
+    );
+    return { organizations: rows.map((row) => orgView(context, row)) };
+  },
+};
+
+function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
+  const { store } = context;
+  for (const domain of after.emailDomains) {
+    if (!/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
+      throw invalid(`body.emailDomains: "${domain}" is no domain`);
+  }
+  if (new Set(after.emailDomains).size < after.emailDomains.length) {
+    throw invalid('body.emailDomains: the same domain twice');
+  }
+  if (after.defaultSite !== undefined && after.defaultSite !== before.defaultSite) {
+    if (store.get('site', after.defaultSite)?.org !== after.id)
+      throw invalid('body.defaultContent: no such site');
+  }
+  if (after.sso && !before.sso && store.count('saml', after.id) === 0) {
+    throw conflict('sso needs a SAML provider');
+  }
+  if (after.hostname !== undefined && after.hostname !== before.hostname) {
+    const other = store.find('org', 'hostname', after.hostname);
+    if (other !== undefined && other.id !== after.id) throw conflict('the hostname is taken');
+  }
+}

@@ -1,0 +1,254 @@
+/** Handlers of sections, section groups and site-spaces (API document, "Site sections" to "Site spaces"). */
+import type { sectionGroups } from '../../contract/section-groups.ts';
+import type { siteSections } from '../../contract/site-sections.ts';
+import type { siteSpaces } from '../../contract/site-spaces.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { given, type HandlersOf } from '../handler.ts';
+import { pageOfList } from '../paging.ts';
+import { freeSlug, placeFor, slugOf } from '../places.ts';
+import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
+import {
+  addSiteSpace,
+  adoptRoot,
+  allSectionsOf,
+  deleteSection,
+  deleteSiteSpace,
+  groupPlace,
+  makeDefaultSiteSpace,
+  putSectionIn,
+  sectionsOf,
+  topLevelPlace,
+} from '../structure.ts';
+import { groupView, sectionView, siteSpaceView } from '../views/site.ts';
+import { spaceForSite } from './sites.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+/** A row without the fields that a change sets to null, and with the others that it gives. */
+function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
+  const entries = Object.entries({ ...row, ...given(changes) }).filter(([key, value]) => {
+    return !(value === null && changes[key] === null);
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+function section(context: Context, params: Params): [SiteRow, SectionRow] {
+  const site = context.site(params, 'create');
+  return [site, context.section(site, params.siteSectionId ?? '')];
+}
+
+function group(context: Context, params: Params): [SiteRow, GroupRow] {
+  const site = context.site(params, 'create');
+  return [site, context.group(site, params.siteSectionGroupId ?? '')];
+}
+
+function siteSpace(context: Context, params: Params): [SiteRow, SiteSpaceRow] {
+  const site = context.site(params, 'create');
+  return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
+}
+
+/** Handlers of sections. */
+export const sectionHandlers: HandlersOf<typeof siteSections> = {
+  'sections.list': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    return pageOfList(context, allSectionsOf(context.store, site.id), {
+      of: site.id,
+      query,
+      id: (row) => row.id,
+      view: (row) => sectionView(context, site, row),
+    });
+  },
+
+  'sections.create': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    const space = spaceForSite(context, site.org, body.spaceId);
+    const title = body.title ?? (space.title.length < 2 ? 'Untitled' : space.title);
+    if (title.length < 2) throw invalid('body.title: a title has at least 2 characters');
+    const others = context.store.owned('section', site.id);
+    const id = context.id('sect');
+    const row: SectionRow = {
+      id,
+      org: site.org,
+      site: site.id,
+      group: null,
+      title,
+      path: freeSlug(slugOf(title), (path) => others.some((other) => other.path === path)),
+      default: others.length === 0,
+      order: topLevelPlace(context.store, site.id, id, {}),
+    };
+    context.store.put('section', row);
+    addSiteSpace(context, site, id, space);
+    if (others.length === 0) adoptRoot(context.store, site.id, id);
+    return sectionView(context, site, row);
+  },
+
+  'sections.delete': (context, { params }) => {
+    const [, row] = section(context, params);
+    deleteSection(context.store, row);
+  },
+
+  'sections.update': (context, { params, body }) => {
+    const [site, row] = section(context, params);
+    const { defaultSiteSpace, ...fields } = body;
+    if (fields.path !== undefined) {
+      const other = context.store.find('section', site.id, fields.path);
+      if (other !== undefined && other.id !== row.id) throw conflict('body.path: another section has it');
+    }
+    if (defaultSiteSpace !== undefined) {
+      const child = context.siteSpace(site, defaultSiteSpace);
+      if (child.section !== row.id) throw conflict('body.defaultSiteSpace: it is not in the section');
+      makeDefaultSiteSpace(context.store, child);
+    }
+    const changed = patched(row, fields);
+    context.store.put('section', changed);
+    return sectionView(context, site, changed);
+  },
+
+  'sections.move': (context, { params, body }) => {
+    const [site, row] = section(context, params);
+    const { before, after } = body.position ?? {};
+    const anchors = given({ before: before?.siteSection, after: after?.siteSection });
+    const order =
+      row.group === null
+        ? topLevelPlace(context.store, site.id, row.id, anchors)
+        : groupPlace(context.store, row.group, row.id, anchors);
+    const changed = { ...row, order };
+    context.store.put('section', changed);
+    return sectionView(context, site, changed);
+  },
+};
+
+/** Handlers of section groups. */
+export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
+  'sectionGroups.list': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    return pageOfList(context, context.store.children('group', site.id), {
+      of: site.id,
+      query,
+      id: (row) => row.id,
+      view: (row) => groupView(context, site, row),
+    });
+  },
+
+  'sectionGroups.create': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    const sections = [...new Set(body.sections)].map((id) => context.section(site, id));
+    if (sections.length < (body.sections?.length ?? 0))
+      throw invalid('body.sections: the same section twice');
+    if (sections.some((one) => one.group !== null)) throw conflict('body.sections: one is in another group');
+    const id = context.id('sgrp');
+    const row: GroupRow = {
+      id,
+      org: site.org,
+      site: site.id,
+      title: body.title,
+      ...(typeof body.icon === 'string' ? { icon: body.icon } : {}),
+      order: topLevelPlace(context.store, site.id, id, {}),
+    };
+    context.store.put('group', row);
+    for (const one of sections) putSectionIn(context.store, one, id);
+    return groupView(context, site, row);
+  },
+
+  'sectionGroups.delete': (context, { params }) => {
+    const [, row] = group(context, params);
+    for (const one of sectionsOf(context.store, row.id)) putSectionIn(context.store, one, null);
+    context.store.remove('group', row.id);
+  },
+
+  'sectionGroups.update': (context, { params, body }) => {
+    const [site, row] = group(context, params);
+    const changed = patched(row, body);
+    context.store.put('group', changed);
+    return groupView(context, site, changed);
+  },
+
+  'sectionGroups.addSection': (context, { params, body }) => {
+    const [site, row] = group(context, params);
+    const one = context.section(site, body.sectionId);
+    if (one.group === row.id) throw conflict('the section is in the group already');
+    if (one.group !== null) throw conflict('the section is in another group');
+    putSectionIn(context.store, one, row.id);
+    return groupView(context, site, row);
+  },
+
+  'sectionGroups.removeSection': (context, { params }) => {
+    const [site, row] = group(context, params);
+    const one = context.section(site, params.siteSectionId ?? '');
+    if (one.group !== row.id) throw notFound('section in the group');
+    putSectionIn(context.store, one, null);
+  },
+
+  'sectionGroups.move': (context, { params, body }) => {
+    const [site, row] = group(context, params);
+    const { before, after } = body.position ?? {};
+    const order = topLevelPlace(
+      context.store,
+      site.id,
+      row.id,
+      given({ before: before?.id, after: after?.id }),
+    );
+    const changed = { ...row, order };
+    context.store.put('group', changed);
+    return groupView(context, site, changed);
+  },
+};
+
+/** Handlers of site-spaces. */
+export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
+  'siteSpaces.list': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    const { store } = context;
+    const parents = [site.id, ...allSectionsOf(store, site.id).map((row) => row.id)];
+    const all = parents
+      .flatMap((parent) => store.children('siteSpace', parent))
+      .filter((row) => query.default === undefined || row.default === query.default);
+    return pageOfList(context, all, {
+      of: site.id,
+      query,
+      id: (row) => row.id,
+      view: (row) => siteSpaceView(context, site, row),
+    });
+  },
+
+  'siteSpaces.create': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    const space = spaceForSite(context, site.org, body.spaceId);
+    const sections = context.store.owned('section', site.id);
+    const target =
+      body.sectionId === undefined
+        ? sections.find((row) => row.default)?.id
+        : context.section(site, body.sectionId).id;
+    return siteSpaceView(context, site, addSiteSpace(context, site, target ?? null, space));
+  },
+
+  'siteSpaces.delete': (context, { params }) => {
+    const [, row] = siteSpace(context, params);
+    deleteSiteSpace(context.store, row);
+  },
+
+  'siteSpaces.update': (context, { params, body }) => {
+    const [site, row] = siteSpace(context, params);
+    if (body.path !== undefined) {
+      const other = context.store.find('siteSpace', row.section ?? site.id, body.path);
+      if (other !== undefined && other.id !== row.id) throw conflict('body.path: another site space has it');
+    }
+    const changed = patched(row, body);
+    context.store.put('siteSpace', changed);
+    return siteSpaceView(context, site, changed);
+  },
+
+  'siteSpaces.move': (context, { params, body }) => {
+    const [site, row] = siteSpace(context, params);
+    const { before, after } = body.position ?? {};
+    const siblings = context.store
+      .children('siteSpace', row.section ?? site.id)
+      .filter((one) => one.id !== row.id);
+    const anchors = given({ before: before?.siteSpace, after: after?.siteSpace });
+    const order = placeFor(siblings, anchors, (sibling) => context.store.put('siteSpace', sibling));
+    const changed = { ...row, order };
+    context.store.put('siteSpace', changed);
+    return siteSpaceView(context, site, changed);
+  },
+};

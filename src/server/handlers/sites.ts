@@ -1,0 +1,140 @@
+/** Handlers of sites (API document, "Sites"). */
+import type { sites } from '../../contract/sites.ts';
+import { demandSchema } from '../adaptive.ts';
+import { createSpace } from '../content.ts';
+import type { Context } from '../context.ts';
+import { conflict, notFound } from '../errors.ts';
+import { given, type HandlersOf } from '../handler.ts';
+import { pageOfRows } from '../paging.ts';
+import { samplePages } from '../sample-pages.ts';
+import type { SiteRow } from '../site-rows.ts';
+import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } from '../structure.ts';
+import { siteView, structureView } from '../views/site.ts';
+
+/** A space that the caller may put on a site of that organization. */
+export function spaceForSite(context: Context, org: string, id: string) {
+  const space = context.space(id, 'read');
+  if (space.org !== org) throw notFound('space');
+  return space;
+}
+
+function sitesWith(context: Context, space: string | undefined): { ids?: readonly string[] } {
+  if (space === undefined) return {};
+  return { ids: context.store.tagged('siteSpace', space).map((row) => row.site) };
+}
+
+/** Applies the defaults that a change names: the section first, since the site-space must stand in the default one. */
+function applyDefaults(
+  context: Context,
+  site: SiteRow,
+  body: { defaultSiteSpace?: string | undefined; defaultSiteSection?: string | undefined },
+): void {
+  if (body.defaultSiteSection !== undefined) {
+    makeDefaultSection(context.store, site.id, context.section(site, body.defaultSiteSection).id);
+  }
+  if (body.defaultSiteSpace === undefined) return;
+  const siteSpace = context.siteSpace(site, body.defaultSiteSpace);
+  if (siteSpace.section !== null && context.store.get('section', siteSpace.section)?.default !== true) {
+    throw conflict('body.defaultSiteSpace: it stands neither at the root nor in the default section');
+  }
+  makeDefaultSiteSpace(context.store, siteSpace);
+}
+
+/** Handlers of sites. */
+export const siteHandlers: HandlersOf<typeof sites> = {
+  'sites.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'site', org.id, {
+      query,
+      slice: {
+        ...sitesWith(context, query.space),
+        ...(query.title === undefined ? {} : { text: query.title }),
+        ...(query.published === undefined ? {} : { tag: query.published ? 'published' : 'unpublished' }),
+      },
+      view: (row) => siteView(context, row),
+    });
+  },
+
+  'sites.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'create');
+    const row: SiteRow = {
+      id: context.id('site'),
+      org: org.id,
+      type: body.type ?? 'basic',
+      title: body.title ?? 'Untitled site',
+      visibility: body.visibility ?? 'public',
+      published: false,
+      createdAt: context.at,
+      siteSpaces: 0,
+      order: context.store.next(),
+    };
+    context.store.put('site', row);
+    if (Array.isArray(body.spaces)) {
+      for (const id of body.spaces) addSiteSpace(context, row, null, spaceForSite(context, org.id, id));
+    } else if (body.spaces !== undefined) {
+      const pages = body.spaces === 'sample' ? samplePages(context) : [];
+      const space = createSpace(context, { org: org.id, parent: null, title: row.title.slice(0, 50), pages });
+      addSiteSpace(context, row, null, space);
+    }
+    return siteView(context, context.store.get('site', row.id) ?? row);
+  },
+
+  'sites.get': (context, { params }) => siteView(context, context.site(params, 'read')),
+
+  'sites.delete': (context, { params }) => {
+    deleteSite(context.store, context.site(params, 'admin'));
+  },
+
+  'sites.update': (context, { params, body }) => {
+    const row = context.site(params, 'create');
+    const { defaultSiteSpace, defaultSiteSection, adaptiveContent, proxy, ...fields } = body;
+    const { proxy: oldProxy, ...rest } = row;
+    const newProxy = proxy === undefined ? oldProxy : (proxy ?? undefined);
+    const other =
+      fields.basename === undefined ? undefined : context.store.find('site', row.org, fields.basename);
+    if (other !== undefined && other.id !== row.id) throw conflict('the basename is taken');
+    const changed: SiteRow = {
+      ...rest,
+      ...given(fields),
+      ...(newProxy === undefined ? {} : { proxy: newProxy }),
+      ...(adaptiveContent === undefined ? {} : { adaptiveContent: adaptiveContent.enabled }),
+    };
+    context.store.put('site', changed);
+    applyDefaults(context, changed, { defaultSiteSpace, defaultSiteSection });
+    return siteView(context, changed);
+  },
+
+  'sites.getAdaptiveSchema': (context, { params }) => {
+    const site = context.site(params, 'read');
+    const row = context.store.get('adaptiveSchema', site.id);
+    if (row === undefined) throw notFound('adaptive schema');
+    return { object: 'site-adaptive-schema', jsonSchema: row.jsonSchema, updatedAt: row.updatedAt };
+  },
+
+  'sites.putAdaptiveSchema': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    demandSchema(body.jsonSchema);
+    context.store.put('adaptiveSchema', {
+      id: site.id,
+      org: site.org,
+      jsonSchema: body.jsonSchema,
+      updatedAt: context.at,
+      order: 1,
+    });
+    return { object: 'site-adaptive-schema', jsonSchema: body.jsonSchema, updatedAt: context.at };
+  },
+
+  'sites.published': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    if (query.shareKey !== undefined) {
+      const link = context.store.find('shareLink', 'share', query.shareKey);
+      if (link === undefined || link.site !== site.id || !link.active) throw notFound('share link');
+    }
+    return {
+      object: 'published-content-site',
+      site: siteView(context, site),
+      structure: structureView(context, site),
+      customizations: { site: { title: site.title, internationalization: { locale: 'en' } } },
+    };
+  },
+};

@@ -1,0 +1,131 @@
+/** Handlers of spaces (API document, "Spaces"). */
+import type { spaces } from '../../contract/spaces.ts';
+import {
+  contentPlace,
+  createSpace,
+  deleteSpace,
+  demandLive,
+  restoreSpace,
+  retention,
+  transferSpace,
+} from '../content.ts';
+import type { Context } from '../context.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { given, type HandlersOf } from '../handler.ts';
+import { linksOfPages } from '../links.ts';
+import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../rows.ts';
+import { spaceView } from '../views/content.ts';
+import { customFieldView } from '../views/settings.ts';
+import { contentAnchors, targetOrg, targetParent } from './collections.ts';
+
+/** An emoji, or its code points in hex. */
+const emoji =
+  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
+const emojiCode = /^[0-9a-f]{4,6}(?:-[0-9a-f]{2,6})*$/i;
+
+function expired(context: Context, row: SpaceRow): boolean {
+  return row.deletedAt !== undefined && Date.parse(row.deletedAt) + retention <= context.now.getTime();
+}
+
+/** A space, deleted or not, but not one that is gone for good. */
+function space(context: Context, id: string | undefined, least: 'read' | 'create' | 'admin'): SpaceRow {
+  const row = context.anySpace(id ?? '', least);
+  if (expired(context, row)) throw notFound('space');
+  return row;
+}
+
+function checkValue(field: CustomFieldRow, value: FieldValueRow['value']): void {
+  const wrong = invalid(`body.values.${field.name}: not a value of a field of type ${field.type}`);
+  const list = Array.isArray(value) ? value : [value];
+  switch (field.type) {
+    case 'number':
+    case 'boolean':
+      if (typeof value !== field.type) throw wrong;
+      return;
+    case 'tags':
+      if (!Array.isArray(value)) throw wrong;
+      return;
+    case 'select:single':
+    case 'select:multi':
+      if (Array.isArray(value) !== (field.type === 'select:multi')) throw wrong;
+      if (list.some((one) => !field.options?.includes(String(one)))) throw wrong;
+      return;
+    default:
+      if (typeof value !== 'string') throw wrong;
+  }
+}
+
+/** Handlers of spaces. */
+export const spaceHandlers: HandlersOf<typeof spaces> = {
+  'spaces.get': (context, { params }) => spaceView(context, space(context, params.spaceId, 'read')),
+
+  'spaces.delete': (context, { params }) => {
+    const row = space(context, params.spaceId, 'admin');
+    if (row.deletedAt !== undefined) throw notFound('space');
+    deleteSpace(context, row);
+  },
+
+  'spaces.update': (context, { params, body }) => {
+    const row = demandLive(space(context, params.spaceId, 'create'));
+    if (body.emoji !== undefined && !emoji.test(body.emoji) && !emojiCode.test(body.emoji)) {
+      throw invalid('body.emoji: not an emoji');
+    }
+    const changed: SpaceRow = { ...row, ...given(body), updatedAt: context.at };
+    context.store.put('space', changed);
+    return spaceView(context, changed);
+  },
+
+  'spaces.duplicate': (context, { params }) => {
+    const row = demandLive(space(context, params.spaceId, 'create'));
+    const copy = createSpace(context, { org: row.org, parent: row.parent, title: row.title, from: row });
+    return spaceView(context, copy);
+  },
+
+  'spaces.restore': (context, { params }) => {
+    const row = space(context, params.spaceId, 'admin');
+    if (row.deletedAt === undefined) throw conflict('the space is not deleted');
+    return spaceView(context, restoreSpace(context, row));
+  },
+
+  'spaces.move': (context, { params, body }) => {
+    const row = demandLive(space(context, params.spaceId, 'create'));
+    const parent = targetParent(context, row, body.parent);
+    const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
+    const changed = { ...row, parent, order };
+    context.store.put('space', changed);
+    return spaceView(context, changed);
+  },
+
+  'spaces.transfer': (context, { params, body }) => {
+    const row = demandLive(space(context, params.spaceId, 'admin'));
+    const org = targetOrg(context, row, body.organization);
+    return spaceView(context, transferSpace(context.store, row, org, null));
+  },
+
+  'spaces.links': (context, { params, query }) => {
+    const row = context.space(params.spaceId ?? '', 'read');
+    const revision = context.store.get('revision', row.revision);
+    if (revision === undefined) throw notFound('revision');
+    return linksOfPages(context, { space: row, revision, pages: revision.pages, query });
+  },
+
+  'spaces.getCustomFields': (context, { params }) => {
+    const row = context.space(params.spaceId ?? '', 'read');
+    return context.store.children('fieldValue', row.id).flatMap(({ field, value }) => {
+      const customField = context.store.get('customField', field);
+      return customField === undefined ? [] : [{ customField: customFieldView(context, customField), value }];
+    });
+  },
+
+  'spaces.updateCustomFields': (context, { params, body }) => {
+    const row = demandLive(space(context, params.spaceId, 'create'));
+    for (const [name, { value }] of Object.entries(body.values)) {
+      const field = context.store.find('customField', row.org, name);
+      if (field === undefined) throw invalid(`body.values: there is no custom field "${name.slice(0, 80)}"`);
+      checkValue(field, value);
+      const id = `${row.id}/${field.id}`;
+      const order = context.store.get('fieldValue', id)?.order ?? context.store.next();
+      context.store.put('fieldValue', { id, org: row.org, space: row.id, field: field.id, value, order });
+    }
+  },
+};

@@ -1,0 +1,147 @@
+/** Handlers of teams and their members (API document, "Teams and team members"). */
+import type { teams } from '../../contract/teams.ts';
+import { type Context, rankOf } from '../context.ts';
+import { forbidden, invalid, notFound } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageOfRows } from '../paging.ts';
+import type { MemberRow, TeamRow } from '../rows.ts';
+import { deleteTeam, joinTeam, leaveTeam } from '../teams.ts';
+import { memberViews, ownsTeam, teamView } from '../views/people.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+function team(context: Context, params: Params): TeamRow {
+  const org = context.org(params.organizationId ?? '', 'read');
+  const row = context.store.get('team', params.teamId ?? '');
+  if (row === undefined || row.org !== org.id) throw notFound('team');
+  return row;
+}
+
+/** A team that the caller may manage. */
+function managedTeam(context: Context, params: Params): TeamRow {
+  const row = team(context, params);
+  if (!ownsTeam(context, row)) throw forbidden('only admins and owners of the team may do this');
+  return row;
+}
+
+/** The member of an organization with that id or e-mail address. */
+function memberBy(context: Context, org: string, idOrEmail: string): MemberRow | undefined {
+  const byId = context.store.get('member', `${org}/${idOrEmail}`);
+  if (byId !== undefined || !idOrEmail.includes('@')) return byId;
+  const user = context.store.find('user', 'user', idOrEmail.toLowerCase());
+  return user === undefined ? undefined : context.store.get('member', `${org}/${user.id}`);
+}
+
+function demandMember(context: Context, org: string, idOrEmail: string): MemberRow {
+  const member = memberBy(context, org, idOrEmail);
+  if (member === undefined) throw invalid(`"${idOrEmail.slice(0, 80)}" is not a member of the organization`);
+  return member;
+}
+
+/** The teams that a member can manage; all of them for an admin. */
+function managedBy(context: Context, org: string, user: string): { ids?: readonly string[] } {
+  const member = context.store.get('member', `${org}/${user}`);
+  if (member === undefined) return { ids: [] };
+  if (member.role === 'admin') return {};
+  const owned = context.store.owned('teamMember', member.id).filter((one) => one.role === 'owner');
+  return { ids: owned.map((one) => one.team) };
+}
+
+/** Handlers of teams. */
+export const teamHandlers: HandlersOf<typeof teams> = {
+  'teams.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'team', org.id, {
+      query,
+      slice: {
+        ...(query.title === undefined ? {} : { text: query.title }),
+        ...(query.owner === undefined ? {} : managedBy(context, org.id, query.owner)),
+      },
+      view: (row) => teamView(context, row),
+    });
+  },
+
+  'teams.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    const members = (body.members ?? []).map((id) => {
+      const member = context.store.get('member', `${org.id}/${id}`);
+      if (member === undefined)
+        throw invalid(`body.members: "${id.slice(0, 80)}" is not a member of the organization`);
+      return member;
+    });
+    const row: TeamRow = {
+      id: context.id('team'),
+      org: org.id,
+      title: body.title,
+      createdAt: context.at,
+      members: 0,
+      order: context.store.next(),
+    };
+    context.store.put('team', row);
+    for (const member of members) joinTeam(context.store, row, member, 'member');
+    return teamView(context, context.store.get('team', row.id) ?? row);
+  },
+
+  'teams.get': (context, { params }) => teamView(context, team(context, params)),
+
+  'teams.delete': (context, { params }) => {
+    context.demand(context.org(params.organizationId ?? '', 'read').id, 'admin');
+    deleteTeam(context.store, team(context, params));
+  },
+
+  'teams.update': (context, { params, body }) => {
+    const row = { ...managedTeam(context, params), title: body.title };
+    context.store.put('team', row);
+    return teamView(context, row);
+  },
+
+  'teams.listMembers': (context, { params, query }) => {
+    const row = team(context, params);
+    const view = memberViews(context);
+    const visible = context.rankIn(row.org) >= rankOf('read');
+    return pageOfRows(context, 'teamMember', row.id, {
+      query,
+      view: (membership) => {
+        const member = context.store.get('member', `${row.org}/${membership.user}`);
+        return {
+          organization: member === undefined ? undefined : view(member),
+          team: { role: membership.role },
+          permissions: { view: visible },
+        };
+      },
+    });
+  },
+
+  'teams.updateMembers': (context, { params, body }) => {
+    const row = managedTeam(context, params);
+    const removed = new Set(
+      (body.remove ?? []).flatMap((one) => memberBy(context, row.org, one)?.user ?? []),
+    );
+    const roles = Object.entries(body.memberships ?? {});
+    const joining = [
+      ...(body.add ?? []).map((one) => ({ member: demandMember(context, row.org, one), role: null })),
+      ...roles.map(([id, { role }]) => ({ member: demandMember(context, row.org, id), role })),
+    ];
+    for (const { member, role } of joining) {
+      if (!removed.has(member.user)) joinTeam(context.store, row, member, role);
+    }
+    for (const user of removed) {
+      const membership = context.store.get('teamMember', `${row.id}/${user}`);
+      if (membership !== undefined) leaveTeam(context.store, membership);
+    }
+  },
+
+  'teams.setMember': (context, { params, body }) => {
+    const row = managedTeam(context, params);
+    const member = context.store.get('member', `${row.org}/${params.userId ?? ''}`);
+    if (member === undefined) throw notFound('member');
+    joinTeam(context.store, row, member, body.role ?? null);
+  },
+
+  'teams.removeMember': (context, { params }) => {
+    const row = managedTeam(context, params);
+    const membership = context.store.get('teamMember', `${row.id}/${params.userId ?? ''}`);
+    if (membership === undefined) throw notFound('team member');
+    leaveTeam(context.store, membership);
+  },
+};

@@ -1,0 +1,127 @@
+/** The embedded service: the whole documented API on this machine, over real HTTP, kept in SQLite or in memory. */
+import type { AddressInfo } from 'node:net';
+import type { FaultRule } from './faults.ts';
+import { makeServer } from './http.ts';
+import { brokenInvariants } from './invariants.ts';
+import { plantSeed, type Seed, tokenId } from './seed.ts';
+import type { Machine } from './service.ts';
+import { Store } from './store.ts';
+
+export { type FaultRule, faultsFile } from './faults.ts';
+export type { Seed, SeedMember, SeedOrganization } from './seed.ts';
+
+/** How the service is started. */
+export interface ServiceOptions {
+  /** A file, or `:memory:`. */
+  readonly data: string;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Allows a host that others can reach. */
+  readonly public?: boolean;
+  /** The token of the seed's owner, an admin of every seeded organization. */
+  readonly token?: string;
+  /** Put into an empty store; an existing file keeps what it holds. */
+  readonly seed?: Seed;
+  readonly now?: () => Date;
+  /** Source of ids, between 0 and 1. */
+  readonly random?: () => number;
+  /** Called with one line per request. */
+  readonly log?: (line: string) => void;
+  /** Called with what should never happen. */
+  readonly report?: (error: unknown) => void;
+  readonly faults?: readonly FaultRule[];
+  /** Hosts beside loopback that imports and specifications may be read from. */
+  readonly allowFetch?: readonly string[];
+  readonly fetchTimeoutMs?: number;
+}
+
+/** A running service. */
+export interface Service {
+  /** For example `http://127.0.0.1:4000`, without a slash at the end. */
+  readonly url: string;
+  /** The token of the seed's owner. */
+  readonly token: string;
+  /** The store, for tests. */
+  readonly store: Store;
+  /** Forgets everything and puts in another seed. */
+  reset(seed: Seed): void;
+  /** What is inconsistent in the store; nothing, ever. */
+  problems(): string[];
+  /** Finishes what is in flight and gives the file back. */
+  close(): Promise<void>;
+}
+
+/** The token that is known when none is given. */
+export const defaultToken = 'octavo-local-token';
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** Starts the service. Throws when the file is in use, the port is taken, or the host is not loopback. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const host = options.host ?? '127.0.0.1';
+  if (!loopback.has(host) && options.public !== true) {
+    throw new Error(`${host} is not this machine alone; the embedded service is not made for production`);
+  }
+  const token = options.token ?? defaultToken;
+  const now = options.now ?? (() => new Date());
+  const random = options.random ?? Math.random;
+  const store = new Store(options.data);
+  const plant = (seed: Seed) => plantSeed(seed, { store, now: now(), random, token });
+  if (store.every('org').length === 0) plant(options.seed ?? { organizations: [] });
+  else admit(store, token);
+  let base = '';
+  const machine = (): Machine => ({
+    store,
+    now,
+    random,
+    base,
+    fetching: { allowed: options.allowFetch ?? [], timeoutMs: options.fetchTimeoutMs ?? 10_000 },
+    report: options.report ?? (() => undefined),
+  });
+  const server = makeServer({ machine, faults: options.faults ?? [], log: options.log });
+  try {
+    await listening(server, options.port ?? 0, host);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  base = `http://${host === '::1' ? '[::1]' : host}:${port}`;
+  return {
+    url: base,
+    token,
+    store,
+    reset: (seed) => {
+      store.clear();
+      plant(seed);
+    },
+    problems: () => brokenInvariants(store),
+    close: async () => {
+      await new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+      });
+      store.close();
+    },
+  };
+}
+
+/** Lets a token in that an existing store does not know yet: it becomes the owner's. */
+function admit(store: Store, token: string): void {
+  if (store.get('token', tokenId(token)) !== undefined) return;
+  const owner = store.meta('owner');
+  if (owner === undefined) return;
+  store.write(() => store.put('token', { id: tokenId(token), org: '', user: owner, order: store.next() }));
+}
+
+function listening(server: ReturnType<typeof makeServer>, port: number, host: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}

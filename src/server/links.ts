@@ -1,0 +1,127 @@
+/** Links and backlinks, computed from the Markdown of pages. */
+import type { Context } from './context.ts';
+import { type PageQuery, pageOfList } from './paging.ts';
+import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from './rows.ts';
+import { flatPages } from './search.ts';
+import { spaceView } from './views/content.ts';
+import { orgView } from './views/people.ts';
+import { fileView } from './views/revision.ts';
+
+type Status = 'ok' | 'broken' | 'in-app';
+
+/** One link of a page. */
+interface Link {
+  readonly id: string;
+  readonly page: StoredPage;
+  readonly href: string;
+  readonly status: Status;
+  readonly kind: 'url' | 'file' | 'page';
+  readonly file?: StoredFile;
+}
+
+/** The targets of the Markdown links and images in a text, in order. */
+export function hrefsOf(markdown: string): string[] {
+  const text = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...text.matchAll(/\]\(\s*<?([^\s)>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map((match) => match[1] ?? '');
+}
+
+function classify(context: Context, revision: RevisionRow, page: StoredPage, href: string, id: string): Link {
+  const link = { id, page, href };
+  if (href.startsWith(`${context.base}/app/`)) return { ...link, kind: 'url', status: 'in-app' };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith('//'))
+    return { ...link, kind: 'url', status: 'ok' };
+  const path = href.replace(/[?#].*$/, '');
+  if (path === '') return { ...link, kind: 'page', status: 'ok' };
+  const file = revision.files.find((one) => path === one.id || path.split('/').at(-1) === one.name);
+  if (file !== undefined) return { ...link, kind: 'file', status: 'ok', file };
+  const wanted = resolvePath(page.path, path);
+  const found = flatPages(revision.pages).some((one) => one.path === wanted || one.id === path);
+  return { ...link, kind: 'page', status: found ? 'ok' : 'broken' };
+}
+
+function resolvePath(from: string, href: string): string {
+  const parts = href.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of href.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts
+    .join('/')
+    .replace(/(^|\/)(README|index)\.md$/i, '')
+    .replace(/\.md$/i, '');
+}
+
+/** What the links of pages are listed with. `changeRequest` counts broken ones as the change request's. */
+export interface LinkListOptions {
+  readonly space: SpaceRow;
+  readonly revision: RevisionRow;
+  /** The pages whose links are listed, with their children. */
+  readonly pages: readonly StoredPage[];
+  readonly query: PageQuery & { readonly status?: Status | undefined };
+  readonly changeRequest?: boolean;
+}
+
+/** The links of some pages of a revision, with counts of all of them. */
+export function linksOfPages(context: Context, options: LinkListOptions) {
+  const { space, revision, query } = options;
+  const all = linksIn(context, revision, flatPages(options.pages));
+  const broken = all.filter((link) => link.status === 'broken').length;
+  const wanted = query.status === undefined ? all : all.filter((link) => link.status === query.status);
+  const place = placeOf(context, space, revision);
+  const page = pageOfList(context, wanted, {
+    of: `${revision.id} ${options.pages.map((one) => one.id).join(' ')}`,
+    query,
+    id: (link) => link.id,
+    view: (link) => ({
+      status: link.status,
+      relation: 'reference',
+      targetReference: {
+        kind: link.kind,
+        ...(link.kind === 'url' ? {} : place),
+        ...(link.file === undefined ? {} : { file: fileView(context, link.file, true) }),
+      },
+      locationReferences: [{ kind: 'page', ...place }],
+    }),
+  });
+  const stats = {
+    total: all.length,
+    broken: { total: broken, changeRequest: options.changeRequest ? broken : 0 },
+  };
+  return { ...page, stats };
+}
+
+/** The pages that link to a file, one reference for each link. */
+export function backlinksOfFile(
+  context: Context,
+  options: { space: SpaceRow; revision: RevisionRow; file: StoredFile; query: PageQuery },
+) {
+  const { space, revision, file, query } = options;
+  const links = linksIn(context, revision, flatPages(revision.pages)).filter(
+    (link) => link.file?.id === file.id,
+  );
+  const place = placeOf(context, space, revision);
+  return pageOfList(context, links, {
+    of: `${revision.id} ${file.id}`,
+    query,
+    id: (link) => link.id,
+    view: () => ({
+      kind: 'page',
+      ...place,
+      versionContext: { type: 'revision', revision: revision.id },
+    }),
+  });
+}
+
+function linksIn(context: Context, revision: RevisionRow, pages: readonly StoredPage[]): Link[] {
+  return pages.flatMap((page) =>
+    hrefsOf(page.markdown).map((href, at) => classify(context, revision, page, href, `${page.id}/${at}`)),
+  );
+}
+
+function placeOf(context: Context, space: SpaceRow, _revision: RevisionRow) {
+  const org = context.store.get('org', space.org);
+  return {
+    organization: org === undefined ? undefined : orgView(context, org),
+    space: spaceView(context, space),
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Pages of lists. A page token names the last thing that was given out, is signed, and is good only for the list and
+ * filters that it came from; things inserted meanwhile neither repeat nor hide others.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Context, randomText } from './context.ts';
+import { invalid } from './errors.ts';
+import type { RowKind, Rows } from './rows.ts';
+import type { Slice } from './store.ts';
+
+const defaultLimit = 50;
+
+/** Query of a paged list, with whatever else it is filtered by. */
+export interface PageQuery {
+  readonly page?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** The list envelope. */
+export type Page<T> = { items: T[]; count: number; next?: { page: string } };
+
+type Cursor = readonly [order: number, id: string];
+
+/** What a list is: where it stands and what it is filtered by. Equal lists have equal tokens. */
+export interface ListOf {
+  readonly of: string;
+  readonly query: PageQuery;
+}
+
+/**
+ * A page of rows straight from the store. `slice` chooses and orders; `count` is how many the whole list has, when that
+ * is known without reading it.
+ */
+export function pageOfRows<K extends RowKind, T>(
+  context: Context,
+  kind: K,
+  parent: string,
+  options: {
+    readonly query: PageQuery;
+    readonly slice?: Omit<Slice, 'limit' | 'after'>;
+    readonly view: (row: Rows[K]) => T;
+  },
+): Page<T> {
+  const list = { of: parent, query: options.query };
+  const after = cursorOf(context, list);
+  const limit = limitOf(options.query);
+  const rows = context.store.slice(kind, parent, {
+    ...options.slice,
+    limit: limit + 1,
+    ...(after === undefined ? {} : { after }),
+  });
+  const given = rows.slice(0, limit);
+  const last = given.at(-1);
+  const items = given.map(options.view);
+  if (rows.length <= limit || last === undefined) return { items, count: items.length };
+  const order =
+    options.slice?.byAlt === true
+      ? Date.parse((last as { lastSeenAt?: string }).lastSeenAt ?? '')
+      : last.order;
+  return { items, count: items.length, next: { page: seal(context, list, [order, last.id]) } };
+}
+
+/** A page of a list that is at hand as a whole; the token holds the last item's id and its place. */
+export function pageOfList<S, T>(
+  context: Context,
+  all: readonly S[],
+  options: ListOf & { readonly id: (item: S) => string; readonly view: (item: S) => T },
+): Page<T> {
+  const after = cursorOf(context, options);
+  const limit = limitOf(options.query);
+  const start = after === undefined ? 0 : startAfter(all, after, options.id);
+  const given = all.slice(start, start + limit);
+  const last = given.at(-1);
+  const items = given.map(options.view);
+  if (start + limit >= all.length || last === undefined) return { items, count: items.length };
+  return {
+    items,
+    count: items.length,
+    next: { page: seal(context, options, [start + limit - 1, options.id(last)]) },
+  };
+}
+
+function startAfter<S>(all: readonly S[], [place, id]: Cursor, idOf: (item: S) => string): number {
+  const found = all.findIndex((item) => idOf(item) === id);
+  return found === -1 ? Math.min(place, all.length) : found + 1;
+}
+
+function limitOf(query: PageQuery): number {
+  return query.limit ?? defaultLimit;
+}
+
+/** Signs what a token holds. The key is made once per store, so that tokens outlive a restart. */
+export function signature(context: Context, text: string): Buffer {
+  return createHmac('sha256', storeSecret(context)).update(text).digest();
+}
+
+function storeSecret(context: Context): string {
+  const secret = context.store.meta('secret');
+  if (secret !== undefined) return secret;
+  const made = randomText(Math.random, 32);
+  context.store.setMeta('secret', made);
+  return made;
+}
+
+function fingerprint(context: Context, list: ListOf): string {
+  const { page: _page, limit: _limit, ...filters } = list.query as Record<string, unknown>;
+  return JSON.stringify([context.operation, list.of, filters, context.user]);
+}
+
+function seal(context: Context, list: ListOf, cursor: Cursor): string {
+  const text = JSON.stringify(cursor);
+  const mark = signature(context, text + fingerprint(context, list)).subarray(0, 12);
+  return `${Buffer.from(text).toString('base64url')}.${mark.toString('base64url')}`;
+}
+
+function cursorOf(context: Context, list: ListOf): Cursor | undefined {
+  const token = list.query.page;
+  if (token === undefined) return undefined;
+  const [body = '', mark = ''] = token.split('.');
+  const text = Buffer.from(body, 'base64url').toString('utf8');
+  const expected = signature(context, text + fingerprint(context, list)).subarray(0, 12);
+  const given = Buffer.from(mark, 'base64url');
+  const whole = `${Buffer.from(text).toString('base64url')}.${given.toString('base64url')}` === token;
+  if (!whole || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw invalid('query.page: not a page of this list');
+  }
+  return JSON.parse(text) as Cursor;
+}

@@ -1,0 +1,84 @@
+/** Places in ordered lists of siblings. Orders are numbers between those of the neighbours, so that a move writes one row. */
+import { conflict } from './errors.ts';
+
+/** Something that has a place among its siblings. */
+export interface Placed {
+  readonly id: string;
+  order: number;
+}
+
+/** Where something goes: before one sibling, after one, both, or at the end. */
+export interface Anchors {
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/**
+ * The order that puts something where the anchors say, among siblings in their order (without the thing itself). Throws
+ * a 409 where an anchor is no sibling, or where both are given and do not stand next to each other. `renumber` is
+ * called with siblings whose order had to change to make room.
+ */
+export function placeFor<T extends Placed>(
+  siblings: readonly T[],
+  anchors: Anchors,
+  renumber: (sibling: T) => void,
+): number {
+  const at = indexFor(siblings, anchors);
+  const before = siblings[at - 1]?.order;
+  const after = siblings[at]?.order;
+  if (before === undefined) return after === undefined ? 1 : after - 1;
+  if (after === undefined) return Math.floor(before) + 1;
+  const middle = (before + after) / 2;
+  if (middle > before && middle < after) return middle;
+  for (const [index, sibling] of siblings.entries()) {
+    sibling.order = index < at ? index + 1 : index + 2;
+    renumber(sibling);
+  }
+  return at + 1;
+}
+
+function indexFor<T extends Placed>(siblings: readonly T[], { before, after }: Anchors): number {
+  const beforeAt = before === undefined ? undefined : indexOf(siblings, before);
+  const afterAt = after === undefined ? undefined : indexOf(siblings, after) + 1;
+  if (beforeAt !== undefined && afterAt !== undefined && beforeAt !== afterAt) {
+    throw conflict('position: before and after do not stand next to each other');
+  }
+  return beforeAt ?? afterAt ?? siblings.length;
+}
+
+function indexOf<T extends Placed>(siblings: readonly T[], id: string): number {
+  const at = siblings.findIndex((sibling) => sibling.id === id);
+  if (at === -1) throw conflict(`position: "${id}" is not a sibling`);
+  return at;
+}
+
+/** Rows by their order, ties by id. */
+export function byOrder<T extends Placed>(a: T, b: T): number {
+  return a.order - b.order || (a.id < b.id ? -1 : 1);
+}
+
+/** A path made from a title: lower case letters, digits and single hyphens, at most `max` characters. */
+export function slugOf(title: string, max = 100): string {
+  const slug = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+  return (
+    [...slug]
+      .slice(0, max)
+      .join('')
+      .slice(0, max)
+      .replace(/\p{Surrogate}$/u, '') || 'page'
+  );
+}
+
+/** The slug itself, or with the first suffix -1, -2, … that is not taken. */
+export function freeSlug(slug: string, taken: (path: string) => boolean): string {
+  if (!taken(slug)) return slug;
+  for (let suffix = 1; ; suffix += 1) {
+    const path = `${slug.slice(0, 99 - String(suffix).length)}-${suffix}`;
+    if (!taken(path)) return path;
+  }
+}

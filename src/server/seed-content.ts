@@ -1,0 +1,244 @@
+/** The content part of seeds: collections, spaces with pages and files, change requests with comments. */
+import { slugOf } from './places.ts';
+import type { ChangeRequestRow, Level, RevisionRow, StoredPage } from './rows.ts';
+import { indexSpace } from './search.ts';
+import type { Seeder } from './seed.ts';
+
+/** A page; its path follows from its title and its parents. */
+export interface SeedPage {
+  readonly id?: string;
+  readonly title: string;
+  readonly markdown?: string;
+  readonly type?: StoredPage['type'];
+  /** Slug of a specification that the page is computed from. */
+  readonly spec?: string;
+  readonly pages?: readonly SeedPage[];
+}
+
+/** A change request with pages of its own where they differ from the space's. */
+export interface SeedChangeRequest {
+  readonly id?: string;
+  readonly subject?: string;
+  readonly status?: ChangeRequestRow['status'];
+  readonly pages?: readonly SeedPage[];
+  readonly comments?: readonly {
+    readonly id?: string;
+    readonly markdown: string;
+    readonly page?: string;
+    readonly resolved?: boolean;
+    readonly replies?: readonly { readonly id?: string; readonly markdown: string }[];
+  }[];
+}
+
+/** A space. */
+export interface SeedSpace {
+  readonly id?: string;
+  readonly title: string;
+  readonly emoji?: string;
+  readonly defaultLevel?: Level;
+  readonly editMode?: 'live' | 'locked';
+  readonly deletedAt?: string;
+  readonly pages?: readonly SeedPage[];
+  readonly files?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly contentType?: string;
+    readonly size?: number;
+  }[];
+  readonly reusableContents?: readonly {
+    readonly id?: string;
+    readonly title: string;
+    readonly document?: string;
+  }[];
+  /** Values by name of a seeded custom field. */
+  readonly customFields?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly changeRequests?: readonly SeedChangeRequest[];
+}
+
+/** A collection: told from a space by its `type` where it has neither spaces, collections nor content. */
+export interface SeedCollection {
+  readonly type: 'collection';
+  readonly id?: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly defaultLevel?: Level;
+  /** Collections and spaces in one order. */
+  readonly content?: readonly (SeedCollection | SeedSpace)[];
+  /** Stand after `content`. */
+  readonly collections?: readonly SeedCollection[];
+  /** Stand after `collections`. */
+  readonly spaces?: readonly SeedSpace[];
+}
+
+/** Puts content under a parent (null: the organization's root), in order. */
+export function seedContent(
+  seeder: Seeder,
+  org: string,
+  parent: string | null,
+  content: readonly (SeedCollection | SeedSpace)[],
+): void {
+  for (const [at, one] of content.entries()) {
+    if ('type' in one) seedCollection(seeder, org, parent, one, at + 1);
+    else seedSpace(seeder, org, parent, one, at + 1);
+  }
+}
+
+function seedCollection(
+  seeder: Seeder,
+  org: string,
+  parent: string | null,
+  seed: SeedCollection,
+  order: number,
+): void {
+  const id = seeder.id(seed.id, 'col');
+  seeder.put('collection', {
+    id,
+    org,
+    title: seed.title,
+    parent,
+    defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
+    order,
+    ...(seed.description === undefined ? {} : { description: seed.description }),
+  });
+  seedContent(seeder, org, id, [
+    ...(seed.content ?? []),
+    ...(seed.collections ?? []),
+    ...(seed.spaces ?? []),
+  ]);
+}
+
+function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: SeedSpace, order: number): void {
+  const { store } = seeder;
+  const id = seeder.id(seed.id, 'sp');
+  const revision = seedRevision(seeder, org, id, seed);
+  seeder.put('revision', revision);
+  for (const request of (seed.changeRequests ?? []).entries()) seedRequest(seeder, revision, request);
+  seeder.put('space', {
+    id,
+    org,
+    parent,
+    title: seed.title,
+    emoji: seed.emoji ?? '1f4c4',
+    defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
+    editMode: seed.editMode ?? 'live',
+    createdAt: seeder.at,
+    updatedAt: seeder.at,
+    revision: revision.id,
+    changeRequests: seed.changeRequests?.length ?? 0,
+    order,
+    ...(seed.deletedAt === undefined ? {} : { deletedAt: seed.deletedAt }),
+  });
+  if (seed.deletedAt !== undefined) {
+    seeder.put('trash', { id, org, space: id, order: Date.parse(seed.deletedAt) });
+  }
+  for (const [name, value] of Object.entries(seed.customFields ?? {})) {
+    const field = store.find('customField', org, name);
+    if (field === undefined) throw new Error(`seed: there is no custom field "${name}"`);
+    const stored = typeof value === 'object' ? [...value] : value;
+    seeder.put('fieldValue', { id: `${id}/${field.id}`, org, space: id, field: field.id, value: stored });
+  }
+  const row = store.get('space', id);
+  if (row !== undefined && (seed.pages?.length ?? 0) > 0) indexSpace(store, row);
+}
+
+function seedRevision(
+  seeder: Seeder,
+  org: string,
+  space: string,
+  seed: SeedSpace,
+): Omit<RevisionRow, 'order'> {
+  return {
+    id: seeder.id(undefined, 'rev'),
+    org,
+    space,
+    parents: [],
+    type: 'edits',
+    message: 'Seeded',
+    createdAt: seeder.at,
+    pages: storedPages(seeder, seed.pages ?? [], ''),
+    files: (seed.files ?? []).map((file) => ({
+      id: seeder.id(file.id, 'file'),
+      name: file.name,
+      contentType: file.contentType ?? 'application/octet-stream',
+      size: file.size ?? 0,
+    })),
+    reusableContents: (seed.reusableContents ?? []).map((one) => ({
+      id: seeder.id(one.id, 'reuse'),
+      title: one.title,
+      document: one.document ?? '',
+    })),
+  };
+}
+
+function storedPages(seeder: Seeder, pages: readonly SeedPage[], under: string): StoredPage[] {
+  return pages.map((page) => {
+    const slug = slugOf(page.title);
+    const path = under === '' ? slug : `${under}/${slug}`;
+    return {
+      id: seeder.id(page.id, 'page'),
+      title: page.title,
+      slug,
+      path,
+      type: page.type ?? (page.spec === undefined ? 'document' : 'computed'),
+      markdown: page.markdown ?? '',
+      createdAt: seeder.at,
+      updatedAt: seeder.at,
+      pages: storedPages(seeder, page.pages ?? [], path),
+      ...(page.spec === undefined ? {} : { spec: page.spec }),
+    };
+  });
+}
+
+function seedRequest(
+  seeder: Seeder,
+  base: Omit<RevisionRow, 'order'>,
+  [at, seed]: readonly [number, SeedChangeRequest],
+): void {
+  const { org, space } = base;
+  const id = seeder.id(seed.id, 'cr');
+  const pages = seed.pages === undefined ? base.pages : storedPages(seeder, seed.pages, '');
+  const revision = {
+    ...base,
+    id: seeder.id(undefined, 'rev'),
+    parents: [base.id],
+    message: 'Seeded change',
+    pages,
+  };
+  seeder.put('revision', revision);
+  seeder.put('changeRequest', {
+    id,
+    org,
+    space,
+    number: at + 1,
+    status: seed.status ?? 'open',
+    subject: seed.subject ?? '',
+    createdBy: seeder.owner,
+    contributors: [seeder.owner],
+    createdAt: seeder.at,
+    updatedAt: seeder.at,
+    revision: revision.id,
+    revisionInitial: base.id,
+    ...(seed.status === 'merged' ? { revisionMerged: base.id } : {}),
+  });
+  for (const comment of seed.comments ?? []) {
+    const commentId = seeder.id(comment.id, 'com');
+    const posted = { org, postedBy: seeder.owner, postedAt: seeder.at, reactions: [] };
+    seeder.put('comment', {
+      id: commentId,
+      ...posted,
+      space,
+      changeRequest: id,
+      markdown: comment.markdown,
+      ...(comment.page === undefined ? {} : { page: comment.page }),
+      ...(comment.resolved === true ? { resolvedAt: seeder.at, resolvedBy: seeder.owner } : {}),
+    });
+    for (const reply of comment.replies ?? []) {
+      seeder.put('reply', {
+        id: seeder.id(reply.id, 'rep'),
+        ...posted,
+        comment: commentId,
+        markdown: reply.markdown,
+      });
+    }
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * The store of the embedded service: rows by kind in one SQLite table, and a full-text index of pages. Knows nothing of
+ * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
+ */
+import Database from 'libsql';
+import { type Columns, columns, type RowKind, type Rows } from './rows.ts';
+
+type Value = string | number | null;
+type Statement = ReturnType<ReturnType<typeof open>['prepare']>;
+
+const schema = `
+CREATE TABLE IF NOT EXISTS rows (
+  kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, ord REAL NOT NULL, owner TEXT, alt REAL,
+  scope TEXT, key TEXT, text TEXT, tag TEXT, data TEXT NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS rows_id ON rows (kind, id);
+CREATE INDEX IF NOT EXISTS rows_parent ON rows (kind, parent, ord, id);
+CREATE UNIQUE INDEX IF NOT EXISTS rows_key ON rows (kind, scope, key) WHERE key IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_owner ON rows (kind, owner, ord, id) WHERE owner IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_alt ON rows (kind, parent, alt, id) WHERE alt IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_tag ON rows (kind, tag) WHERE tag IS NOT NULL AND kind IN ('siteSpace', 'saml');
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS pages USING fts5(org UNINDEXED, space UNINDEXED, page UNINDEXED, title, body);
+`;
+
+/** What a page of a long list is chosen by. `after` is the order and id of the last row that was given out. */
+export interface Slice {
+  readonly limit: number;
+  readonly after?: readonly [order: number, id: string];
+  readonly descending?: boolean;
+  /** Orders by the second order, and leaves out rows that have none. */
+  readonly byAlt?: boolean;
+  readonly text?: string;
+  readonly tag?: string;
+  readonly ids?: readonly string[];
+}
+
+/** A page that full-text search found. */
+export interface FoundPage {
+  readonly space: string;
+  readonly page: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+function open(file: string) {
+  return new Database(file);
+}
+
+/** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
+export class Store {
+  readonly #db: ReturnType<typeof open>;
+  readonly #statements = new Map<string, Statement>();
+  #sequence: number;
+
+  /**
+   * Opens or creates the file, or memory with `:memory:`. A file belongs to one process at a time: throws when another
+   * one holds it.
+   */
+  constructor(file: string) {
+    this.#db = open(file);
+    try {
+      if (file !== ':memory:') {
+        this.#db.exec(
+          'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
+        );
+      }
+      this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
+    } catch (error) {
+      this.#db.close();
+      const message = error instanceof Error ? error.message : String(error);
+      if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
+      throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
+    }
+    this.#sequence = Number(this.meta('sequence') ?? '0');
+  }
+
+  /** Runs `work` as one transaction: all of its writes are kept, or none. */
+  write<T>(work: () => T): T {
+    this.#db.exec('BEGIN IMMEDIATE');
+    const sequence = this.#sequence;
+    try {
+      const result = work();
+      if (sequence !== this.#sequence) this.setMeta('sequence', String(this.#sequence));
+      this.#db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#sequence = sequence;
+      this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** The next number in the order of creation, greater than all before it. */
+  next(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  /** The row of that kind and id. */
+  get<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
+    return this.#one(kind, 'SELECT data FROM rows WHERE kind = ? AND id = ?', [kind, id]);
+  }
+
+  /** The row whose unique key is `key` within `scope`. */
+  find<K extends RowKind>(kind: K, scope: string, key: string): Rows[K] | undefined {
+    return this.#one(kind, 'SELECT data FROM rows WHERE kind = ? AND scope = ? AND key = ?', [
+      kind,
+      scope,
+      key,
+    ]);
+  }
+
+  /** Stores a row, new or changed. */
+  put<K extends RowKind>(kind: K, row: Rows[K]): void {
+    const filed: Columns = columns[kind](row);
+    this.#run(
+      `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (kind, id) DO UPDATE SET parent = excluded.parent, ord = excluded.ord, owner = excluded.owner,
+         alt = excluded.alt, scope = excluded.scope, key = excluded.key, text = excluded.text, tag = excluded.tag,
+         data = excluded.data`,
+      [
+        kind,
+        row.id,
+        filed.parent,
+        row.order,
+        filed.owner ?? null,
+        filed.alt ?? null,
+        filed.scope ?? null,
+        filed.key ?? null,
+        filed.text ?? null,
+        filed.tag ?? null,
+        JSON.stringify(row),
+      ],
+    );
+  }
+
+  /** Removes a row; nothing happens when there is none. */
+  remove(kind: RowKind, id: string): void {
+    this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
+  }
+
+  /** All rows of a parent, in order. */
+  children<K extends RowKind>(kind: K, parent: string): Rows[K][] {
+    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND parent = ? ORDER BY ord, id', [
+      kind,
+      parent,
+    ]);
+  }
+
+  /** All rows of an owner, whatever their parents, by order. */
+  owned<K extends RowKind>(kind: K, owner: string): Rows[K][] {
+    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND owner = ? ORDER BY ord, id', [
+      kind,
+      owner,
+    ]);
+  }
+
+  /** All rows with that tag. */
+  tagged<K extends 'siteSpace' | 'saml'>(kind: K, tag: string): Rows[K][] {
+    const sql = `SELECT data FROM rows WHERE kind = '${kind}' AND tag = ? ORDER BY ord, id`;
+    return this.#all(kind, sql, [tag]);
+  }
+
+  /** All rows of a kind, for checks and maintenance. */
+  every<K extends RowKind>(kind: K): Rows[K][] {
+    return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? ORDER BY ord, id', [kind]);
+  }
+
+  /** How many rows a parent has. */
+  count(kind: RowKind, parent: string): number {
+    return this.#number('SELECT count(*) AS n FROM rows WHERE kind = ? AND parent = ?', [kind, parent]);
+  }
+
+  /** How many rows of a parent have that tag. */
+  countTagged(kind: RowKind, parent: string, tag: string): number {
+    const sql = 'SELECT count(*) AS n FROM rows WHERE kind = ? AND parent = ? AND tag = ?';
+    return this.#number(sql, [kind, parent, tag]);
+  }
+
+  /** How many rows an owner has. */
+  countOwned(kind: RowKind, owner: string): number {
+    return this.#number('SELECT count(*) AS n FROM rows WHERE kind = ? AND owner = ?', [kind, owner]);
+  }
+
+  /** A part of a long list, in order. */
+  slice<K extends RowKind>(kind: K, parent: string, slice: Slice): Rows[K][] {
+    const order = slice.byAlt ? 'alt' : 'ord';
+    const where = ['kind = ?', 'parent = ?'];
+    const values: Value[] = [kind, parent];
+    if (slice.byAlt) where.push('alt IS NOT NULL');
+    if (slice.after !== undefined) {
+      where.push(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`);
+      values.push(...slice.after);
+    }
+    if (slice.tag !== undefined) {
+      where.push('tag = ?');
+      values.push(slice.tag);
+    }
+    if (slice.text !== undefined) {
+      where.push('instr(text, ?) > 0');
+      values.push(slice.text.toLowerCase());
+    }
+    if (slice.ids !== undefined) {
+      where.push('id IN (SELECT value FROM json_each(?))');
+      values.push(JSON.stringify(slice.ids));
+    }
+    const direction = slice.descending ? 'DESC' : 'ASC';
+    const sql = `SELECT data FROM rows WHERE ${where.join(' AND ')} ORDER BY ${order} ${direction}, id ${direction} LIMIT ?`;
+    return this.#all(kind, sql, [...values, slice.limit]);
+  }
+
+  /** A note of the service about itself. */
+  meta(name: string): string | undefined {
+    const row = this.#prepare('SELECT value FROM meta WHERE name = ?').get([name]) as
+      | { value: string }
+      | undefined;
+    return row?.value;
+  }
+
+  /** Keeps a note of the service about itself. */
+  setMeta(name: string, value: string): void {
+    this.#run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', [
+      name,
+      value,
+    ]);
+  }
+
+  /** Makes these pages the ones that search finds in a space. */
+  indexPages(org: string, space: string, pages: readonly Omit<FoundPage, 'space'>[]): void {
+    this.#run('DELETE FROM pages WHERE space = ?', [space]);
+    for (const { page, title, body } of pages) {
+      this.#run('INSERT INTO pages VALUES (?, ?, ?, ?, ?)', [org, space, page, title, body]);
+    }
+  }
+
+  /** The pages of an organization or space that hold all the words, best first. */
+  searchPages(where: 'org' | 'space', id: string, words: readonly string[]): FoundPage[] {
+    if (words.length === 0) return [];
+    const match = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' ');
+    const sql = `SELECT space, page, title, body FROM pages WHERE pages MATCH ? AND ${where} = ? ORDER BY rank, page`;
+    return this.#prepare(sql).all([match, id]) as FoundPage[];
+  }
+
+  /** Forgets every row and note. */
+  clear(): void {
+    this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
+    this.#sequence = 0;
+  }
+
+  /** Gives the file back. */
+  close(): void {
+    if (this.#db.open) this.#db.close();
+  }
+
+  #prepare(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #run(sql: string, values: readonly Value[]): void {
+    this.#prepare(sql).run([...values]);
+  }
+
+  #number(sql: string, values: readonly Value[]): number {
+    return (this.#prepare(sql).get([...values]) as { n: number }).n;
+  }
+
+  #one<K extends RowKind>(_kind: K, sql: string, values: readonly Value[]): Rows[K] | undefined {
+    const row = this.#prepare(sql).get([...values]) as { data: string } | undefined;
+    return row === undefined ? undefined : (JSON.parse(row.data) as Rows[K]);
+  }
+
+  #all<K extends RowKind>(_kind: K, sql: string, values: readonly Value[]): Rows[K][] {
+    return (this.#prepare(sql).all([...values]) as { data: string }[]).map(
+      (row) => JSON.parse(row.data) as Rows[K],
+    );
+  }
+}

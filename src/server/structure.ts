@@ -1,0 +1,190 @@
+/**
+ * The structure of sites in the store: one ordered top level of sections and groups, ordered sections in groups, ordered
+ * site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
+ */
+import type { Context } from './context.ts';
+import { conflict } from './errors.ts';
+import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
+import type { SpaceRow } from './rows.ts';
+import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
+import type { Store } from './store.ts';
+
+/** One entry of a site's top level. */
+export type TopLevel =
+  | { readonly type: 'section'; readonly id: string; order: number; readonly row: SectionRow }
+  | { readonly type: 'group'; readonly id: string; order: number; readonly row: GroupRow };
+
+/** The sections and groups of a site's top level, in order. */
+export function topLevelOf(store: Store, site: string): TopLevel[] {
+  const sections = store
+    .children('section', site)
+    .map((row): TopLevel => ({ type: 'section', id: row.id, order: row.order, row }));
+  const groups = store
+    .children('group', site)
+    .map((row): TopLevel => ({ type: 'group', id: row.id, order: row.order, row }));
+  return [...sections, ...groups].sort(byOrder);
+}
+
+/** The sections of a container (a group, or the top level of a site), in order. */
+export function sectionsOf(store: Store, container: string): SectionRow[] {
+  return store.children('section', container);
+}
+
+/** All sections of a site in display order: a group's sections stand at the group's place. */
+export function allSectionsOf(store: Store, site: string): SectionRow[] {
+  return topLevelOf(store, site).flatMap((entry) =>
+    entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id),
+  );
+}
+
+function saveTop(store: Store, entry: TopLevel): void {
+  if (entry.type === 'section') store.put('section', { ...entry.row, order: entry.order });
+  else store.put('group', { ...entry.row, order: entry.order });
+}
+
+/** The order of a place at the top level of a site, for something with that id. */
+export function topLevelPlace(store: Store, site: string, id: string, anchors: Anchors): number {
+  const siblings = topLevelOf(store, site).filter((entry) => entry.id !== id);
+  return placeFor(siblings, anchors, (entry) => saveTop(store, entry));
+}
+
+/** The order of a place in a group, for the section with that id. */
+export function groupPlace(store: Store, group: string, id: string, anchors: Anchors): number {
+  const siblings = sectionsOf(store, group).filter((section) => section.id !== id);
+  return placeFor(siblings, anchors, (section) => store.put('section', section));
+}
+
+/** Puts a section at the end of a group, or (null) of its site's top level. */
+export function putSectionIn(store: Store, section: SectionRow, group: string | null): void {
+  const order =
+    group === null
+      ? topLevelPlace(store, section.site, section.id, {})
+      : groupPlace(store, group, section.id, {});
+  store.put('section', { ...section, group, order });
+}
+
+/** Adds a space to a section or (null) the root; the first one becomes the default. Refuses a space that is there. */
+export function addSiteSpace(
+  context: Context,
+  site: SiteRow,
+  section: string | null,
+  space: SpaceRow,
+): SiteSpaceRow {
+  const { store } = context;
+  const siblings = store.children('siteSpace', section ?? site.id);
+  if (siblings.some((sibling) => sibling.space === space.id)) {
+    throw conflict(
+      `the space "${space.id}" is already ${section === null ? 'on the site' : 'in the section'}`,
+    );
+  }
+  const row: SiteSpaceRow = {
+    id: context.id('sitesp'),
+    org: site.org,
+    site: site.id,
+    section,
+    space: space.id,
+    path: freeSlug(slugOf(space.title), (path) => siblings.some((sibling) => sibling.path === path)),
+    default: siblings.length === 0,
+    order: placeFor(siblings, {}, (sibling) => store.put('siteSpace', sibling)),
+  };
+  store.put('siteSpace', row);
+  recount(store, site.id);
+  return row;
+}
+
+/** Moves the site-spaces of a site's root to the end of its first section; those already there are dropped. */
+export function adoptRoot(store: Store, site: string, section: string): void {
+  for (const row of store.children('siteSpace', site)) {
+    const siblings = store.children('siteSpace', section);
+    if (siblings.some((sibling) => sibling.space === row.space)) {
+      store.remove('siteSpace', row.id);
+      continue;
+    }
+    store.put('siteSpace', {
+      ...row,
+      section,
+      default: false,
+      path: freeSlug(row.path, (path) => siblings.some((sibling) => sibling.path === path)),
+      order: placeFor(siblings, {}, (sibling) => store.put('siteSpace', sibling)),
+    });
+  }
+  recount(store, site);
+}
+
+/** Deletes a site-space. Refuses the default while there are others, and the last one of a section. */
+export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
+  const others = store.children('siteSpace', row.section ?? row.site).filter((other) => other.id !== row.id);
+  if (others.length === 0 && row.section !== null) {
+    throw conflict('a section keeps at least one site space; delete the section instead');
+  }
+  if (row.default && others.length > 0) throw conflict('make another site space the default first');
+  store.remove('siteSpace', row.id);
+  recount(store, row.site);
+}
+
+/** Deletes a section with its site-spaces. Refuses the default while there are others. */
+export function deleteSection(store: Store, row: SectionRow): void {
+  const others = store.owned('section', row.site).filter((other) => other.id !== row.id);
+  if (row.default && others.length > 0) throw conflict('make another section the default first');
+  for (const child of store.children('siteSpace', row.id)) store.remove('siteSpace', child.id);
+  store.remove('section', row.id);
+  recount(store, row.site);
+}
+
+/** Deletes a site with everything in it; spaces stay. */
+export function deleteSite(store: Store, site: SiteRow): void {
+  for (const row of store.owned('siteSpace', site.id)) store.remove('siteSpace', row.id);
+  for (const row of store.owned('section', site.id)) store.remove('section', row.id);
+  for (const row of store.children('group', site.id)) store.remove('group', row.id);
+  for (const row of store.children('shareLink', site.id)) store.remove('shareLink', row.id);
+  store.remove('adaptiveSchema', site.id);
+  store.remove('site', site.id);
+  const org = store.get('org', site.org);
+  if (org?.defaultSite === site.id) {
+    const { defaultSite: _defaultSite, ...rest } = org;
+    store.put('org', rest);
+  }
+}
+
+/** Takes a space off every site, as when it is gone for good or leaves the organization. */
+export function dropSpace(store: Store, space: string): void {
+  for (const row of store.tagged('siteSpace', space)) {
+    store.remove('siteSpace', row.id);
+    const siblings = store.children('siteSpace', row.section ?? row.site);
+    const [first] = siblings;
+    if (row.default && first !== undefined) store.put('siteSpace', { ...first, default: true });
+    if (first === undefined && row.section !== null) dropSection(store, row.section);
+    recount(store, row.site);
+  }
+}
+
+function dropSection(store: Store, id: string): void {
+  const section = store.get('section', id);
+  if (section === undefined) return;
+  store.remove('section', id);
+  const [first] = allSectionsOf(store, section.site);
+  if (section.default && first !== undefined) store.put('section', { ...first, default: true });
+}
+
+/** Makes one section the default of its site. */
+export function makeDefaultSection(store: Store, site: string, id: string): void {
+  for (const section of store.owned('section', site)) {
+    if (section.default !== (section.id === id))
+      store.put('section', { ...section, default: section.id === id });
+  }
+}
+
+/** Makes one site-space the default of its section or root. */
+export function makeDefaultSiteSpace(store: Store, row: SiteSpaceRow): void {
+  for (const sibling of store.children('siteSpace', row.section ?? row.site)) {
+    if (sibling.default !== (sibling.id === row.id)) {
+      store.put('siteSpace', { ...sibling, default: sibling.id === row.id });
+    }
+  }
+}
+
+function recount(store: Store, id: string): void {
+  const site = store.get('site', id);
+  const siteSpaces = store.countOwned('siteSpace', id);
+  if (site !== undefined && site.siteSpaces !== siteSpaces) store.put('site', { ...site, siteSpaces });
+}

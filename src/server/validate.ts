@@ -1,0 +1,101 @@
+/**
+ * Holds a request against the contract: JSON, query and body. Stricter than the schemas in one thing: where the document
+ * leaves an enumeration open, a value that this service does not know is refused.
+ */
+import { z } from 'zod';
+import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
+import { invalid, ServiceError } from './errors.ts';
+
+const maxDepth = 64;
+
+/** A request's query, decoded and checked. */
+export function checkedQuery(operation: Operation, search: URLSearchParams): unknown {
+  return checked(operation.query ?? z.strictObject({}), decodeQuery(operation.query, search), 'query');
+}
+
+/** A request's body, parsed and checked; undefined where the operation takes none. */
+export function checkedBody(
+  operation: Operation,
+  bytes: Uint8Array,
+  contentType: string | undefined,
+): unknown {
+  if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
+  const given = bytes.length === 0 ? {} : parseJson(bytes, contentType);
+  const body = checked(operation.body ?? z.strictObject({}), given, 'body');
+  if (operation.method === 'PATCH' && Object.keys(body as object).length === 0) {
+    throw invalid('body: at least one field is needed');
+  }
+  return operation.body === null ? undefined : body;
+}
+
+function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
+    throw new ServiceError(415, 'bodies must be sent as application/json');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid('the body is not JSON in UTF-8');
+  }
+  inspect(value, 'body', 0);
+  return value;
+}
+
+/** Refuses what no schema speaks of: depth without end, NUL, lone surrogates, `__proto__`. */
+function inspect(value: unknown, path: string, depth: number): void {
+  if (depth > maxDepth) throw invalid(`${path.slice(0, 100)}: nested deeper than ${maxDepth} levels`);
+  if (typeof value === 'string') inspectText(value, path);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${path}: not a finite number`);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '__proto__') throw invalid(`${path}: __proto__ is not allowed`);
+    inspectText(key, path);
+    inspect(child, `${path}.${key.slice(0, 40)}`, depth + 1);
+  }
+}
+
+function inspectText(text: string, path: string): void {
+  if (text.includes('\0') || /\p{Surrogate}/u.test(text))
+    throw invalid(`${path}: text holds NUL or a lone surrogate`);
+}
+
+function checked(schema: z.ZodObject, value: unknown, place: string): unknown {
+  const result = schema.safeParse(value);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw invalid(`${[place, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'invalid'}`);
+  }
+  const unknown = unknownValue(schema, value, place);
+  if (unknown !== null) throw invalid(unknown);
+  return result.data;
+}
+
+/** What is wrong with a value of an open enumeration, or null. */
+function unknownValue(schema: z.ZodType, value: unknown, path: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return unknownValue(schema.unwrap() as z.ZodType, value, path);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const wrong = schema.options
+      .filter((option) => (option as z.ZodType).safeParse(value).success)
+      .map((option) => unknownValue(option as z.ZodType, value, path));
+    return wrong.length === 0 || wrong.includes(null) ? null : (wrong[0] ?? null);
+  }
+  if (schema instanceof z.ZodObject) {
+    for (const [name, field] of Object.entries(schema.shape)) {
+      const wrong = unknownValue(
+        field as z.ZodType,
+        (value as Record<string, unknown>)[name],
+        `${path}.${name}`,
+      );
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  }
+  const known = knownValues(schema);
+  return known.length === 0 || known.includes(String(value))
+    ? null
+    : `${path}: "${String(value).slice(0, 60)}" is not one of ${known.join(', ')}`;
+}

@@ -1,0 +1,141 @@
+/** Organizations, members, teams and providers as answers show them. */
+import type { OperationOutput } from '../../contract/index.ts';
+import { type Context, rankOf } from '../context.ts';
+import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
+
+/** A person. */
+export function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
+  return {
+    object: 'user',
+    id: row.id,
+    displayName: row.displayName,
+    email: row.email,
+    photoURL: row.photoURL,
+    urls: { location: `${context.base}/v1/users/${row.id}` },
+  };
+}
+
+/** The person with that id; one who is gone keeps only the id. */
+export function userViewOf(context: Context, id: string) {
+  return userView(context, context.store.get('user', id) ?? { id, displayName: '', email: '' });
+}
+
+/** An organization, with what the caller may do in it. */
+export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.get'> {
+  const rank = context.rankIn(row.id);
+  return {
+    object: 'organization',
+    id: row.id,
+    title: row.title,
+    createdAt: row.createdAt,
+    emailDomains: row.emailDomains,
+    hostname: row.hostname,
+    type: row.type,
+    useCase: row.useCase,
+    defaultRole: row.defaultRole,
+    defaultContent: row.defaultSite === undefined ? undefined : { type: 'site', site: row.defaultSite },
+    sso: row.sso,
+    ai: row.ai,
+    inviteLinks: row.inviteLinks,
+    plan: row.plan,
+    urls: {
+      location: `${context.base}/v1/orgs/${row.id}`,
+      app: `${context.base}/app/${row.id}`,
+      logo: row.logo,
+    },
+    permissions: {
+      view: rank >= 0,
+      admin: rank >= rankOf('admin'),
+      ownTeam: context.store
+        .owned('teamMember', `${row.id}/${context.user}`)
+        .some((membership) => membership.role === 'owner'),
+      createContent: rank >= rankOf('create'),
+      createOpenAPISpec: rank >= rankOf('create'),
+      viewBilling: rank >= rankOf('admin'),
+      listMembers: rank >= rankOf('read'),
+      listTeams: rank >= rankOf('read'),
+      listIntegrations: rank >= rankOf('read'),
+    },
+  };
+}
+
+/** A link invite. */
+export function inviteView(_context: Context, row: InviteRow): OperationOutput<'linkInvites.get'> {
+  return { object: 'invite', id: row.id, role: row.role, redundant: row.redundant };
+}
+
+/** A way to make members as answers show them; counts of spaces are made once per organization and role. */
+export function memberViews(context: Context) {
+  const counts = new Map<string, number>();
+  return (row: MemberRow): OperationOutput<'members.get'> => {
+    const key = `${row.org}/${row.role}`;
+    let spaces = counts.get(key);
+    if (spaces === undefined) {
+      spaces = spacesOf(context, row).length;
+      counts.set(key, spaces);
+    }
+    return {
+      object: 'member',
+      id: row.user,
+      role: row.role,
+      user: userView(context, { ...row, id: row.user }),
+      disabled: row.disabled,
+      joinedAt: row.joinedAt,
+      lastSeenAt: row.lastSeenAt,
+      sso: row.sso,
+      spaces,
+      teams: row.teams,
+    };
+  };
+}
+
+/** The spaces that a member can see. */
+export function spacesOf(context: Context, member: MemberRow) {
+  if (member.role === null) return [];
+  return context.store
+    .owned('space', member.org)
+    .filter((space) => space.deletedAt === undefined)
+    .map((space) => ({ space, level: context.levelOf(member, space) }))
+    .filter(({ level }) => level !== null);
+}
+
+/** A team. */
+export function teamView(context: Context, row: TeamRow): OperationOutput<'teams.get'> {
+  return {
+    object: 'team',
+    id: row.id,
+    title: row.title,
+    members: row.members,
+    spaces: 0,
+    createdAt: row.createdAt,
+    permissions: { admin: ownsTeam(context, row), view: context.rankIn(row.org) >= rankOf('read') },
+  };
+}
+
+/** True when the caller may manage a team: as an admin, or as its owner. */
+export function ownsTeam(context: Context, row: TeamRow): boolean {
+  if (context.rankIn(row.org) >= rankOf('admin')) return true;
+  return context.store.get('teamMember', `${row.id}/${context.user}`)?.role === 'owner';
+}
+
+/** A SAML provider; its default team is shown whole. */
+export function samlView(context: Context, row: SamlRow): OperationOutput<'saml.get'> {
+  const team = row.defaultTeam === undefined ? undefined : context.store.get('team', row.defaultTeam);
+  return {
+    object: 'saml-provider',
+    id: row.id,
+    label: row.label,
+    ssoURL: row.ssoURL,
+    entityID: row.entityID,
+    certificate: row.certificate,
+    defaultTeam: team === undefined ? undefined : teamView(context, team),
+    defaultRole: row.defaultRole,
+    createdAt: row.createdAt,
+    service: {
+      acsURL: `${context.base}/saml/${row.id}/acs`,
+      startURL: `${context.base}/saml/${row.id}/start`,
+      entityID: `${context.base}/saml/${row.id}`,
+    },
+    urls: { location: `${context.base}/v1/orgs/${row.org}/saml/${row.id}` },
+  };
+}

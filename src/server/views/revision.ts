@@ -1,0 +1,108 @@
+/** Revisions, pages and files as answers show them. */
+import type { OperationOutput } from '../../contract/index.ts';
+import type { Context } from '../context.ts';
+import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../rows.ts';
+
+type PageAnswer = OperationOutput<'spaceContent.getPage'>;
+
+/** How content is read: `metadata` adds git metadata, `computed` computes pages, `markdown` adds their text. */
+export interface Reading {
+  readonly metadata: boolean;
+  readonly computed: boolean;
+  readonly markdown: boolean;
+}
+
+/** The reading that a query asks for; both switches are on by default. */
+export function readingOf(query: {
+  readonly metadata?: boolean | undefined;
+  readonly computed?: boolean | undefined;
+  readonly format?: string | undefined;
+}): Reading {
+  return {
+    metadata: query.metadata !== false,
+    computed: query.computed !== false,
+    markdown: query.format === 'markdown',
+  };
+}
+
+/** A file. */
+export function fileView(context: Context, file: StoredFile, metadata: boolean) {
+  return {
+    id: file.id,
+    name: file.name,
+    contentType: file.contentType,
+    downloadURL: `${context.base}/files/${file.id}/${encodeURIComponent(file.name)}`,
+    size: file.size,
+    git: metadata ? { oid: oidOf(file.id), path: `.assets/${file.name}` } : undefined,
+  };
+}
+
+/** A page with its children. */
+export function pageView(context: Context, space: SpaceRow, page: StoredPage, reading: Reading): PageAnswer {
+  return {
+    id: page.id,
+    title: page.title,
+    emoji: page.emoji,
+    icon: page.icon,
+    createdAt: page.createdAt,
+    updatedAt: page.updatedAt,
+    markdown: reading.markdown ? page.markdown : undefined,
+    type: page.type,
+    urls: { app: `${context.base}/app/${space.org}/s/${space.id}/p/${page.id}` },
+    slug: page.slug,
+    path: page.path,
+    description: page.description,
+    documentId: page.type === 'document' ? `doc_${page.id}` : undefined,
+    pages: page.pages.map((child) => pageView(context, space, child, reading)),
+    git: reading.metadata ? { oid: oidOf(page.id), path: `${page.path}.md` } : undefined,
+    layout: {
+      cover: true,
+      title: true,
+      description: true,
+      tableOfContents: true,
+      outline: true,
+      pagination: true,
+    },
+    hidden: false,
+    noIndex: false,
+    noRobotsIndex: false,
+    computed:
+      page.spec === undefined || !reading.computed
+        ? undefined
+        : {
+            type: 'builtin:openapi',
+            dependencies: { spec: { ref: { kind: 'openapi', spec: page.spec } } },
+            props: { doc: page.path },
+          },
+    computedSeed: page.spec === undefined ? undefined : oidOf(page.spec),
+  };
+}
+
+/** A revision. */
+export function revisionView(
+  context: Context,
+  space: SpaceRow,
+  row: RevisionRow,
+  reading: Reading,
+): OperationOutput<'spaceContent.get'> {
+  return {
+    object: 'revision',
+    id: row.id,
+    parents: row.parents,
+    pages: row.pages.map((page) => pageView(context, space, page, reading)),
+    files: row.files.map((file) => fileView(context, file, reading.metadata)),
+    reusableContents: row.reusableContents.map((one) => ({
+      ...one,
+      git: reading.metadata ? { oid: oidOf(one.id), path: `.includes/${one.id}.md` } : undefined,
+    })),
+    createdAt: row.createdAt,
+    git: reading.metadata ? { oid: oidOf(row.id), message: row.message, createdByService: true } : undefined,
+    urls: { app: `${context.base}/app/${space.org}/s/${space.id}/~/revisions/${row.id}` },
+    type: row.type,
+  };
+}
+
+/** A name for an object in the manner of git, always the same for the same id. */
+function oidOf(id: string): string {
+  return Buffer.from(id.padEnd(20, '0')).toString('hex').slice(0, 40);
+}

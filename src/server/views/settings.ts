@@ -1,0 +1,76 @@
+/** Custom fields, specifications and translations as answers show them. */
+import type { OperationOutput } from '../../contract/index.ts';
+import { type Context, rankOf } from '../context.ts';
+import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
+
+/** A custom field; what was never set reads as an empty string. */
+export function customFieldView(context: Context, row: CustomFieldRow): OperationOutput<'customFields.get'> {
+  return {
+    id: row.id,
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    placeholder: row.placeholder,
+    type: row.type,
+    options: row.options,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    urls: { location: `${context.base}/v1/orgs/${row.org}/custom-fields/${row.name}` },
+    permissions: permissions(context, row.org, 'admin'),
+  };
+}
+
+/** An OpenAPI specification. */
+export function specView(context: Context, row: SpecRow): OperationOutput<'openapi.get'> {
+  return {
+    object: 'openapi-spec',
+    id: row.id,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    slug: row.slug,
+    sourceURL: row.sourceURL,
+    processingState: row.processingState,
+    lastVersion: row.lastVersion,
+    lastProcessedAt: row.lastProcessedAt,
+    lastProcessErrorCode: row.lastProcessErrorCode,
+    permissions: permissions(context, row.org, 'create'),
+    urls: {
+      location: `${context.base}/v1/orgs/${row.org}/openapi/${row.slug}`,
+      app: `${context.base}/app/${row.org}/openapi/${row.slug}`,
+    },
+  };
+}
+
+/** A version of a specification. */
+export function specVersionView(
+  context: Context,
+  spec: SpecRow,
+  row: SpecVersionRow,
+): OperationOutput<'openapi.getVersion'> {
+  return {
+    object: 'openapi-spec-version',
+    id: row.id,
+    createdAt: row.createdAt,
+    url: row.url,
+    urls: { location: `${context.base}/v1/orgs/${row.org}/openapi/${spec.slug}/versions/${row.id}` },
+  };
+}
+
+/** Translation settings. */
+export function translationView(context: Context, row: TranslationRow): OperationOutput<'translations.get'> {
+  return {
+    object: 'translation-settings',
+    id: row.id,
+    title: row.title,
+    languages: row.languages,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    permissions: permissions(context, row.org, 'create'),
+    urls: { location: `${context.base}/v1/orgs/${row.org}/translations/${row.id}` },
+  };
+}
+
+function permissions(context: Context, org: string, edit: 'admin' | 'create') {
+  const rank = context.rankIn(org);
+  return { view: rank >= rankOf('read'), edit: rank >= rankOf(edit) };
+}

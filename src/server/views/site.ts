@@ -1,0 +1,130 @@
+/** Sites and their structure as answers show them. */
+import type { OperationOutput } from '../../contract/index.ts';
+import type { Context } from '../context.ts';
+import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
+import { sectionsOf, topLevelOf } from '../structure.ts';
+import { spaceView } from './content.ts';
+
+/** A site. */
+export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
+  return {
+    object: 'site',
+    id: row.id,
+    type: row.type,
+    title: row.title,
+    basename: row.basename,
+    proxy: row.proxy === undefined ? undefined : proxyParts(row.proxy),
+    visibility: row.visibility,
+    published: row.published,
+    siteSpaces: row.siteSpaces,
+    createdAt: row.createdAt,
+    adaptiveContent: row.adaptiveContent === undefined ? undefined : { enabled: row.adaptiveContent },
+    urls: {
+      location: `${context.base}/v1/orgs/${row.org}/sites/${row.id}`,
+      app: `${context.base}/app/${row.org}/sites/${row.id}`,
+      published: row.published ? siteUrl(row) : undefined,
+    },
+  };
+}
+
+/** A proxy in its two parts, split at the first slash. */
+export function proxyParts(proxy: string): { origin: string; target: string } {
+  const at = proxy.indexOf('/');
+  return { origin: proxy.slice(0, at), target: proxy.slice(at) };
+}
+
+function siteUrl(site: SiteRow): string {
+  return `https://${site.org.replaceAll('_', '-')}.docs.example/${encodeURIComponent(site.basename ?? site.id)}/`;
+}
+
+/** A section with its site-spaces. */
+export function sectionView(
+  context: Context,
+  site: SiteRow,
+  row: SectionRow,
+): OperationOutput<'sections.update'> {
+  return {
+    object: 'site-section',
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    default: row.default,
+    path: row.path,
+    condition: row.condition,
+    sectionGroup: row.group ?? undefined,
+    icon: row.icon,
+    siteSpaces: context.store
+      .children('siteSpace', row.id)
+      .map((child) => siteSpaceView(context, site, child)),
+    urls: { published: site.published ? `${siteUrl(site)}${encodeURIComponent(row.path)}` : undefined },
+  };
+}
+
+/** A group with its sections. */
+export function groupView(
+  context: Context,
+  site: SiteRow,
+  row: GroupRow,
+): OperationOutput<'sectionGroups.update'> {
+  return {
+    object: 'site-section-group',
+    id: row.id,
+    title: row.title,
+    icon: row.icon,
+    sections: sectionsOf(context.store, row.id).map((section) => sectionView(context, site, section)),
+  };
+}
+
+/** A site-space; its title is the space's. */
+export function siteSpaceView(
+  context: Context,
+  site: SiteRow,
+  row: SiteSpaceRow,
+): OperationOutput<'siteSpaces.update'> {
+  const space = context.store.get('space', row.space);
+  const section = row.section === null ? undefined : context.store.get('section', row.section);
+  const path = [section?.path, row.path].filter((part) => part !== undefined);
+  return {
+    object: 'site-space',
+    id: row.id,
+    path: row.path,
+    section: row.section ?? undefined,
+    space: space === undefined ? undefined : spaceView(context, space),
+    title: space?.title ?? '',
+    default: row.default,
+    condition: row.condition,
+    hasAdvancedCustomizationFeature: site.type === 'ultimate',
+    urls: { published: site.published ? siteUrl(site) + path.map(encodeURIComponent).join('/') : undefined },
+  };
+}
+
+/** A share link with its secret URL. */
+export function shareLinkView(
+  _context: Context,
+  site: SiteRow,
+  row: ShareLinkRow,
+): OperationOutput<'shareLinks.update'> {
+  return {
+    object: 'share-link',
+    id: row.id,
+    createdAt: row.createdAt,
+    name: row.name,
+    active: row.active,
+    urls: { published: `${siteUrl(site)}${row.token}/` },
+  };
+}
+
+/** What a site publishes: sections and groups in one order, or the site-spaces of a site without sections. */
+export function structureView(context: Context, site: SiteRow) {
+  const top = topLevelOf(context.store, site.id);
+  if (top.length === 0) {
+    const siteSpaces = context.store.children('siteSpace', site.id);
+    return { type: 'siteSpaces', structure: siteSpaces.map((row) => siteSpaceView(context, site, row)) };
+  }
+  return {
+    type: 'sections',
+    structure: top.map((entry) =>
+      entry.type === 'group' ? groupView(context, site, entry.row) : sectionView(context, site, entry.row),
+    ),
+  };
+}
