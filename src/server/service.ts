@@ -95,8 +95,7 @@ async function answerOrThrow(machine: Machine, request: Request): Promise<Answer
   const fetched = await prefetch(before, found.id, machine.fetching, { params: found.params, body });
   const now = machine.now();
   const context = new Context({ ...made, now, fetched });
-  const handler = handlers[found.id] as ((context: Context, input: unknown) => unknown) | undefined;
-  if (handler === undefined) throw new ServiceError(501, `${found.id} is not there yet`);
+  const handler = handlers[found.id] as (context: Context, input: unknown) => unknown;
   const input = { params: found.params, query, body };
   const run = () => {
     purge(store, now);

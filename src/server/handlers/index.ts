@@ -1,6 +1,9 @@
 /** All handlers as one table; the compiler demands one for each operation of the contract. */
 import type { Handlers } from '../handler.ts';
+import { changeRequestHandlers } from './change-requests.ts';
 import { collectionHandlers } from './collections.ts';
+import { commentHandlers } from './comments.ts';
+import { changeRequestContentHandlers, spaceContentHandlers } from './content.ts';
 import { customFieldHandlers } from './custom-fields.ts';
 import { memberHandlers } from './members.ts';
 import { openapiHandlers } from './openapi.ts';
@@ -14,9 +17,13 @@ import { teamHandlers } from './teams.ts';
 import { translationHandlers } from './translations.ts';
 
 /** The handler of each operation. */
-export const handlers: Partial<Handlers> = {
+export const handlers: Handlers = {
   ...collectionHandlers,
   ...spaceHandlers,
+  ...spaceContentHandlers,
+  ...changeRequestHandlers,
+  ...changeRequestContentHandlers,
+  ...commentHandlers,
   ...organizationHandlers,
   ...memberHandlers,
   ...teamHandlers,

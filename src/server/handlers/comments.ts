@@ -1,0 +1,162 @@
+/** Handlers of comments and replies (API document, "Change request comments"). */
+import type { comments } from '../../contract/comments.ts';
+import type { Context } from '../context.ts';
+import { forbidden, invalid, notFound } from '../errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageOfList } from '../paging.ts';
+import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
+import type { ChangeRequestRow, CommentRow, Reaction, Role, SpaceRow } from '../rows.ts';
+import { commentView, replyView } from '../views/discussion.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+interface Place {
+  readonly space: SpaceRow;
+  readonly request: ChangeRequestRow;
+}
+
+function place(context: Context, params: Params, least: Role): Place {
+  const space = context.space(params.spaceId ?? '', least);
+  return { space, request: changeRequestOf(context, space, params.changeRequestId ?? '') };
+}
+
+function comment(context: Context, { request }: Place, params: Params): CommentRow {
+  const row = context.store.get('comment', params.commentId ?? '');
+  if (row === undefined || row.changeRequest !== request.id) throw notFound('comment');
+  return row;
+}
+
+/** The text of a comment's body. Alternatives that the document names without showing them are refused. */
+function markdownOf(body: Readonly<Record<string, unknown>>): string {
+  const { markdown, ...others } = body;
+  if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is understood');
+  return typeof markdown === 'string' ? markdown : '';
+}
+
+function reacted(
+  context: Context,
+  reactions: readonly Reaction[],
+  body: { addedReactions?: string[] | undefined; removedReactions?: string[] | undefined },
+): Reaction[] {
+  const mine = (one: Reaction, emoji: string) => one.user === context.user && one.emoji === emoji;
+  const kept = reactions.filter((one) => !(body.removedReactions ?? []).some((emoji) => mine(one, emoji)));
+  for (const emoji of new Set(body.addedReactions)) {
+    if (emoji === '' || emoji.length > 50) throw invalid('body.addedReactions: 1 to 50 characters each');
+    if (body.removedReactions?.includes(emoji) === true || kept.some((one) => mine(one, emoji))) continue;
+    kept.push({ emoji, user: context.user, reactedAt: context.at });
+  }
+  return kept;
+}
+
+function resolved(context: Context, row: CommentRow, value: boolean | undefined): CommentRow {
+  if (value === undefined || value === (row.resolvedAt !== undefined)) return row;
+  if (value) return { ...row, resolvedAt: context.at, resolvedBy: context.user };
+  const { resolvedAt: _at, resolvedBy: _by, ...open } = row;
+  return open;
+}
+
+/** Handlers of comments. */
+export const commentHandlers: HandlersOf<typeof comments> = {
+  'comments.list': (context, { params, query }) => {
+    const { space, request } = place(context, params, 'read');
+    const status = query.status ?? 'all';
+    const all = context.store
+      .children('comment', request.id)
+      .filter((row) => status === 'all' || (status === 'resolved') === (row.resolvedAt !== undefined))
+      .filter((row) => query.targetPage === undefined || row.page === query.targetPage)
+      .filter((row) => query.authors === undefined || query.authors.includes(row.postedBy));
+    if (query.order !== 'asc') all.reverse();
+    return pageOfList(context, all, {
+      of: request.id,
+      query,
+      id: (row) => row.id,
+      view: (row) => commentView(context, space, request, row),
+    });
+  },
+
+  'comments.create': (context, { params, body }) => {
+    const { space, request } = place(context, params, 'comment');
+    const version = { space, revision: revisionOf(context, request.revision) };
+    const row: CommentRow = {
+      id: context.id('com'),
+      org: space.org,
+      space: space.id,
+      changeRequest: request.id,
+      postedBy: context.user,
+      postedAt: context.at,
+      markdown: markdownOf(body.body),
+      reactions: [],
+      order: context.store.next(),
+      ...(body.node === undefined ? {} : { node: body.node }),
+      ...(body.page === undefined ? {} : { page: pageIn(version, body.page).id }),
+    };
+    context.store.put('comment', row);
+    return commentView(context, space, request, row);
+  },
+
+  'comments.get': (context, { params }) => {
+    const at = place(context, params, 'read');
+    return commentView(context, at.space, at.request, comment(context, at, params));
+  },
+
+  'comments.update': (context, { params, body }) => {
+    const at = place(context, params, 'comment');
+    const row = comment(context, at, params);
+    if (body.body !== undefined && row.postedBy !== context.user)
+      throw forbidden('only its author edits a comment');
+    const edited =
+      body.body === undefined ? row : { ...row, markdown: markdownOf(body.body), editedAt: context.at };
+    const changed = resolved(
+      context,
+      { ...edited, reactions: reacted(context, row.reactions, body) },
+      body.resolved,
+    );
+    context.store.put('comment', changed);
+    return commentView(context, at.space, at.request, changed);
+  },
+
+  'comments.delete': (context, { params }) => {
+    const at = place(context, params, 'comment');
+    const row = comment(context, at, params);
+    if (row.postedBy !== context.user && context.rankOn(at.space) < 6) {
+      throw forbidden('only its author and admins delete a comment');
+    }
+    for (const reply of context.store.children('reply', row.id)) context.store.remove('reply', reply.id);
+    context.store.remove('comment', row.id);
+  },
+
+  'comments.listReplies': (context, { params, query }) => {
+    const at = place(context, params, 'read');
+    const row = comment(context, at, params);
+    return pageOfList(context, context.store.children('reply', row.id), {
+      of: row.id,
+      query,
+      id: (reply) => reply.id,
+      view: (reply) => replyView(context, at.space, at.request, reply),
+    });
+  },
+
+  'comments.createReply': (context, { params, body }) => {
+    const at = place(context, params, 'comment');
+    const reply = {
+      id: context.id('rep'),
+      org: at.space.org,
+      comment: comment(context, at, params).id,
+      postedBy: context.user,
+      postedAt: context.at,
+      markdown: markdownOf(body.body),
+      reactions: [],
+      order: context.store.next(),
+    };
+    context.store.put('reply', reply);
+    return replyView(context, at.space, at.request, reply);
+  },
+
+  'comments.getReply': (context, { params }) => {
+    const at = place(context, params, 'read');
+    const row = comment(context, at, params);
+    const reply = context.store.get('reply', params.commentReplyId ?? '');
+    if (reply === undefined || reply.comment !== row.id) throw notFound('comment reply');
+    return replyView(context, at.space, at.request, reply);
+  },
+};

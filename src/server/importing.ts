@@ -1,0 +1,153 @@
+/** Makes pages and files of what an import fetched: Markdown, HTML, or a zip of both. Pure but for new ids. */
+import { unzip } from './archive.ts';
+import type { Context } from './context.ts';
+import type { Fetched } from './fetching.ts';
+import { freeSlug, slugOf } from './places.ts';
+import type { RevisionRow, StoredFile, StoredPage } from './rows.ts';
+
+/** What an import brought. `total` counts what it found, imported or not. */
+export interface Imported {
+  readonly pages: readonly StoredPage[];
+  readonly files: readonly StoredFile[];
+  readonly imported: number;
+  readonly total: number;
+}
+
+const nothing: Imported = { pages: [], files: [], imported: 0, total: 0 };
+
+interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The pages and files in what was fetched, as the named source means it. Other sources import nothing. */
+export function importedFrom(
+  context: Context,
+  source: string,
+  url: string,
+  fetched: Fetched | undefined,
+): Imported {
+  if (fetched?.type !== 'text') return nothing;
+  const name = decodedName(url);
+  switch (source) {
+    case 'markdown':
+      return single(context, { name, text: fetched.text });
+    case 'html':
+    case 'website':
+      return single(context, { name, text: markdownOf(fetched.text) });
+    case 'zip':
+      return fromArchive(context, fetched.bytes);
+    default:
+      return nothing;
+  }
+}
+
+/** Content with what an import brought at its end; page paths stay unique. */
+export function withImported(
+  revision: RevisionRow,
+  imported: Imported,
+): Pick<RevisionRow, 'pages' | 'files'> {
+  const taken = new Set(revision.pages.map((page) => page.slug));
+  const added = imported.pages.map((page) => {
+    const slug = freeSlug(page.slug, (one) => taken.has(one));
+    taken.add(slug);
+    return { ...page, slug, path: slug };
+  });
+  return { pages: [...revision.pages, ...added], files: [...revision.files, ...imported.files] };
+}
+
+function single(context: Context, source: Source): Imported {
+  return { pages: [pageOf(context, source)], files: [], imported: 1, total: 1 };
+}
+
+function fromArchive(context: Context, bytes: Uint8Array): Imported {
+  const entries = unzip(bytes);
+  if (entries === undefined) return { ...nothing, total: 1 };
+  const pages: StoredPage[] = [];
+  const files: StoredFile[] = [];
+  for (const { name, bytes: content } of entries) {
+    const text = Buffer.from(content).toString('utf8');
+    if (/\.(md|markdown)$/i.test(name)) pages.push(pageOf(context, { name, text }));
+    else if (/\.html?$/i.test(name)) pages.push(pageOf(context, { name, text: markdownOf(text) }));
+    else {
+      const contentType =
+        contentTypes[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+      files.push({
+        id: context.id('file'),
+        name: name.split('/').at(-1) ?? name,
+        contentType,
+        size: content.length,
+      });
+    }
+  }
+  return { pages, files, imported: pages.length + files.length, total: entries.length };
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  json: 'application/json',
+};
+
+function pageOf(context: Context, { name, text }: Source): StoredPage {
+  const heading = /^#\s+(.+)$/m.exec(text)?.[1]?.trim();
+  const file = name
+    .split('/')
+    .at(-1)
+    ?.replace(/\.[^.]*$/, '');
+  const title = (heading ?? file ?? '').slice(0, 100) || 'Untitled';
+  const slug = slugOf(title);
+  return {
+    id: context.id('page'),
+    title,
+    slug,
+    path: slug,
+    type: 'document',
+    markdown: text,
+    createdAt: context.at,
+    updatedAt: context.at,
+    pages: [],
+  };
+}
+
+function decodedName(url: string): string {
+  const name = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** HTML as plain Markdown: headings, links, images, list items and paragraphs; everything else is its text. */
+function markdownOf(html: string): string {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
+  const body = html
+    .replace(/<head[\s\S]*?<\/head>/gi, '')
+    .replace(/<(script|style|template)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/<h([1-6])[^>]*>/gi, (_all, level: string) => `\n\n${'#'.repeat(Number(level))} `)
+    .replace(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '[$2]($1)')
+    .replace(/<img\b[^>]*\bsrc="([^"]*)"[^>]*>/gi, '![]($1)')
+    .replace(/<li[^>]*>/gi, '\n- ')
+    .replace(/<(br|\/p|\/h[1-6]|\/div|\/ul|\/ol)\b[^>]*>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(\w+);/g, (all, name: string) => entities[name] ?? all)
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return title === undefined || /^#\s/m.test(body) ? body : `# ${title}\n\n${body}`;
+}

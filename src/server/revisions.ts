@@ -1,0 +1,152 @@
+/** Reading and writing of content that spaces and change requests share: both are a space with one of its revisions. */
+import type { Context } from './context.ts';
+import { conflict, notFound } from './errors.ts';
+import type { Fetched } from './fetching.ts';
+import { importedFrom, withImported } from './importing.ts';
+import { backlinksOfFile } from './links.ts';
+import { type PageQuery, pageOfList } from './paging.ts';
+import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from './rows.ts';
+import { flatPages, indexSpace } from './search.ts';
+import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
+
+type Params = Readonly<Record<string, string>>;
+type ReadQuery = {
+  metadata?: boolean | undefined;
+  computed?: boolean | undefined;
+  format?: string | undefined;
+};
+
+/** A state of a space's content: the primary one, or a change request's. */
+export interface Version {
+  readonly space: SpaceRow;
+  readonly revision: RevisionRow;
+  readonly changeRequest?: ChangeRequestRow;
+}
+
+/** A change request of a space, by its id or its number. */
+export function changeRequestOf(context: Context, space: SpaceRow, idOrNumber: string): ChangeRequestRow {
+  const byNumber = /^\d{1,9}$/.test(idOrNumber)
+    ? context.store.find('changeRequest', space.id, String(Number(idOrNumber)))
+    : undefined;
+  const row = byNumber ?? context.store.get('changeRequest', idOrNumber);
+  if (row === undefined || row.space !== space.id) throw notFound('change request');
+  return row;
+}
+
+/** The version that the parameters name, for a caller with at least that level. */
+export function versionOf(context: Context, params: Params, least: Role): Version {
+  const space = context.space(params.spaceId ?? '', least);
+  if (params.changeRequestId === undefined) return { space, revision: revisionOf(context, space.revision) };
+  const changeRequest = changeRequestOf(context, space, params.changeRequestId);
+  return { space, changeRequest, revision: revisionOf(context, changeRequest.revision) };
+}
+
+/** The revision with that id. */
+export function revisionOf(context: Context, id: string): RevisionRow {
+  const row = context.store.get('revision', id);
+  if (row === undefined) throw notFound('revision');
+  return row;
+}
+
+/** The page of a version that the parameters name. */
+export function pageIn({ revision }: Version, id: string): StoredPage {
+  const page = flatPages(revision.pages).find((one) => one.id === id);
+  if (page === undefined) throw notFound('page');
+  return page;
+}
+
+function fileIn({ revision }: Version, id: string): StoredFile {
+  const file = revision.files.find((one) => one.id === id);
+  if (file === undefined) throw notFound('file');
+  return file;
+}
+
+/** Answers the read of a whole revision. */
+export function readRevision(context: Context, version: Version, query: ReadQuery) {
+  return revisionView(context, version.space, version.revision, readingOf(query));
+}
+
+/** Answers the read of a revision's pages. */
+export function readPages(context: Context, { space, revision }: Version, query: ReadQuery) {
+  return { pages: revision.pages.map((page) => pageView(context, space, page, readingOf(query))) };
+}
+
+/** Answers the read of one page. */
+export function readPage(context: Context, version: Version, params: Params, query: ReadQuery) {
+  return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
+}
+
+/** Answers the list of a revision's files. */
+export function listFiles(context: Context, { revision }: Version, query: ReadQuery & PageQuery) {
+  const { metadata } = readingOf(query);
+  return pageOfList(context, revision.files, {
+    of: revision.id,
+    query,
+    id: (file) => file.id,
+    view: (file) => fileView(context, file, metadata),
+  });
+}
+
+/** Answers the read of one file. */
+export function readFile(context: Context, version: Version, params: Params, query: ReadQuery) {
+  return fileView(context, fileIn(version, params.fileId ?? ''), readingOf(query).metadata);
+}
+
+/** Answers the list of what links to a file. */
+export function listBacklinks(context: Context, version: Version, params: Params, query: PageQuery) {
+  const { space, revision } = version;
+  return backlinksOfFile(context, { space, revision, file: fileIn(version, params.fileId ?? ''), query });
+}
+
+/** Stores a new revision of a version and makes it the current one of its space or change request. */
+export function commit(
+  context: Context,
+  { space, revision, changeRequest }: Version,
+  change: {
+    type: string;
+    message: string;
+    content: Pick<RevisionRow, 'pages' | 'files' | 'reusableContents'>;
+  },
+  parents: readonly string[] = [],
+): RevisionRow {
+  const { store } = context;
+  const made: RevisionRow = {
+    id: context.id('rev'),
+    org: space.org,
+    space: space.id,
+    parents: [revision.id, ...parents],
+    type: change.type,
+    message: change.message,
+    createdAt: context.at,
+    ...change.content,
+    order: store.next(),
+  };
+  store.put('revision', made);
+  if (changeRequest === undefined) {
+    const changed = { ...space, revision: made.id, updatedAt: context.at };
+    store.put('space', changed);
+    indexSpace(store, changed);
+  } else {
+    const contributors = [...new Set([...changeRequest.contributors, context.user])];
+    store.put('changeRequest', { ...changeRequest, revision: made.id, contributors, updatedAt: context.at });
+  }
+  return made;
+}
+
+/** Refuses an edit of the primary content of a locked space. */
+export function demandUnlocked(space: SpaceRow): void {
+  if (space.editMode === 'locked') throw conflict('the space is locked for edits');
+}
+
+/** Imports what was fetched at the end of a version's pages. */
+export function importInto(context: Context, version: Version, body: { url: string; source: string }) {
+  const { revision, space } = version;
+  if (version.changeRequest === undefined) demandUnlocked(space);
+  const imported = importedFrom(context, body.source, body.url, context.fetched as Fetched | undefined);
+  const { imported: importedResources, total: totalResources } = imported;
+  if (importedResources === 0) return { revision: revision.id, importedResources, totalResources };
+  const { reusableContents } = revision;
+  const content = { ...withImported(revision, imported), reusableContents };
+  const made = commit(context, version, { type: 'edits', message: `Imported ${body.source}`, content });
+  return { revision: made.id, importedResources, totalResources };
+}

@@ -1,0 +1,114 @@
+/** Change requests, comments and replies as answers show them. */
+import type { OperationOutput } from '../../contract/index.ts';
+import { type Context, rankOf } from '../context.ts';
+import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../rows.ts';
+import { flatPages } from '../search.ts';
+import { userViewOf } from './people.ts';
+
+/** A change request; it is outdated while the space has a revision that it does not know. */
+export function changeRequestView(
+  context: Context,
+  space: SpaceRow,
+  row: ChangeRequestRow,
+): OperationOutput<'changeRequests.get'> {
+  const ancestor = row.revisionMergedAncestor ?? row.revisionInitial;
+  return {
+    object: 'change-request',
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    subject: row.subject,
+    createdBy: userViewOf(context, row.createdBy),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    revision: row.revision,
+    revisionInitial: row.revisionInitial,
+    revisionMergedAncestor: row.revisionMergedAncestor,
+    revisionMerged: row.revisionMerged,
+    comments: context.store.countTagged('comment', row.id, 'open'),
+    outdated: row.status !== 'merged' && space.revision !== ancestor,
+    urls: {
+      app: `${context.base}/app/${space.org}/s/${space.id}/~/changes/${row.number}`,
+      location: `${context.base}/v1/spaces/${space.id}/change-requests/${row.id}`,
+    },
+  };
+}
+
+function reactionViews(context: Context, reactions: readonly Reaction[]) {
+  const emojis = [...new Set(reactions.map((one) => one.emoji))];
+  return emojis.map((emoji) => {
+    const users = reactions
+      .filter((one) => one.emoji === emoji)
+      .map((one) => ({ user: userViewOf(context, one.user), reactedAt: one.reactedAt }));
+    return { emoji, count: users.length, users };
+  });
+}
+
+/** What is shown alike of comments and replies. */
+function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow) {
+  const rank = context.rankOn(space);
+  const own = row.postedBy === context.user;
+  const comments = rank >= rankOf('comment');
+  return {
+    id: row.id,
+    postedBy: userViewOf(context, row.postedBy),
+    postedAt: row.postedAt,
+    editedAt: row.editedAt,
+    reactions: reactionViews(context, row.reactions),
+    body: { markdown: row.markdown },
+    permissions: {
+      view: rank > 0,
+      edit: own && comments,
+      reply: comments,
+      delete: (own && comments) || rank >= rankOf('admin'),
+    },
+  };
+}
+
+/** A comment. */
+export function commentView(
+  context: Context,
+  space: SpaceRow,
+  request: ChangeRequestRow,
+  row: CommentRow,
+): OperationOutput<'comments.get'> {
+  return {
+    object: 'comment',
+    ...postView(context, space, row),
+    replies: context.store.count('reply', row.id),
+    target: {
+      node: row.node === undefined ? undefined : { id: row.node },
+      page: row.page === undefined ? undefined : pageTarget(context, request, row),
+      changeRequest: request.id,
+      space: space.id,
+      revision: request.revision,
+    },
+    urls: { location: `${requestUrl(context, space, request)}/comments/${row.id}` },
+    status: row.resolvedAt === undefined ? 'open' : 'resolved',
+    resolvedAt: row.resolvedAt,
+    resolvedBy: row.resolvedBy === undefined ? undefined : userViewOf(context, row.resolvedBy),
+  };
+}
+
+/** A reply. */
+export function replyView(
+  context: Context,
+  space: SpaceRow,
+  request: ChangeRequestRow,
+  row: ReplyRow,
+): OperationOutput<'comments.getReply'> {
+  const location = `${requestUrl(context, space, request)}/comments/${row.comment}/replies/${row.id}`;
+  return { object: 'comment-reply', ...postView(context, space, row), urls: { location } };
+}
+
+function requestUrl(context: Context, space: SpaceRow, request: ChangeRequestRow): string {
+  return `${context.base}/v1/spaces/${space.id}/change-requests/${request.id}`;
+}
+
+function pageTarget(context: Context, request: ChangeRequestRow, row: CommentRow) {
+  const pages = flatPages(context.store.get('revision', request.revision)?.pages ?? []);
+  const page = pages.find((one) => one.id === row.page);
+  if (page === undefined) return { id: row.page, outdated: true };
+  const { id, title, emoji, icon, createdAt, updatedAt, path } = page;
+  return { id, title, emoji, icon, createdAt, updatedAt, path, outdated: updatedAt > row.postedAt };
+}
