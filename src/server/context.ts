@@ -48,6 +48,8 @@ export class Context {
   readonly fetched: unknown;
   /** Status to answer with instead of the one that the document lists. */
   status: number | undefined;
+  /** Path of what was made, where it is not the request's path and the id. */
+  location: string | undefined;
   readonly #random: () => number;
   readonly #members = new Map<string, MemberRow | undefined>();
 

@@ -8,6 +8,7 @@ import type { Machine } from './service.ts';
 import { Store } from './store.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
+export { sampleInvite, sampleSeed } from './sample.ts';
 export type { Seed, SeedMember, SeedOrganization } from './seed.ts';
 
 /** How the service is started. */

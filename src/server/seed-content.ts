@@ -37,6 +37,7 @@ export interface SeedSpace {
   readonly emoji?: string;
   readonly defaultLevel?: Level;
   readonly editMode?: 'live' | 'locked';
+  /** A time, or `now`. */
   readonly deletedAt?: string;
   readonly pages?: readonly SeedPage[];
   readonly files?: readonly {
@@ -110,6 +111,7 @@ function seedCollection(
 function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: SeedSpace, order: number): void {
   const { store } = seeder;
   const id = seeder.id(seed.id, 'sp');
+  const deletedAt = seed.deletedAt === 'now' ? seeder.at : seed.deletedAt;
   const revision = seedRevision(seeder, org, id, seed);
   seeder.put('revision', revision);
   for (const request of (seed.changeRequests ?? []).entries()) seedRequest(seeder, revision, request);
@@ -126,10 +128,10 @@ function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: See
     revision: revision.id,
     changeRequests: seed.changeRequests?.length ?? 0,
     order,
-    ...(seed.deletedAt === undefined ? {} : { deletedAt: seed.deletedAt }),
+    ...(deletedAt === undefined ? {} : { deletedAt }),
   });
-  if (seed.deletedAt !== undefined) {
-    seeder.put('trash', { id, org, space: id, order: Date.parse(seed.deletedAt) });
+  if (deletedAt !== undefined) {
+    seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });
   }
   for (const [name, value] of Object.entries(seed.customFields ?? {})) {
     const field = store.find('customField', org, name);

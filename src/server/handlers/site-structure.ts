@@ -170,6 +170,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     if (one.group === row.id) throw conflict('the section is in the group already');
     if (one.group !== null) throw conflict('the section is in another group');
     putSectionIn(context.store, one, row.id);
+    context.location = `/v1/orgs/${site.org}/sites/${site.id}/section-groups/${row.id}`;
     return groupView(context, site, row);
   },
 
