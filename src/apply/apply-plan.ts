@@ -2,7 +2,7 @@
  * Applies a plan: runs its steps, reads the state again where structure changed or an answer was lost, and applies what
  * still differs, a few times at most. A delete that the approved plan does not hold is never sent.
  */
-import type { Api } from '../contract/api.ts';
+import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -78,7 +78,9 @@ class OrganizationApply {
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (this.#isInterrupted() || !outcomes.some(needsAnotherLook)) break;
       try {
-        leftover = this.#open((await this.#options.replan(this.#plan)).steps);
+        const { steps: differing } = await this.#options.replan(this.#plan);
+        this.#adopt(differing);
+        leftover = this.#open(differing);
       } catch (error) {
         unread = error instanceof Error ? error : new Error(String(error));
         break;
@@ -111,6 +113,19 @@ class OrganizationApply {
       onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
       onEnd: (outcome) => onEvent?.({ type: 'stepEnded', organization, outcome }),
     });
+  }
+
+  /** What could not be told to have happened, and does not differ any more, has happened; so has what waited for it. */
+  #adopt(differing: readonly Step[]): void {
+    const still = new Set(differing.map(({ id }) => id));
+    const adopted = new Set<string>();
+    for (const [id, outcome] of this.#outcomes) {
+      if (outcome.type === 'failed' && isWorthLooking(outcome) && !still.has(id)) adopted.add(id);
+    }
+    for (const [id, { type, step, ...rest }] of this.#outcomes) {
+      const waited = type === 'skipped' && 'because' in rest && adopted.has(rest.because) && !still.has(id);
+      if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
+    }
   }
 
   /** Without what failed for good, and without what needs that: it is reported as failed and skipped already. */
@@ -146,11 +161,13 @@ function needsAnotherLook(outcome: Outcome): boolean {
 }
 
 /**
- * A lost answer is looked up, not repeated. What could not be recognised if it had been made (a bare duplicate) is not
- * tried again either.
+ * A lost answer is looked up, not repeated, and so is a create that is refused because the object is there already.
+ * What could not be recognised if it had been made (a bare duplicate) is not tried again either.
  */
 function isWorthLooking(outcome: Extract<Outcome, { type: 'failed' }>): boolean {
-  return outcome.uncertain && (outcome.step.phase !== 'create' || outcome.step.fields.length > 0);
+  if (outcome.step.phase !== 'create') return outcome.uncertain;
+  const exists = outcome.error instanceof ApiError && outcome.error.status === 409;
+  return (outcome.uncertain || exists) && outcome.step.fields.length > 0;
 }
 
 function isDelete(step: Step): boolean {

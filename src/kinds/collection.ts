@@ -21,7 +21,7 @@ export const collection: Kind = {
     defaultLevel: {
       schema: bodyField('collections.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
-      nullable: true,
+      nullable: 'value',
     },
   },
   identities: [{ field: 'title' }],

@@ -61,6 +61,8 @@ export interface Place {
   readonly shape: 'map' | 'single';
   /** True when the order as written is wanted. Kinds that share a place share one order. */
   readonly ordered: boolean;
+  /** Another key of the parent; where it is declared and this one is not, nothing is wanted here. */
+  readonly emptyWith?: string;
 }
 
 /** Says that a field's value, its items or its keys name other objects. */
@@ -85,8 +87,8 @@ export interface Field {
   /** One sentence for editors and reference pages. */
   readonly description: string;
   readonly example?: unknown;
-  /** True when `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
-  readonly nullable?: true;
+  /** Set when `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
+  readonly nullable?: 'removes' | 'value';
   /**
    * `update` (default): a call changes it; `replace`: only a new object can have another value; `create`: it says how
    * the object is made and is never compared.
@@ -135,6 +137,8 @@ export interface Identity {
   readonly field: string;
   /** Makes values comparable, for example by folding case. */
   readonly fold?: (value: string) => string;
+  /** Counts only where the identities that only a new object can have otherwise agree as well. */
+  readonly unlessReplaced?: true;
 }
 
 /** Where an object stands in a tree: the parent that its place names. */

@@ -16,7 +16,7 @@ export const member: Kind = {
     role: {
       schema: bodyField('members.update', 'role'),
       description: 'Role in the organization; null for a guest.',
-      nullable: true,
+      nullable: 'value',
       risk: (before, after) =>
         before === 'admin'
           ? 'takes administration away'

@@ -28,13 +28,13 @@ export const organization: Kind = {
     defaultRole: {
       schema: bodyField('orgs.update', 'defaultRole'),
       description: 'Role of people who join; null for guests.',
-      nullable: true,
+      nullable: 'value',
     },
     defaultContent: {
       schema: z.strictObject({ site: referenceValue }),
       description: 'The site that people see first.',
       example: { site: 'developer-hub' },
-      nullable: true,
+      nullable: 'removes',
       reference: { kinds: ['site'], of: 'value', within: 'organization', undeclared: 'refused' },
       normalize: (value) => property(value, 'site') as Value,
       denormalize: (value) => ({ site: value }),
@@ -42,7 +42,7 @@ export const organization: Kind = {
     logo: {
       schema: bodyField('orgs.update', 'logo'),
       description: 'Address of the logo.',
-      nullable: true,
+      nullable: 'removes',
     },
     sso: {
       schema: bodyField('orgs.update', 'sso'),

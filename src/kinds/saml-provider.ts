@@ -29,7 +29,7 @@ export const samlProvider: Kind = {
     defaultRole: {
       schema: bodyField('saml.create', 'defaultRole'),
       description: 'Role of people who sign in for the first time; null for guests.',
-      nullable: true,
+      nullable: 'value',
     },
   },
   identities: [{ field: 'entityID' }, { field: 'label' }],

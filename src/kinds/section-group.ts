@@ -18,7 +18,7 @@ export const sectionGroup: Kind = {
     icon: {
       schema: bodyField('sectionGroups.create', 'icon'),
       description: 'Name of an icon; null removes it.',
-      nullable: true,
+      nullable: 'removes',
     },
   },
   identities: [{ field: 'title' }],

@@ -26,18 +26,18 @@ export const section: Kind = {
       schema: bodyField('sections.update', 'icon'),
       description: 'Name of an icon; null removes it.',
       example: 'book',
-      nullable: true,
+      nullable: 'removes',
     },
     description: {
       schema: bodyField('sections.update', 'description'),
       description: 'Description; null removes it.',
-      nullable: true,
+      nullable: 'removes',
     },
     condition: {
       schema: bodyField('sections.update', 'condition'),
       description: 'Expression that decides who sees the section; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
-      nullable: true,
+      nullable: 'removes',
       risk: (_before, after) => (after === null ? 'everyone can see the section from then on' : undefined),
     },
     default: referenceField('Key of the default site-space.', {

@@ -9,7 +9,7 @@ export const siteSpace: Kind = {
   description: 'A space that a site shows.',
   places: [
     { parent: 'section', key: 'spaces', shape: 'map', ordered: true },
-    { parent: 'site', key: 'spaces', shape: 'map', ordered: true },
+    { parent: 'site', key: 'spaces', shape: 'map', ordered: true, emptyWith: 'sections' },
   ],
   fields: {
     space: referenceField(
@@ -27,11 +27,12 @@ export const siteSpace: Kind = {
       schema: bodyField('siteSpaces.update', 'condition'),
       description: 'Expression that decides who sees it; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
-      nullable: true,
+      nullable: 'removes',
       risk: (_before, after) => (after === null ? 'everyone can see it from then on' : undefined),
     },
   },
-  identities: [{ field: 'path' }, { field: 'space' }],
+  // Another space under the same path is another site-space, unless the former space is gone from here.
+  identities: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
   scope: 'parent',
   unique: [{ field: 'path', within: 'parent' }],
   idParam: 'siteSpaceId',

@@ -37,7 +37,7 @@ export const site: Kind = {
       schema: bodyField('sites.update', 'proxy'),
       description: 'Host and path that the site is proxied from; null removes the proxy.',
       example: 'acme.dev/docs',
-      nullable: true,
+      nullable: 'removes',
     },
     adaptiveContent: {
       schema: bodyField('sites.update', 'adaptiveContent'),

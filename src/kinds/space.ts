@@ -30,7 +30,7 @@ export const space: Kind = {
     defaultLevel: {
       schema: bodyField('spaces.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
-      nullable: true,
+      nullable: 'value',
     },
     customFields: {
       schema: z.record(

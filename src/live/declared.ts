@@ -1,5 +1,6 @@
 /** Which reads the manifests call for: the kinds to list inside an object, and the objects that others name by key. */
 
+import { declaredCollections } from '../graph/declared.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -22,7 +23,7 @@ export function kindsToList(tree: WantTree, registry: Registry, wants: readonly 
   const [first] = wants;
   if (first === undefined) return { lists: [], singles: [] };
   const consider = (node: WantNode) => {
-    for (const key of node.declares) {
+    for (const key of declaredCollections(registry, node)) {
       for (const { kind, place } of registry.at(node.kind, key)) {
         if (place.shape === 'single') {
           if (node.kind === first.kind) singles.add(kind);

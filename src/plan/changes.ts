@@ -15,11 +15,14 @@ export function fieldsToChange(
 ): readonly string[] {
   const kind = scene.kindOf(want);
   const wanted = scene.payloadOf(want);
+  const fresh = scene.fresh.has(want.address);
   return Object.keys(wanted).filter((name) => {
     const field = kind.fields[name];
     const value = wanted[name];
     if (field === undefined || value === undefined || field.change !== undefined) return false;
     if (want.lifecycle.ignore.includes(name)) return false;
+    // What a new object has by default is not known, so a null that is a value of its own must be said.
+    if (fresh && value === null && field.nullable === 'value') return before[name] !== null;
     return !samePayload(field, value, before[name]);
   });
 }

@@ -1,5 +1,6 @@
 /** What is live and not wanted: deleted where the policy says so, listed as unmanaged where it does not. */
 
+import { declaredCollections } from '../graph/declared.ts';
 import { identityValue } from '../graph/identity.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { rootAddress } from '../graph/want.ts';
@@ -136,9 +137,10 @@ class UnlistedSorter {
   #declares(address: string, containerKind: string, kind: string): boolean {
     const want = this.#scene.tree.nodes.get(address);
     return (
-      want?.declares.some((key) =>
+      want !== undefined &&
+      declaredCollections(this.#scene.registry, want).some((key) =>
         this.#scene.registry.at(containerKind, key).some((one) => one.kind.name === kind),
-      ) ?? false
+      )
     );
   }
 

@@ -2,6 +2,7 @@
  * Which live object is which wanted one: by pinned id, natural identity (strongest first, in its own container before
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
+import { declaredCollections } from '../graph/declared.ts';
 import { hadName, identityValue, pinnedId } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
@@ -153,16 +154,22 @@ class Matcher implements Matching {
     for (const live of this.#openLives(group)) {
       const value = identityValue(live.fields, identity);
       if (value === undefined || (reach === 'scope' && !this.#isWithinReach(kind, live))) continue;
-      push(lives, reach === 'container' ? `${live.container.id} ${value}` : value, live);
+      const fixed = fixedValues(kind, identity, (other) => identityValue(live.fields, other));
+      push(
+        lives,
+        reach === 'container' ? `${live.container.id} ${fixed} ${value}` : `${fixed} ${value}`,
+        live,
+      );
     }
     const wants = new Map<string, WantNode[]>();
     for (const want of this.#open(group.wants)) {
       const value = this.#wantedValue(kind, want, identity);
       if (value === undefined) continue;
-      if (reach === 'scope') push(wants, value, want);
+      const fixed = fixedValues(kind, identity, (other) => this.#wantedValue(kind, want, other));
+      if (reach === 'scope') push(wants, `${fixed} ${value}`, want);
       else {
         const container = this.liveOf.get(want.parent ?? '');
-        if (container !== undefined) push(wants, `${container.id} ${value}`, want);
+        if (container !== undefined) push(wants, `${container.id} ${fixed} ${value}`, want);
       }
     }
     for (const [value, claimants] of wants) {
@@ -205,9 +212,10 @@ class Matcher implements Matching {
     const address = this.addressOf.get(liveKey(live.container.kind, live.container.id));
     const container = address === undefined ? undefined : this.#tree.nodes.get(address);
     return (
-      container?.declares.some((key) =>
+      container !== undefined &&
+      declaredCollections(this.#registry, container).some((key) =>
         this.#registry.at(container.kind, key).some((one) => one.kind === kind),
-      ) ?? false
+      )
     );
   }
 
@@ -277,6 +285,13 @@ class Matcher implements Matching {
   #openLives(group: Group): readonly LiveNode[] {
     return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
   }
+}
+
+/** The values of the identities that cannot be changed, where the identity asks for them to agree. */
+function fixedValues(kind: Kind, identity: Identity, read: (other: Identity) => string | undefined): string {
+  if (identity.unlessReplaced !== true) return '';
+  const fixed = kind.identities.filter((other) => kind.fields[other.field]?.change === 'replace');
+  return JSON.stringify(fixed.map((other) => read(other) ?? null));
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -5,6 +5,7 @@
 import { liveKey } from '../graph/live.ts';
 import type { Call, Payload } from '../kinds/kind.ts';
 import { isRecord } from '../util/json.ts';
+import { MinHeap } from '../util/min-heap.ts';
 import { Secret } from '../util/secret.ts';
 import type { Doomed } from './deletes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
@@ -195,49 +196,46 @@ export function idsIn(
 }
 
 /**
- * The steps in a stable order in which they could run one by one. An `after` edge that contradicts a `needs` edge
- * yields. Throws when `needs` edges form a ring, which names the steps in it.
+ * The steps in a stable order in which they could run one by one. Where `after` edges contradict `needs` edges, they
+ * yield. Throws when `needs` edges form a ring, which only a defect can cause.
  */
 export function sortSteps(draft: PlanDraft): readonly Step[] {
-  const sorted: DraftStep[] = [];
-  const state = new Map<string, 'open' | 'done'>();
-  for (const root of draft.steps.values()) visit(draft, root, state, sorted);
-  const place = new Map(sorted.map((step, index) => [step.id, index]));
-  return sorted.map((step, index) =>
-    freeze(
-      step,
-      draft.actionOf(step.address),
-      [...step.after].filter((id) => !step.needs.has(id) && (place.get(id) ?? index) < index),
-    ),
+  const steps = [...draft.steps.values()];
+  const indexOf = new Map(steps.map((step, index) => [step.id, index]));
+  const waiting = steps.map(
+    (step) => new Set([...step.needs, ...step.after].filter((id) => indexOf.has(id))),
   );
+  const dependents = steps.map(() => [] as number[]);
+  const ready = new MinHeap();
+  waiting.forEach((ids, index) => {
+    for (const id of ids) dependents[indexOf.get(id) ?? 0]?.push(index);
+    if (ids.size === 0) ready.push(index);
+  });
+  const done = new Set<string>();
+  const sorted: Step[] = [];
+  while (sorted.length < steps.length) {
+    const index = ready.pop() ?? leastRunnable(steps, done);
+    const step = steps[index];
+    if (step === undefined) throw new Error(`Steps need each other: ${remaining(steps, done).join(', ')}`);
+    if (done.has(step.id)) continue;
+    const after = [...step.after].filter((id) => done.has(id) && !step.needs.has(id));
+    sorted.push(freeze(step, draft.actionOf(step.address), after));
+    done.add(step.id);
+    for (const dependent of dependents[index] ?? []) {
+      waiting[dependent]?.delete(step.id);
+      if (waiting[dependent]?.size === 0) ready.push(dependent);
+    }
+  }
+  return sorted;
 }
 
-/** Visits without recursion, so that long chains cannot exhaust the stack. */
-function visit(
-  draft: PlanDraft,
-  root: DraftStep,
-  state: Map<string, 'open' | 'done'>,
-  sorted: DraftStep[],
-): void {
-  if (state.has(root.id)) return;
-  const stack: { step: DraftStep; pending: string[] }[] = [{ step: root, pending: [...root.needs].sort() }];
-  state.set(root.id, 'open');
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const next = top.pending.shift();
-    if (next === undefined) {
-      state.set(top.step.id, 'done');
-      sorted.push(top.step);
-      stack.pop();
-      continue;
-    }
-    const needed = draft.steps.get(next);
-    if (needed === undefined || state.get(next) === 'done') continue;
-    if (state.get(next) === 'open') {
-      throw new Error(`Steps need each other: ${stack.map(({ step }) => step.id).join(' → ')} → ${next}`);
-    }
-    state.set(next, 'open');
-    stack.push({ step: needed, pending: [...needed.needs].sort() });
-  }
+/** The first step that only `after` edges hold back; -1 when there is none. */
+function leastRunnable(steps: readonly DraftStep[], done: ReadonlySet<string>): number {
+  return steps.findIndex((step) => !done.has(step.id) && [...step.needs].every((id) => done.has(id)));
+}
+
+function remaining(steps: readonly DraftStep[], done: ReadonlySet<string>): readonly string[] {
+  return steps.filter(({ id }) => !done.has(id)).map(({ id }) => id);
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -1,0 +1,224 @@
+/** Random manifest documents over all kinds, for properties. They refer to people and spaces that `world` seeds. */
+import fc from 'fast-check';
+import type { Document } from './tree.ts';
+
+/** People and spaces that exist from the start: neither can be created through the API. */
+export const world = {
+  people: ['ada@acme.dev', 'bob@acme.dev', 'cyd@acme.dev', 'dan@acme.dev'],
+  spaces: ['sp_a', 'sp_b', 'sp_c', 'sp_d', 'sp_e', 'sp_f'],
+  invite: 'inv_one',
+};
+
+const odd = ['', '👋 ', 'yes', '0x10', '~', ' leading', 'a: b', 'שלום', '"quoted"', "it's", 'null', '1e3', '# no'];
+
+function title(key: string, max = 40): fc.Arbitrary<string> {
+  return fc.constantFrom(...odd, 'x'.repeat(30)).map((prefix) => `${prefix}${key}`.slice(-max));
+}
+
+function maybe<T>(name: string, values: fc.Arbitrary<T>): fc.Arbitrary<Document> {
+  return fc.option(values, { nil: undefined }).map((value) => (value === undefined ? {} : { [name]: value }));
+}
+
+function merged(...parts: fc.Arbitrary<Document>[]): fc.Arbitrary<Document> {
+  return fc.tuple(...parts).map((documents) => Object.assign({}, ...documents) as Document);
+}
+
+/** A mapping with some of the keys in some order. */
+function some(keys: readonly string[], entry: (key: string) => fc.Arbitrary<unknown>, min = 0): fc.Arbitrary<Document> {
+  return fc.shuffledSubarray([...keys], { minLength: min }).chain((chosen) =>
+    fc.tuple(...chosen.map(entry)).map((entries) => Object.fromEntries(chosen.map((key, index) => [key, entries[index]]))),
+  );
+}
+
+const role = fc.constantFrom('admin', 'create', 'review', 'edit', 'comment', 'read', null);
+const path = (keys: readonly string[]) => fc.shuffledSubarray(keys.map((key) => `p-${key}`), { minLength: keys.length, maxLength: keys.length });
+const condition = fc.constantFrom(null, 'visitor.claims.unsigned.beta', 'visitor.claims.admin');
+
+const teams = some(['red', 'green', 'blue'], (key) =>
+  merged(
+    title(key).map((text) => ({ title: text })),
+    maybe('members', fc.dictionary(fc.constantFrom(...world.people), fc.constantFrom('owner', 'member'))),
+  ),
+);
+
+const customFields = some(['alpha', 'beta', 'gamma'], (key) =>
+  merged(
+    fc.constantFrom('text', 'number', 'select:single').map((type) =>
+      type === 'select:single' ? { type, options: ['one', 'two'] } : { type },
+    ),
+    maybe('title', title(key)),
+    maybe('description', fc.constantFrom('', 'Some words')),
+    maybe('placeholder', fc.constantFrom('', 'Say')),
+  ),
+);
+
+const spaceOwn = (id: string) =>
+  merged(
+    fc.constant({ id }),
+    maybe('title', title(id)),
+    maybe('emoji', fc.constantFrom('👋', '📘', '1f600')),
+    maybe('editMode', fc.constantFrom('live', 'locked')),
+    maybe('defaultLevel', role),
+  );
+
+/** Distributes the spaces over the organization and collections. */
+const content = fc
+  .tuple(
+    fc.shuffledSubarray(world.spaces, { minLength: world.spaces.length }),
+    fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
+    fc.boolean(),
+  )
+  .chain(([ids, places, nested]) => {
+    const at = (place: number) => ids.filter((_id, index) => (places[index] ?? 0) === place);
+    const spacesAt = (place: number) =>
+      fc.tuple(...at(place).map(spaceOwn)).map((entries) => Object.fromEntries(at(place).map((id, index) => [id, entries[index]])));
+    return fc
+      .tuple(spacesAt(0), spacesAt(1), spacesAt(2), spacesAt(3), title('books'), title('notes'), title('inner'), role)
+      .map(([root, first, second, third, books, notes, inner, level]) => ({
+        spaces: root,
+        collections: {
+          books: {
+            title: books,
+            description: level === null ? '' : 'Books',
+            spaces: first,
+            ...(nested ? { collections: { inner: { title: inner, spaces: third } } } : { collections: {} }),
+          },
+          notes: { title: notes, defaultLevel: level, spaces: second },
+          ...(nested ? {} : { inner: { title: inner, spaces: third } }),
+        },
+      }));
+  });
+
+/** Ordered site-spaces with distinct spaces; paths are distinct or left out together. */
+function siteSpaces(min: number): fc.Arbitrary<Document> {
+  return fc
+    .tuple(fc.shuffledSubarray(world.spaces, { minLength: min, maxLength: 4 }), fc.boolean(), fc.array(condition, { minLength: 4, maxLength: 4 }))
+    .chain(([spaces, paths, conditions]) =>
+      path(spaces).map((chosen) =>
+        Object.fromEntries(
+          spaces.map((space, index) => [
+            `v-${space}`,
+            {
+              space,
+              ...(paths ? { path: chosen[index] } : {}),
+              ...(conditions[index] === undefined ? {} : { condition: conditions[index] }),
+            },
+          ]),
+        ),
+      ),
+    );
+}
+
+function section(key: string): fc.Arbitrary<Document> {
+  return merged(
+    fc.constantFrom('', 'L'.repeat(90)).map((prefix) => ({ title: `${prefix} ${key}` })),
+    maybe('icon', fc.constantFrom('book', 'gear', null)),
+    maybe('description', fc.constantFrom('words', null)),
+    maybe('condition', condition),
+    siteSpaces(1).chain((spaces) =>
+      fc.constantFrom(...Object.keys(spaces)).map((main) => ({ spaces, default: main })),
+    ),
+  );
+}
+
+const sectionKeys = ['one', 'two', 'three', 'four'];
+
+/** Sections, some of them in groups; every section has a path of its own, so that it is recognised when it moves. */
+const sections: fc.Arbitrary<Document> = fc
+  .tuple(
+    fc.shuffledSubarray(sectionKeys, { minLength: 1 }),
+    fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }),
+    fc.tuple(...sectionKeys.map(section)),
+    path(sectionKeys),
+    fc.shuffledSubarray(['g-left', 'g-right'], { minLength: 2 }),
+    fc.boolean(),
+  )
+  .map(([keys, places, entries, paths, groups, withPaths]) => {
+    const named = new Map(
+      keys.map((key, index) => {
+        const entry = entries[sectionKeys.indexOf(key)] ?? {};
+        return [key, withPaths ? { ...entry, path: paths[index] } : entry];
+      }),
+    );
+    const of = (place: number) => keys.filter((_key, index) => places[index] === place);
+    const entriesOf = (chosen: string[]) => Object.fromEntries(chosen.map((key) => [key, named.get(key)]));
+    const grouped = Object.fromEntries(
+      groups
+        .map((group, index) => [group, entriesOf(of(index + 1))] as const)
+        .filter(([, inner]) => Object.keys(inner).length > 0)
+        .map(([group, inner]) => [group, { title: `Group ${group}`, sections: inner }]),
+    );
+    return {
+      sections: { ...grouped, ...entriesOf(of(0)) },
+      default: keys[0],
+    };
+  });
+
+const site = (key: string) =>
+  merged(
+    fc.constant({ title: `Site ${key}`, type: 'basic' }),
+    maybe('visibility', fc.constantFrom('public', 'unlisted', 'share-link', 'visitor-auth')),
+    maybe('proxy', fc.constantFrom(null, 'acme.dev/docs', 'docs.acme.dev/a/b')),
+    maybe('adaptiveContent', fc.boolean().map((enabled) => ({ enabled }))),
+    fc.oneof(
+      sections,
+      siteSpaces(1).chain((spaces) => fc.constantFrom(...Object.keys(spaces)).map((main) => ({ spaces, default: main }))),
+    ),
+    maybe('shareLinks', some(['friends', 'partners'], (name) => merged(fc.constant({ name }), maybe('active', fc.boolean())))),
+    maybe(
+      'adaptiveSchema',
+      fc.constantFrom('beta', 'alpha').map((claim) => ({
+        type: 'object',
+        properties: {
+          unsigned: {
+            type: 'object',
+            description: 'Claims',
+            properties: { [claim]: { type: 'boolean', description: claim } },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      })),
+    ),
+  );
+
+/** A whole organization. Sites keep their form (sections or not) by their key. */
+export function workspaces(organizationId: string): fc.Arbitrary<Document> {
+  return fc
+    .tuple(
+      merged(
+        maybe('title', title('Acme')),
+        maybe('emailDomains', fc.shuffledSubarray(['acme.dev', 'acme.org', 'acme.net'])),
+        maybe('defaultRole', role),
+        maybe('inviteLinks', fc.boolean()),
+        maybe('ai', fc.boolean()),
+      ),
+      teams,
+      customFields,
+      content,
+      some(['docs', 'help'], site),
+      some(['petstore', 'billing'], (key) => fc.constantFrom('a', 'b').map((name) => ({ source: { url: `https://acme.dev/${key}-${name}.json` } }))),
+      some(['french', 'german'], (key) => title(key).map((text) => ({ title: text }))),
+      some(['okta', 'entra'], (key) => merged(fc.constant({ label: key }), maybe('defaultRole', role), maybe('entityID', fc.constant(`urn:${key}`)))),
+      fc.constantFrom('read', 'edit', 'comment'),
+      maybe('members', fc.constantFrom('create', 'edit', null).map((level) => ({ 'bob@acme.dev': { role: level } }))),
+    )
+    .map(([own, allTeams, fields, spaces, sites, openapi, translations, samlProviders, inviteRole, members]) => ({
+      octavo: 1,
+      organization: { id: organizationId, ...own },
+      settings: {
+        prune: 'unlisted',
+        pruneKinds: { member: 'never' },
+        protect: ['!**'],
+      },
+      teams: allTeams,
+      customFields: fields,
+      ...spaces,
+      sites,
+      openapi,
+      translations,
+      samlProviders,
+      linkInvites: { [world.invite]: { role: inviteRole } },
+      ...members,
+    }));
+}
