@@ -1,0 +1,49 @@
+/** Bundles src/ into dist/: the command with a chunk per command, and the library. */
+import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const started = new Date();
+
+await build({
+  absWorkingDir: root,
+  entryPoints: { octavo: 'src/cli/octavo.ts', index: 'src/index.ts' },
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // Native code cannot be bundled.
+  external: ['libsql'],
+  define: { OCTAVO_VERSION: JSON.stringify(version) },
+  // Bundled CommonJS packages call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as octavoRequire } from 'node:module'; const require = octavoRequire(import.meta.url);",
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+}).then(({ metafile }) => {
+  const made = new Set(Object.keys(metafile.outputs).map((path) => path.slice('dist/'.length)));
+  for (const path of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const name = join(path.parentPath, path.name).slice(dist.length + 1);
+    if (path.isFile() && !made.has(name)) rmSync(join(dist, name));
+  }
+});
+
+const command = join(dist, 'octavo.js');
+writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
+chmodSync(command, 0o755);
+// The stamp is as old as the start, so that what changed meanwhile counts as newer.
+const stamp = join(dist, '.built');
+writeFileSync(stamp, `${version}\n`);
+utimesSync(stamp, started, started);

@@ -1,0 +1,57 @@
+/** The address of a service: what may stand in it, and how it is spelled. Must not reach out to it. */
+import { isIP } from 'node:net';
+import { DiagnosticError } from '../util/diagnostic.ts';
+
+/** Where requests go: an origin, and the path before `/v1` without a slash at its end. */
+export interface ServiceAddress {
+  /** For example `https://api.acme.dev`. */
+  readonly origin: string;
+  /** Empty, or for example `/gateway`. */
+  readonly prefix: string;
+  /** Both together, as messages show it. */
+  readonly text: string;
+  /** True when the service runs on this machine. */
+  readonly loopback: boolean;
+}
+
+/**
+ * Reads a base URL: the address before `/v1`; a slash or `/v1` at its end is accepted and taken off. Plain http is for
+ * this machine only, unless `allowHttp` says otherwise, since the token would travel in the clear.
+ *
+ * @throws DiagnosticError when the text is no such address.
+ */
+export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean } = {}): ServiceAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw refused('the base URL is not an address', 'give the address before /v1: https://api.example.com');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused(
+      'the base URL holds a user name or password',
+      'give the address alone; the token comes from OCTAVO_TOKEN or a token file',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw refused('the base URL holds a query or a fragment', 'give the address before /v1 and nothing more');
+  }
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol === 'http:' && !loopback && options.allowHttp !== true) {
+    throw refused(
+      `the token would travel to ${url.host} in the clear: plain http is for this machine only`,
+      'use https://, or set OCTAVO_ALLOW_HTTP=1 if the network between is trusted',
+    );
+  }
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+  return { origin: url.origin, prefix, text: `${url.origin}${prefix}`, loopback };
+}
+
+/** True for names and addresses that never leave this machine. */
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
+}
+
+function refused(message: string, suggestion: string): DiagnosticError {
+  return new DiagnosticError([{ severity: 'error', code: 'base-url', message, suggestion }]);
+}

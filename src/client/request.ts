@@ -1,0 +1,94 @@
+/** Makes the request of an operation from its input, held against the contract. Must not send anything. */
+import type { z } from 'zod';
+import { ApiError, type ApiInput } from '../contract/api.ts';
+import { encodeQuery, type Operation, type OperationId, operationOf } from '../contract/index.ts';
+import { isRecord } from '../util/json.ts';
+
+/** A request, ready to be sent as often as it takes. */
+export interface PreparedRequest {
+  readonly id: OperationId;
+  readonly operation: Operation;
+  /** Path with encoded ids, without the query; what messages show. */
+  readonly path: string;
+  /** Path and query. */
+  readonly target: string;
+  /** JSON text, absent where the operation takes no body. */
+  readonly body?: string;
+  /** True when sending it twice is the same as sending it once. */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Fills in the path, encodes the query and the body.
+ *
+ * @throws ApiError of type `input` when the input does not fit the operation; nothing was sent then.
+ */
+export function prepareRequest(id: OperationId, input: ApiInput): PreparedRequest {
+  const operation = operationOf(id);
+  const fail = (problem: string) =>
+    new ApiError(`${id} was not sent: ${problem}`, {
+      type: 'input',
+      operation: id,
+      method: operation.method,
+      path: operation.path,
+      attempt: 0,
+      mayHaveHappened: false,
+    });
+  const params = input.params ?? {};
+  const problem =
+    paramProblem(operation, params) ??
+    partProblem('query', operation.query, input.query) ??
+    partProblem('body', operation.body, input.body);
+  if (problem !== undefined) throw fail(problem);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const search = encodeQuery(input.query ?? {}).toString();
+  return {
+    id,
+    operation,
+    path,
+    target: search === '' ? path : `${path}?${search}`,
+    repeatable: isRepeatable(operation),
+    ...(operation.body === null ? {} : { body: JSON.stringify(input.body ?? {}) }),
+  };
+}
+
+/** Reads, and writes that set a value. A PUT that answers 201 makes a further object each time. */
+function isRepeatable({ method, success }: Operation): boolean {
+  return method !== 'POST' && !(method === 'PUT' && success === 201);
+}
+
+function paramProblem(operation: Operation, params: Readonly<Record<string, string>>): string | undefined {
+  for (const name of operation.params) {
+    const value = params[name];
+    if (typeof value !== 'string' || value === '') return `the path needs ${name}`;
+    if (value === '.' || value === '..') return `${name} is ${JSON.stringify(value)}, which is no id`;
+    if (/\p{Surrogate}/u.test(value)) return `${name} is not valid text`;
+  }
+  const extra = Object.keys(params).find((name) => !operation.params.includes(name));
+  return extra === undefined ? undefined : `the path has no ${extra}`;
+}
+
+function partProblem(part: string, schema: z.ZodObject | null, value: unknown): string | undefined {
+  if (schema === null) {
+    const empty = value === undefined || (isRecord(value) && Object.keys(value).length === 0);
+    return empty ? undefined : `the operation takes no ${part}`;
+  }
+  const parsed = schema.safeParse(value ?? {});
+  const issue = parsed.error?.issues[0];
+  return issue === undefined ? undefined : `${issuePlace(part, issue.path)}: ${lowerFirst(issue.message)}`;
+}
+
+/** Where a problem stands, for example `body.sections[2].title`. */
+export function issuePlace(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, root);
+}
+
+/** Zod's sentence, as the end of another one. */
+export function lowerFirst(text: string): string {
+  return text.replace(/^Invalid input: /, '').replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}

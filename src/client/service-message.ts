@@ -1,0 +1,80 @@
+/** Turns what a service or a proxy says about a failure into one short, safe line. Pure. */
+import { isRecord } from '../util/json.ts';
+
+/** Longest message that is shown. */
+const maxLength = 300;
+
+/**
+ * The service's own words in the body of a failed answer; undefined where it has none. HTML is reduced to its title.
+ *
+ * @param secrets texts that must not be shown, such as the token.
+ */
+export function serviceMessage(body: string, secrets: readonly string[]): string | undefined {
+  const words = looksLikeHtml(body) ? htmlTitle(body) : (jsonMessage(body) ?? plainText(body));
+  const message = clean(words ?? '', secrets);
+  return message === '' ? undefined : message;
+}
+
+/** True for documents that a proxy or a web server made for people. */
+export function looksLikeHtml(body: string): boolean {
+  return /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|h1|center)\b/i.test(body);
+}
+
+/** One line without control characters, secrets and direction marks, at most a few hundred characters long. */
+export function clean(text: string, secrets: readonly string[] = []): string {
+  let safe = text;
+  for (const secret of secrets) {
+    if (secret.length >= 4) safe = safe.replaceAll(secret, '(token)');
+  }
+  const line = safe
+    .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
+    .replace(/\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu, '')
+    .trim();
+  const characters = [...line];
+  return characters.length <= maxLength ? line : `${characters.slice(0, maxLength).join('').trimEnd()}…`;
+}
+
+function htmlTitle(body: string): string | undefined {
+  const title =
+    /<title[^>]*>([\s\S]*?)<\/title>/i.exec(body)?.[1] ?? /<h1[^>]*>([\s\S]*?)<\/h1>/i.exec(body)?.[1];
+  return title === undefined ? undefined : unescapeHtml(title.replace(/<[^>]*>/g, ' '));
+}
+
+function unescapeHtml(text: string): string {
+  const known: Readonly<Record<string, string>> = {
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    nbsp: ' ',
+    '#39': "'",
+  };
+  return text.replace(/&(#39|[a-z]+);/g, (entity, name: string) => known[name] ?? entity);
+}
+
+/** `{"error": {"message"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, `{"title"}`, `{"errors": [{"message"}]}`. */
+function jsonMessage(body: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof value === 'string') return value;
+  if (!isRecord(value)) return '';
+  const errors = Array.isArray(value.errors) ? (value.errors as readonly unknown[]) : [];
+  const places: readonly unknown[] = [
+    isRecord(value.error) ? value.error.message : value.error,
+    value.message,
+    value.error_description,
+    value.detail,
+    value.title,
+    isRecord(errors[0]) ? errors[0].message : errors[0],
+  ];
+  return places.find((place): place is string => typeof place === 'string' && place !== '') ?? '';
+}
+
+function plainText(body: string): string | undefined {
+  const trimmed = body.trim();
+  return trimmed.startsWith('{') || trimmed.startsWith('[') ? undefined : trimmed;
+}

@@ -1,0 +1,195 @@
+/** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
+import { Pool } from 'undici';
+import type { Fault } from './retry.ts';
+
+/** Milliseconds that the parts of an exchange may take. */
+export interface Timeouts {
+  readonly connect: number;
+  /** From the request to the first byte of the answer. */
+  readonly headers: number;
+  /** Between two pieces of the body. */
+  readonly body: number;
+  /** Everything together. */
+  readonly total: number;
+}
+
+/** What a transport is made with. */
+export interface TransportOptions {
+  readonly origin: string;
+  readonly connections: number;
+  readonly timeouts: Timeouts;
+  readonly maxBodyBytes: number;
+}
+
+/** What is sent. */
+export interface Exchange {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What came back, read to its end. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: string;
+}
+
+/** An exchange that brought no whole answer. The message is the end of a sentence. */
+export class TransportError extends Error {
+  readonly type: 'connection' | 'timeout' | 'answer' | 'cancelled';
+  readonly fault: Fault;
+
+  constructor(type: TransportError['type'], message: string, fault: Fault) {
+    super(message);
+    this.name = 'TransportError';
+    this.type = type;
+    this.fault = fault;
+  }
+}
+
+/** Sends requests to one origin. */
+export class Transport {
+  readonly #pool: Pool;
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#pool = new Pool(options.origin, {
+      connections: options.connections,
+      pipelining: 1,
+      connect: { timeout: options.timeouts.connect },
+      headersTimeout: options.timeouts.headers,
+      bodyTimeout: options.timeouts.body,
+      maxResponseSize: options.maxBodyBytes,
+    });
+  }
+
+  /** Sends once. Throws a TransportError when no whole answer came. */
+  async exchange(exchange: Exchange): Promise<RawAnswer> {
+    const { total } = this.#options.timeouts;
+    const ending = new AbortController();
+    const cancel = () => ending.abort();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      ending.abort();
+    }, total);
+    exchange.signal.addEventListener('abort', cancel, { once: true });
+    if (exchange.signal.aborted) cancel();
+    try {
+      const { statusCode, headers, body } = await this.#pool.request({
+        method: exchange.method as 'GET',
+        path: exchange.target,
+        headers: exchange.headers,
+        body: exchange.body ?? null,
+        signal: ending.signal,
+      });
+      return {
+        status: statusCode,
+        header: (name) => [headers[name] ?? []].flat()[0],
+        body: await body.text(),
+      };
+    } catch (error) {
+      if (exchange.signal.aborted) {
+        throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
+      }
+      throw late ? timedOut(`the answer was not complete after ${seconds(total)}`) : this.#explain(error);
+    } finally {
+      clearTimeout(timer);
+      exchange.signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Closes all connections at once. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #explain(error: unknown): TransportError {
+    const { origin, timeouts, maxBodyBytes } = this.#options;
+    const cause = rootOf(error);
+    const host = new URL(origin).hostname;
+    if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
+      return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
+    }
+    if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
+      return timedOut(`no answer within ${seconds(timeouts.headers)}`);
+    }
+    if (cause.code === 'UND_ERR_BODY_TIMEOUT') {
+      return timedOut(`the answer stopped for ${seconds(timeouts.body)}`);
+    }
+    if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+      return unreadable(`the answer is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
+    }
+    if (cause.code === 'ENOTFOUND') {
+      return new TransportError('connection', `there is no host ${host}`, { unsent: true, transient: false });
+    }
+    if (cause.code === 'ECONNREFUSED') return unsent(`cannot connect to ${origin}: connection refused`);
+    if (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo') {
+      return unsent(`cannot connect to ${origin}: ${cause.code}`);
+    }
+    if (isTlsCode(cause.code)) {
+      const fault = { unsent: true, transient: false };
+      return new TransportError('connection', `no trusted connection to ${origin}: ${cause.message}`, fault);
+    }
+    if (cause.name === 'HTTPParserError') return unreadable('the answer is not HTTP');
+    return new TransportError(
+      'connection',
+      `the connection to ${origin} broke before the answer was complete`,
+      {
+        unsent: false,
+        transient: true,
+      },
+    );
+  }
+}
+
+function unsent(message: string, type: 'connection' | 'timeout' = 'connection'): TransportError {
+  return new TransportError(type, message, { unsent: true, transient: true });
+}
+
+function timedOut(message: string): TransportError {
+  return new TransportError('timeout', message, { unsent: false, transient: true });
+}
+
+function unreadable(message: string): TransportError {
+  return new TransportError('answer', message, { unsent: false, transient: false });
+}
+
+function isTlsCode(code: string): boolean {
+  return /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code);
+}
+
+interface Cause {
+  readonly name: string;
+  readonly code: string;
+  readonly syscall: string;
+  readonly message: string;
+}
+
+/** The error at the bottom: of several addresses tried in turn, the first one's. */
+function rootOf(error: unknown): Cause {
+  const { name, code, syscall, message, cause, errors } = error as {
+    name?: unknown;
+    code?: unknown;
+    syscall?: unknown;
+    message?: unknown;
+    cause?: unknown;
+    errors?: unknown;
+  };
+  if (Array.isArray(errors) && errors.length > 0) return rootOf(errors[0]);
+  if (typeof code !== 'string' && cause instanceof Error) return rootOf(cause);
+  return {
+    name: String(name ?? ''),
+    code: String(code ?? ''),
+    syscall: String(syscall ?? ''),
+    message: String(message ?? ''),
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return `${Number((milliseconds / 1000).toFixed(1))} s`;
+}

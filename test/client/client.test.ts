@@ -1,0 +1,132 @@
+/** What the client sends, what it gives back, and which base URLs, tokens and inputs it takes. */
+import { expect, test } from 'vitest';
+import { parseBaseUrl } from '../../src/client/base-url.ts';
+import { connect, failure, json, serve, team, token } from './service.ts';
+
+const params = { organizationId: 'org_1' };
+
+test('a request carries token, agent, JSON and encoded ids; an answer keeps unknown fields', async () => {
+  const { url, arrived } = await serve((_, response) =>
+    json(response, { ...team('t', 'A'), extra: { a: [1] } }),
+  );
+  const { client, events } = connect(`${url}/v1/`);
+  const answer = await client.send('teams.update', {
+    params: { organizationId: 'a/b?c#d', teamId: 'é %2e' },
+    body: { title: 'A' },
+  });
+  expect(answer).toMatchObject({ id: 't', extra: { a: [1] } });
+  expect(arrived[0]).toMatchObject({
+    method: 'PATCH',
+    url: '/v1/orgs/a%2Fb%3Fc%23d/teams/%C3%A9%20%252e',
+    body: '{"title":"A"}',
+  });
+  expect(arrived[0]?.headers).toMatchObject({
+    authorization: `Bearer ${token}`,
+    'user-agent': 'octavo/test',
+    'content-type': 'application/json',
+    accept: 'application/json',
+  });
+  expect(events).toMatchObject([{ operation: 'teams.update', method: 'PATCH', attempt: 1, outcome: 200 }]);
+});
+
+test('a prefix before /v1 stays', async () => {
+  const { url, arrived } = await serve((_, response) => json(response, { items: [] }));
+  await connect(`${url}/gateway/docs/`).client.send('orgs.list', { params: {} });
+  expect(arrived[0]?.url).toBe('/gateway/docs/v1/orgs');
+});
+
+test('the pages of a list, in order, a thousand at a time', async () => {
+  const { url, arrived } = await serve((_, response, number) => {
+    json(response, {
+      items: [team(`t${number}`, 'T')],
+      ...(number < 3 ? { next: { page: `p ${number}` } } : {}),
+    });
+  });
+  const { client } = connect(url);
+  const items = await client.all('teams.list', { params, query: { title: 'T' } });
+  expect(items).toMatchObject([{ id: 't1' }, { id: 't2' }, { id: 't3' }]);
+  expect(arrived.map((request) => request.url)).toEqual([
+    '/v1/orgs/org_1/teams?limit=1000&title=T',
+    '/v1/orgs/org_1/teams?limit=1000&title=T&page=p+1',
+    '/v1/orgs/org_1/teams?limit=1000&title=T&page=p+2',
+  ]);
+});
+
+test('lists that are not paged are read whole', async () => {
+  const { url } = await serve((_, response) =>
+    json(response, { items: [{ id: 'a', label: 'A', startURL: 'https://a.b' }] }),
+  );
+  expect(await connect(url).client.all('sso.list', { params })).toHaveLength(1);
+});
+
+test.each([204, 205, 200, 404])('a delete that answers %d is done', async (status) => {
+  const { url } = await serve((_, response) => void response.writeHead(status).end());
+  const answer = await connect(url).client.send('teams.delete', { params: { ...params, teamId: 't' } });
+  expect(answer).toBeUndefined();
+});
+
+test('a creation may answer 200', async () => {
+  const { url } = await serve((_, response) => json(response, team('t', 'A'), 200));
+  expect(await connect(url).client.send('teams.create', { params, body: { title: 'A' } })).toMatchObject({
+    id: 't',
+  });
+});
+
+test('input that does not fit the operation is never sent', async () => {
+  const { url, arrived } = await serve((_, response) => json(response, {}));
+  const { client } = connect(url);
+  const send = (input: { params?: object; body?: unknown; query?: object }) =>
+    failure(client.send('teams.create', input as never)).then(({ type, message }) => `${type}: ${message}`);
+  const body = { title: 'A' };
+  expect(await send({ params: {}, body })).toBe(
+    'input: teams.create was not sent: the path needs organizationId',
+  );
+  expect(await send({ params: { organizationId: '' }, body })).toContain('the path needs organizationId');
+  expect(await send({ params: { organizationId: '..' }, body })).toContain(
+    'organizationId is "..", which is no id',
+  );
+  expect(await send({ params: { organizationId: '\ud800' }, body })).toContain(
+    'organizationId is not valid text',
+  );
+  expect(await send({ params: { ...params, teamId: 't' }, body })).toContain('the path has no teamId');
+  expect(await send({ params })).toContain('body.title: expected string, received undefined');
+  expect(await send({ params, body: { title: '' } })).toContain('body.title: too small');
+  expect(await send({ params, body: { ...body, nmae: 1 } })).toContain('body: unrecognized key: "nmae"');
+  expect(await send({ params, body, query: { a: 1 } })).toContain('the operation takes no query');
+  expect(arrived).toHaveLength(0);
+});
+
+test.each([
+  ['https://api.acme.dev', 'https://api.acme.dev'],
+  ['https://api.acme.dev/', 'https://api.acme.dev'],
+  ['https://api.acme.dev/v1', 'https://api.acme.dev'],
+  ['https://api.acme.dev/v1/', 'https://api.acme.dev'],
+  ['https://acme.dev:8443/gate/v1', 'https://acme.dev:8443/gate'],
+  ['http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
+  ['http://[::1]:4000/', 'http://[::1]:4000'],
+  ['http://localhost:4000', 'http://localhost:4000'],
+])('base URL %s', (text, address) => {
+  expect(parseBaseUrl(text).text).toBe(address);
+});
+
+test.each([
+  ['api.acme.dev', /not an address/],
+  ['ftp://api.acme.dev', /not an address/],
+  ['', /not an address/],
+  ['https://user:secret@acme.dev', /^(?!.*secret).*user name or password/],
+  ['https://acme.dev?x=1', /query or a fragment/],
+  ['http://api.acme.dev', /in the clear/],
+  ['http://127.acme.dev', /in the clear/],
+])('refused base URL %s', (text, message) => {
+  expect(() => parseBaseUrl(text)).toThrow(message);
+});
+
+test('plain http to another machine where that is allowed', () => {
+  expect(parseBaseUrl('http://docs.internal:8080', { allowHttp: true }).text).toBe(
+    'http://docs.internal:8080',
+  );
+});
+
+test.each(['', 'a b', 'tok\n', 'tök'])('the token %j is refused and not shown', (bad) => {
+  expect(() => connect('http://127.0.0.1:1', { token: bad })).toThrow(/^the token (is empty|holds blanks)/);
+});
