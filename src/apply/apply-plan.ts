@@ -161,13 +161,14 @@ function needsAnotherLook(outcome: Outcome): boolean {
 }
 
 /**
- * A lost answer is looked up, not repeated, and so is a create that is refused because the object is there already.
- * What could not be recognised if it had been made (a bare duplicate) is not tried again either.
+ * A lost answer is looked up, not repeated, and so is what the service refuses as a conflict: the object may be there
+ * already. What could not be recognised if it had been made (a bare duplicate) is not tried again either.
  */
 function isWorthLooking(outcome: Extract<Outcome, { type: 'failed' }>): boolean {
-  if (outcome.step.phase !== 'create') return outcome.uncertain;
-  const exists = outcome.error instanceof ApiError && outcome.error.status === 409;
-  return (outcome.uncertain || exists) && outcome.step.fields.length > 0;
+  const { step, error, uncertain } = outcome;
+  if (step.phase === 'delete') return uncertain;
+  const conflict = error instanceof ApiError && error.status === 409;
+  return (uncertain || conflict) && (step.phase !== 'create' || step.fields.length > 0);
 }
 
 function isDelete(step: Step): boolean {

@@ -3,11 +3,17 @@ import type { Fields, Identity, Kind, Value } from '../kinds/kind.ts';
 import { Secret } from '../util/secret.ts';
 import type { WantNode } from './want.ts';
 
-/** The comparable value of an identity, or undefined where the object does not have one. */
-export function identityValue(fields: Fields, identity: Identity): string | undefined {
+/** The comparable value that a wanted object has of an identity, or undefined where it has none. */
+export function wantedIdentity(fields: Fields, identity: Identity): string | undefined {
   const plain = plainText(fields[identity.field]);
   if (plain === undefined || plain === '') return undefined;
   return identity.fold === undefined ? plain : identity.fold(plain);
+}
+
+/** The comparable value that a live object has of an identity, or undefined where it has none. */
+export function identityValue(fields: Fields, identity: Identity): string | undefined {
+  if (identity.foldsWantedOnly !== true) return wantedIdentity(fields, identity);
+  return wantedIdentity(fields, { field: identity.field });
 }
 
 function plainText(value: Value | undefined): string | undefined {
@@ -67,7 +73,7 @@ export function indexCandidates(kind: Kind, wants: readonly WantNode[]): Candida
     }
     if (want.was.length > 0) former.push(want);
     kind.identities.forEach((identity, index) => {
-      const value = identityValue(want.fields, identity);
+      const value = wantedIdentity(want.fields, identity);
       if (value !== undefined) put(`${index} ${value}`, want);
     });
   }

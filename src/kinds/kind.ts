@@ -137,6 +137,8 @@ export interface Identity {
   readonly field: string;
   /** Makes values comparable, for example by folding case. */
   readonly fold?: (value: string) => string;
+  /** True when only wanted values are folded: the live value is what the folded one would have become. */
+  readonly foldsWantedOnly?: true;
   /** Counts only where the identities that only a new object can have otherwise agree as well. */
   readonly unlessReplaced?: true;
 }

@@ -51,7 +51,7 @@ export const section: Kind = {
   identities: [
     { field: 'path' },
     { field: 'title' },
-    { field: 'title', fold: (value) => value.slice(0, createTitleLength) },
+    { field: 'title', fold: (value) => value.slice(0, createTitleLength), foldsWantedOnly: true },
   ],
   scope: 'site',
   createdOutside: true,

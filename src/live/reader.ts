@@ -1,7 +1,13 @@
 /** The walk of one read: lists per scope, then what lists cannot give (pinned ids, searches, details of fields). */
 import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
-import { type CandidateIndex, identityValue, indexCandidates, pinnedId } from '../graph/identity.ts';
+import {
+  type CandidateIndex,
+  identityValue,
+  indexCandidates,
+  pinnedId,
+  wantedIdentity,
+} from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Included, Kind } from '../kinds/kind.ts';
@@ -124,7 +130,7 @@ export class LiveReader {
         if (identity === undefined) return;
         const values = new Set<string>(named.get(kind.name));
         for (const want of this.#wants.get(kind.name) ?? []) {
-          const value = identityValue(want.fields, identity);
+          const value = wantedIdentity(want.fields, identity);
           if (value !== undefined && pinnedId(kind, want) === undefined) values.add(value);
         }
         const known = this.#builder.identityValues(kind, identity);

@@ -14,6 +14,7 @@ import { match } from './match.ts';
 import { connectSteps, sortSteps } from './order.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { planOrderings } from './positions.ts';
+import { connectRuledOut } from './ruled-out.ts';
 import { guard } from './safety.ts';
 import { Scene } from './scene.ts';
 import { draftSteps } from './steps.ts';
@@ -59,6 +60,7 @@ export function planOrganization(tree: WantTree, live: LiveTree, options: PlanOp
   draftSteps(scene, draft, orderings, problems);
   const { doomed, unmanaged } = draftDeletes(scene, draft);
   connectUniqueValues(scene, draft, doomed, problems);
+  connectRuledOut(scene, draft, doomed, problems);
   connectSteps(scene, draft, orderings, doomed);
   problems.push(...checkCalls(scene, draft));
   if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };

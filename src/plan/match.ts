@@ -3,7 +3,7 @@
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
 import { declaredCollections } from '../graph/declared.ts';
-import { hadName, identityValue, pinnedId } from '../graph/identity.ts';
+import { hadName, identityValue, pinnedId, wantedIdentity } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
@@ -223,7 +223,7 @@ class Matcher implements Matching {
     const reference = kind.fields[identity.field]?.reference;
     const value = want.fields[identity.field];
     if (reference === undefined || value === undefined || value === null)
-      return identityValue(want.fields, identity);
+      return wantedIdentity(want.fields, identity);
     const target = resolveReference(this.#tree, want, reference, value);
     if (target.type === 'id') return target.id;
     return target.type === 'node' ? this.liveOf.get(target.address)?.id : undefined;

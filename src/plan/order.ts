@@ -25,6 +25,7 @@ export function connectSteps(
   connectReferences(scene, draft);
   connectOrderings(scene, draft, orderings);
   connectDeletes(scene, draft, doomed);
+  connectDefaultsLast(scene, draft);
   connectRestingValues(scene, draft);
 }
 
@@ -148,7 +149,11 @@ function connectDeletes(scene: Scene, draft: PlanDraft, doomed: readonly Doomed[
   for (const step of deleteOf.values()) {
     const key = liveKey(step.kind, step.liveId ?? '');
     const live = scene.live.nodes.get(key);
-    for (const other of releasing.get(key) ?? []) draft.need(step, other);
+    for (const other of releasing.get(key) ?? []) {
+      // What can only be named once this is gone does not hold its delete back.
+      if (reaches(draft, other, step)) draft.follow(step, other);
+      else draft.need(step, other);
+    }
     for (const other of leaving.get(key) ?? []) draft.need(step, other);
     if (live === undefined) continue;
     const replacement = draft.get(step.address, 'create');
@@ -163,6 +168,42 @@ function connectDeletes(scene: Scene, draft: PlanDraft, doomed: readonly Doomed[
       deleteOf.get(liveKey(live.container.kind, live.container.id)),
       deleteOf.get(liveKey(live.kind, live.id)),
     );
+  }
+}
+
+/** True when `from` needs `to`, directly or through others. */
+function reaches(draft: PlanDraft, from: DraftStep, to: DraftStep): boolean {
+  const seen = new Set<string>();
+  const open = [from];
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    for (const id of step.needs) {
+      if (id === to.id) return true;
+      const next = draft.steps.get(id);
+      if (next === undefined || seen.has(id)) continue;
+      seen.add(id);
+      open.push(next);
+    }
+  }
+  return false;
+}
+
+/** A default goes last among its siblings: while there are others, it would have to be another one. */
+function connectDefaultsLast(scene: Scene, draft: PlanDraft): void {
+  const deletes = [...draft.steps.values()].filter(({ phase }) => phase === 'delete');
+  const defaults = new Set(
+    [...scene.live.nodes.values()].flatMap((live) =>
+      Object.entries(scene.kindOf(live).fields)
+        .filter(([, { reference }]) => reference?.within === 'descendants')
+        .map(([name]) => live.fields[name]),
+    ),
+  );
+  for (const step of deletes) {
+    const live = scene.live.nodes.get(liveKey(step.kind, step.liveId ?? ''));
+    if (live === undefined || !defaults.has(live.id)) continue;
+    for (const other of deletes) {
+      const sibling = scene.live.nodes.get(liveKey(other.kind, other.liveId ?? ''));
+      if (sibling?.scope.id === live.scope.id && other.kind === step.kind) draft.follow(step, other);
+    }
   }
 }
 
