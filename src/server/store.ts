@@ -47,9 +47,27 @@ function open(file: string) {
   return new Database(file);
 }
 
+/**
+ * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
+ * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
+ */
+function lockOf(file: string) {
+  const lock = open(`${file}.lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
+    throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
+  }
+}
+
 /** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
 export class Store {
   readonly #db: ReturnType<typeof open>;
+  readonly #lock: ReturnType<typeof open> | null;
   readonly #statements = new Map<string, Statement>();
   #sequence: number;
 
@@ -58,19 +76,14 @@ export class Store {
    * one holds it.
    */
   constructor(file: string) {
-    this.#db = open(file);
+    this.#lock = file === ':memory:' ? null : lockOf(file);
     try {
-      if (file !== ':memory:') {
-        this.#db.exec(
-          'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;',
-        );
-      }
+      this.#db = open(file);
+      if (this.#lock !== null) this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
     } catch (error) {
-      this.#db.close();
-      const message = error instanceof Error ? error.message : String(error);
-      if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
-      throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
+      this.#lock?.close();
+      throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#sequence = Number(this.meta('sequence') ?? '0');
   }
@@ -251,7 +264,10 @@ export class Store {
 
   /** Gives the file back. */
   close(): void {
-    if (this.#db.open) this.#db.close();
+    if (!this.#db.open) return;
+    this.#statements.clear();
+    this.#db.close();
+    this.#lock?.close();
   }
 
   #prepare(sql: string): Statement {

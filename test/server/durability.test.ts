@@ -1,0 +1,130 @@
+/** What was acknowledged is there after `kill -9`, nothing is half written, and a file belongs to one process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { brokenInvariants } from '../../src/server/invariants.ts';
+import { Store } from '../../src/server/store.ts';
+import { caller } from './call.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const bundle = join(root, 'node_modules/.cache/octavo-test', `serve-${process.pid}.mjs`);
+const folder = mkdtempSync(join(tmpdir(), 'octavo-durability-'));
+
+beforeAll(async () => {
+  mkdirSync(join(bundle, '..'), { recursive: true });
+  await build({
+    stdin: {
+      contents: `
+        import { startService, sampleSeed } from './src/server/index.ts';
+        const service = await startService({ data: process.argv[2], seed: sampleSeed });
+        process.stdout.write(service.url + '\\n');`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    outfile: bundle,
+  });
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(bundle, { force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+function start(file: string): Promise<Running> {
+  const child = spawn(process.execPath, [bundle, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return new Promise((done, fail) => {
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.stdout.once('data', (chunk) => done({ child, url: String(chunk).trim() }));
+    child.once('exit', () => fail(new Error(errors)));
+  });
+}
+
+function killed(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    child.once('exit', () => done());
+    child.kill('SIGKILL');
+  });
+}
+
+/** Writes as fast as it can until the process is gone; returns the titles that were acknowledged. */
+async function burst(running: Running, name: string, delay: number): Promise<string[]> {
+  const call = caller({ url: running.url, token: 'octavo-local-token' });
+  const acknowledged: string[] = [];
+  let over = false;
+  const write = async (lane: number) => {
+    for (let at = 0; !over; at += 1) {
+      const title = `${name} ${lane} ${at}`;
+      const made = await call('PUT', '/v1/orgs/org_acme/teams', { title, members: ['user_ada', 'user_rex'] });
+      if (made.status === 201) acknowledged.push(title);
+    }
+  };
+  const lanes = [0, 1, 2, 3].map((lane) => write(lane).catch(() => undefined));
+  await new Promise((done) => setTimeout(done, delay));
+  await killed(running.child);
+  over = true;
+  await Promise.all(lanes);
+  return acknowledged;
+}
+
+test('no acknowledged write is lost in 200 bursts cut by kill -9', { timeout: 240_000 }, async () => {
+  const files = [0, 1, 2, 3].map((at) => join(folder, `burst-${at}.db`));
+  let writes = 0;
+  await Promise.all(
+    files.map(async (file, index) => {
+      for (let round = 0; round < 50; round += 1) {
+        const acknowledged = await burst(await start(file), `${index}.${round}`, 2 + ((round * 7) % 40));
+        const store = new Store(file);
+        const titles = new Set(store.children('team', 'org_acme').map((team) => team.title));
+        expect(acknowledged.filter((title) => !titles.has(title))).toEqual([]);
+        expect(brokenInvariants(store)).toEqual([]);
+        store.close();
+        writes += acknowledged.length;
+      }
+    }),
+  );
+  process.stdout.write(`200 bursts, ${writes} acknowledged writes, none lost\n`);
+  expect(writes).toBeGreaterThan(200);
+});
+
+test('a second process on the same file is refused with a clear error', async () => {
+  const file = join(folder, 'shared.db');
+  const first = await startService({ data: file, seed: { organizations: [{ id: 'org_a', title: 'Acme' }] } });
+  await expect(start(file)).rejects.toThrow(/is in use by another process/);
+  expect((await caller(first)('GET', '/v1/orgs/org_a')).status).toBe(200);
+  await first.close();
+  const again = await startService({ data: file, token: 'another-token' });
+  expect((await caller(again)('GET', '/v1/orgs/org_a')).status).toBe(200);
+  await again.close();
+});
+
+test('page tokens outlive a restart', async () => {
+  const file = join(folder, 'pages.db');
+  const seed = {
+    organizations: [
+      { id: 'org_a', title: 'Acme', sites: ['One', 'Two', 'Three'].map((title) => ({ title })) },
+    ],
+  };
+  const first = await startService({ data: file, seed });
+  const page = (await caller(first)('GET', '/v1/orgs/org_a/sites?limit=2')).body.next.page;
+  await first.close();
+  const again = await startService({ data: file });
+  const rest = await caller(again)('GET', `/v1/orgs/org_a/sites?limit=2&page=${page}`);
+  expect(rest.body.items.map((site: { title: string }) => site.title)).toEqual(['Three']);
+  await again.close();
+});
