@@ -1,0 +1,73 @@
+/** The HTTP face: health, methods, media types, sizes, keep-alive, hosts, the log. */
+import { request } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { sampleSeed, startService } from '../../src/server/index.ts';
+import { startInMemory } from './call.ts';
+
+const lines: string[] = [];
+const { service, call } = await startInMemory(sampleSeed, { log: (line) => lines.push(line) });
+afterAll(() => service.close());
+
+test('health needs no token', async () => {
+  const got = await call('GET', '/healthz', undefined, null);
+  expect([got.status, got.body]).toEqual([200, { status: 'ok' }]);
+});
+
+test('unknown paths and methods', async () => {
+  expect((await call('GET', '/v1/nothing')).status).toBe(404);
+  expect((await call('GET', '/')).status).toBe(404);
+  const got = await call('POST', '/v1/orgs/org_acme', {});
+  expect([got.status, got.headers.get('allow')]).toEqual([405, 'GET, PATCH']);
+});
+
+test('bodies: media type, JSON, size', async () => {
+  const send = async (body: string, type: string) => {
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': type };
+    return (await fetch(`${service.url}/v1/orgs/org_acme/teams`, { method: 'PUT', headers, body })).status;
+  };
+  expect(await send('{"title":"A"}', 'text/plain')).toBe(415);
+  expect(await send('{"title":', 'application/json')).toBe(400);
+  expect(await send('[]', 'application/json')).toBe(400);
+  expect(await send(JSON.stringify({ title: 'x'.repeat(1_100_000) }), 'application/json')).toBe(413);
+  expect(await send('{"title":"A"}', 'application/json; charset=utf-8')).toBe(201);
+});
+
+test('two requests at once on one connection', async () => {
+  const text = await new Promise<string>((done, fail) => {
+    const { port } = new URL(service.url);
+    const sending = request({ port, path: '/healthz', headers: { connection: 'close' } }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => done(body));
+    });
+    sending.on('error', fail);
+    sending.end();
+  });
+  expect(text).toBe('{"status":"ok"}');
+  await Promise.all(Array.from({ length: 50 }, () => call('GET', '/v1/orgs/org_acme/sites')));
+  expect(lines.some((line) => /^GET \/v1\/orgs\/org_acme\/sites 200 [\d.]+ms$/.test(line))).toBe(true);
+  expect(lines.join('\n')).not.toContain(service.token);
+});
+
+test('a host that others reach is refused, unless said so', async () => {
+  await expect(startService({ data: ':memory:', host: '0.0.0.0' })).rejects.toThrow(
+    /not made for production/,
+  );
+  const open = await startService({ data: ':memory:', host: '0.0.0.0', public: true });
+  await open.close();
+});
+
+test('a taken port is an error', async () => {
+  await expect(startService({ data: ':memory:', port: Number(new URL(service.url).port) })).rejects.toThrow(
+    /EADDRINUSE/,
+  );
+});
+
+test('starting in memory takes no time', async () => {
+  const started = performance.now();
+  const one = await startService({ data: ':memory:', seed: { organizations: [{ title: 'Acme' }] } });
+  expect(performance.now() - started).toBeLessThan(200);
+  await one.close();
+});
