@@ -1,0 +1,143 @@
+/** What became of a plan, as text: what was done, what failed and why, what was not done because of it. Pure. */
+import type { ApplyResult, OrganizationResult, Outcome } from '../apply/events.ts';
+import type { ApiError } from '../contract/api.ts';
+import type { Action } from '../plan/plan.ts';
+import type { TextOptions } from './plan-text.ts';
+import { safeText, wrap } from './safe-text.ts';
+import { makeStyle, type Style } from './style.ts';
+
+type Failed = Extract<Outcome, { type: 'failed' }>;
+type Skipped = Extract<Outcome, { type: 'skipped' }>;
+
+/** The summary of an apply; ends with a line break. */
+export function renderApplyResult(result: ApplyResult, options: TextOptions): string {
+  const style = makeStyle(options.color);
+  const width = Math.min(200, Math.max(80, options.width));
+  const lines = result.organizations.flatMap((organization) => organizationLines(organization, style, width));
+  return `${[...lines, ...closing(result, style)].join('\n')}\n`;
+}
+
+/** One line for a step that ended, for progress. */
+export function outcomeLine(outcome: Outcome, color: boolean): string {
+  const { added, removed, faint } = makeStyle(color);
+  const { step } = outcome;
+  const what = `${safeText(step.address)} ${faint(step.phase)}`;
+  if (outcome.type === 'done') return `${added('✓')} ${what}`;
+  if (outcome.type === 'failed') return `${removed('✗')} ${what}: ${safeText(outcome.error.message)}`;
+  return faint(
+    `- ${safeText(step.address)} ${step.phase}: ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`,
+  );
+}
+
+function organizationLines(result: OrganizationResult, style: Style, width: number): readonly string[] {
+  const failed = result.outcomes.filter((outcome): outcome is Failed => outcome.type === 'failed');
+  const skipped = result.outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
+  const open = result.outcomes.filter(({ type }) => type === 'notStarted');
+  const lines: string[] = [];
+  for (const outcome of failed) lines.push(...failureLines(outcome, style, width), '');
+  for (const [cause, steps] of groupByCause(skipped)) {
+    lines.push(`Skipped, because ${safeText(addressOf(cause))} failed:`);
+    lines.push(...listed(steps.map(({ step }) => `${step.address} (${step.phase})`)), '');
+  }
+  if (open.length > 0) {
+    lines.push('Not started:', ...listed(open.map(({ step }) => `${step.address} (${step.phase})`)), '');
+  }
+  if (result.leftover.length > 0) {
+    const left = result.leftover.map((step) => `${step.address} (${step.phase}): ${step.reason}`);
+    lines.push('Still different when the live state was read again:', ...listed(left), '');
+  }
+  if (result.unread !== undefined) {
+    const message = `The live state could not be read again: ${safeText(result.unread.message)}`;
+    lines.push(...wrap(message, width), '');
+  }
+  return lines;
+}
+
+function failureLines({ step, error, uncertain }: Failed, style: Style, width: number): readonly string[] {
+  const lines = [`${style.removed('✗')} ${style.strong(safeText(step.address))} ${style.faint(step.phase)}`];
+  const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
+  lines.push(...indented(safeText(error.message)));
+  const request = requestOf(error);
+  if (request !== undefined) lines.push(...indented(request).map(style.faint));
+  if (uncertain) {
+    lines.push(
+      ...indented('It may have been carried out all the same; the next plan will tell.').map(style.risk),
+    );
+  }
+  return lines;
+}
+
+/** The request that failed, where the error is one of a request. */
+function requestOf(error: Error): string | undefined {
+  const { method, path, attempt } = error as Partial<ApiError>;
+  if (method === undefined || path === undefined || attempt === undefined) return undefined;
+  const times = attempt > 1 ? `, ${attempt} attempts` : '';
+  return safeText(`${method} ${path}${times}`);
+}
+
+function groupByCause(skipped: readonly Skipped[]): ReadonlyMap<string, readonly Skipped[]> {
+  const groups = new Map<string, Skipped[]>();
+  for (const outcome of skipped) {
+    groups.set(outcome.because, [...(groups.get(outcome.because) ?? []), outcome]);
+  }
+  return groups;
+}
+
+function listed(texts: readonly string[]): readonly string[] {
+  const shown = texts.slice(0, 20).map((text) => `    ${safeText(text)}`);
+  return texts.length > 20 ? [...shown, `    and ${texts.length - 20} more`] : shown;
+}
+
+/** The address in the id of a step. */
+function addressOf(stepId: string): string {
+  return stepId.slice(0, stepId.lastIndexOf('#'));
+}
+
+function closing(result: ApplyResult, style: Style): readonly string[] {
+  const outcomes = result.organizations.flatMap((organization) => organization.outcomes);
+  const count = (type: Outcome['type']) => outcomes.filter((outcome) => outcome.type === type).length;
+  const [failed, skipped, open] = [count('failed'), count('skipped'), count('notStarted')];
+  const left = result.organizations.reduce((sum, { leftover }) => sum + leftover.length, 0);
+  const unread = result.organizations.some((organization) => organization.unread !== undefined);
+  const done = style.strong(doneText(result));
+  if (result.interrupted) {
+    const rest = failed + skipped + open;
+    return [
+      done,
+      `Interrupted: ${rest === 0 ? 'nothing was left to do' : `${steps(rest)} not done`}. Run apply again to go on.`,
+    ];
+  }
+  if (failed + skipped + left === 0 && !unread) return [done];
+  const parts = [
+    ...(failed > 0 ? [`${steps(failed)} failed`] : []),
+    ...(skipped > 0 ? [`${steps(skipped)} skipped`] : []),
+    ...(left > 0 ? [`${steps(left)} left`] : []),
+    ...(unread ? ['the outcome could not be verified'] : []),
+  ];
+  return [
+    done,
+    `Apply is incomplete: ${parts.join(', ')}. It can be run again: what is done will not be done twice.`,
+  ];
+}
+
+function steps(count: number): string {
+  return count === 1 ? 'one step' : `${count} steps`;
+}
+
+/** Counts objects of which all steps were done, by action. */
+function doneText(result: ApplyResult): string {
+  const counts: Record<Action, number> = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
+  for (const { outcomes } of result.organizations) {
+    const complete = new Map<string, { action: Action; done: boolean }>();
+    for (const { step, type } of outcomes) {
+      const key = `${step.address} ${step.action}`;
+      const done = type === 'done' && (complete.get(key)?.done ?? true);
+      complete.set(key, { action: step.action, done });
+    }
+    for (const { action, done } of complete.values()) if (done) counts[action] += 1;
+  }
+  const { create, update, move, replace, restore } = counts;
+  const parts = [`${create} created`, `${update} updated`, `${move} moved`, `${replace} replaced`];
+  if (restore > 0) parts.push(`${restore} restored`);
+  return `Applied: ${[...parts, `${counts.delete} deleted`].join(', ')}.`;
+}

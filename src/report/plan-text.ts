@@ -1,0 +1,169 @@
+/** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
+import { type Action, type Counts, countActions, type OrganizationPlan, type Plan } from '../plan/plan.ts';
+import { isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
+import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
+import { makeStyle, type Paint, type Style } from './style.ts';
+import { type DiffLine, showChange } from './values.ts';
+
+/** How text is laid out. */
+export interface TextOptions {
+  readonly color: boolean;
+  /** Columns of the terminal; held between 80 and 200. */
+  readonly width: number;
+}
+
+/** The signs of actions, as plans show them. */
+export const actionSigns: Readonly<Record<Action, string>> = {
+  create: '+',
+  update: '~',
+  move: '↕',
+  replace: '±',
+  delete: '-',
+  restore: '⟲',
+};
+
+/** Unmanaged objects that are listed by name. */
+const listedUnmanaged = 10;
+
+/** The whole plan; ends with a line break. */
+export function renderPlan(plan: Plan, options: TextOptions): string {
+  const writer = new PlanWriter(makeStyle(options.color), Math.min(200, Math.max(80, options.width)));
+  return `${writer.write(plan).join('\n')}\n`;
+}
+
+/** The plan in one sentence, for example `Plan: 3 to create, 0 to update, …`. */
+export function planSentence(plan: Plan): string {
+  const counts = countActions(plan);
+  const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
+  const changes = Object.values(counts).some((count) => count > 0);
+  const sentence = changes ? `Plan: ${countText(counts)}.` : 'No changes. Live state matches the manifests.';
+  if (refused === 0) return sentence;
+  const all = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
+  return `${changes ? `${sentence}\n` : ''}${all}; nothing will be applied.`;
+}
+
+function countText(counts: Counts): string {
+  const { create, update, move, replace, restore } = counts;
+  const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
+  if (restore > 0) parts.push(`${restore} to restore`);
+  return [...parts, `${counts.delete} to delete`].join(', ');
+}
+
+class PlanWriter {
+  readonly #style: Style;
+  readonly #width: number;
+
+  constructor(style: Style, width: number) {
+    this.#style = style;
+    this.#width = width;
+  }
+
+  write(plan: Plan): readonly string[] {
+    const several = plan.organizations.length > 1;
+    const lines = plan.organizations.flatMap((organization) => this.#organization(organization, several));
+    return [...lines, ...planSentence(plan).split('\n').map(this.#style.strong)];
+  }
+
+  #organization(plan: OrganizationPlan, several: boolean): readonly string[] {
+    const changes = objectChanges(plan);
+    const lines: string[] = [];
+    const id = plan.label === plan.organizationId ? '' : ` (${safeText(plan.organizationId)})`;
+    if (several || changes.length > 0) {
+      lines.push(`Organization ${this.#style.strong(safeText(plan.label))}${id}`);
+      if (changes.length > 0) lines.push(`  ${this.#legend(changes)}`);
+      lines.push('');
+      if (changes.length === 0) lines.push('  No changes.', '');
+    }
+    for (const change of changes) lines.push(...this.#change(change), '');
+    lines.push(...this.#unmanaged(plan), ...this.#refusals(plan));
+    return lines;
+  }
+
+  #legend(changes: readonly ObjectChange[]): string {
+    const present = new Set(changes.map(({ action }) => action));
+    const actions = (Object.keys(actionSigns) as Action[]).filter((action) => present.has(action));
+    return actions.map((action) => `${this.#paint(action)(actionSigns[action])} ${action}`).join('  ');
+  }
+
+  #change(change: ObjectChange): readonly string[] {
+    const { strong, faint, risk } = this.#style;
+    const about = safeText([change.noun, ...change.reasons].join(', '));
+    const address = safeText(change.address);
+    const head = `  ${this.#paint(change.action)(actionSigns[change.action])} ${strong(address)}`;
+    const fits = 6 + displayWidth(address) + displayWidth(about) <= this.#width;
+    const lines = fits ? [`${head}  ${faint(about)}`] : [head, ...this.#indented(about, 6).map(faint)];
+    const places = change.place === undefined ? [] : [change.place];
+    const names = [...change.fields.map(({ field }) => safeText(field)), ...places.map(() => 'place')];
+    const column = Math.min(24, Math.max(0, ...names.map(displayWidth)));
+    for (const field of change.fields) {
+      const name = padEnd(safeText(field.field), column);
+      lines.push(...this.#field(name, showChange(field, isWhole(change.action)), change.action));
+    }
+    for (const place of places)
+      lines.push(...this.#indented(`${padEnd('place', column)}  ${safeText(place)}`, 6));
+    for (const detour of change.detours)
+      lines.push(...this.#indented(`first ${safeText(detour)}`, 6).map(faint));
+    for (const text of change.risks) lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
+    return lines;
+  }
+
+  #field(name: string, shown: ReturnType<typeof showChange>, action: Action): readonly string[] {
+    if (shown.type === 'lines') {
+      return [`      ${name.trimEnd()}`, ...shown.lines.flatMap((line) => this.#diffLine(line, action))];
+    }
+    const { before, after } = shown;
+    const text = before === undefined ? after : `${before} → ${after}`;
+    if (8 + displayWidth(name) + displayWidth(text) <= this.#width) return [`      ${name}  ${text}`];
+    const sides: DiffLine[] = before === undefined ? [] : [{ type: 'removed', text: before }];
+    sides.push({ type: before === undefined ? 'same' : 'added', text: after });
+    return [`      ${name.trimEnd()}`, ...sides.flatMap((line) => this.#diffLine(line, action))];
+  }
+
+  #diffLine(line: DiffLine, action: Action): readonly string[] {
+    const { added, removed, faint } = this.#style;
+    const signs = { added: '+', removed: '-', same: ' ', gap: '⋮' };
+    const paints = { added, removed, same: (text: string) => text, gap: faint };
+    const whole = isWhole(action) && line.type === 'added';
+    const sign = whole ? ' ' : signs[line.type];
+    const paint = whole ? paints.same : paints[line.type];
+    return wrap(line.text, this.#width - 10).map(
+      (piece, at) => `        ${paint(`${at === 0 ? sign : ' '} ${piece}`)}`,
+    );
+  }
+
+  #unmanaged({ unmanaged }: OrganizationPlan): readonly string[] {
+    if (unmanaged.length === 0) return [];
+    const lines = ['Not in the manifests, left alone:'];
+    for (const { address, noun, title } of unmanaged.slice(0, listedUnmanaged)) {
+      lines.push(...this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}`, 4));
+    }
+    const rest = unmanaged.length - listedUnmanaged;
+    if (rest > 0) lines.push(`    and ${rest} more`);
+    return [...lines, ''];
+  }
+
+  #refusals({ refusals }: OrganizationPlan): readonly string[] {
+    if (refusals.length === 0) return [];
+    const { removed, strong } = this.#style;
+    const lines = ['Refused:', ''];
+    for (const { guard, address, message, suggestion } of refusals) {
+      lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
+      lines.push(...this.#indented(safeText(message), 6));
+      for (const line of suggestion.split('\n')) lines.push(...this.#indented(`→ ${safeText(line)}`, 6));
+      lines.push('');
+    }
+    return lines;
+  }
+
+  #indented(text: string, indent: number): readonly string[] {
+    return wrap(text, this.#width - indent - 2).map(
+      (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
+    );
+  }
+
+  #paint(action: Action): Paint {
+    const { added, changed, moved, replaced, removed, restored } = this.#style;
+    const paints = { create: added, update: changed, move: moved, replace: replaced, delete: removed };
+    return action === 'restore' ? restored : paints[action];
+  }
+}

@@ -1,0 +1,67 @@
+/** The summary of an apply, compared with golden files. */
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/contract/api.ts';
+import { outcomeLine, renderApplyResult } from '../../src/report/apply-text.ts';
+import { step } from './plan-samples.ts';
+
+const plain = { color: false, width: 80 };
+const made = step({ address: 'sites/hub', action: 'create', phase: 'create' });
+const set = step({ address: 'sites/hub', action: 'create', phase: 'update' });
+const gone = step({ address: 'teams/old', action: 'delete', phase: 'delete' });
+const error = new ApiError('sites.update failed with status 500: out of order', {
+  type: 'status',
+  operation: 'sites.update',
+  method: 'PATCH',
+  path: '/v1/orgs/org_1/sites/site_1',
+  status: 500,
+  attempt: 5,
+  mayHaveHappened: true,
+});
+const failed = { type: 'failed', step: set, error, uncertain: true } as const;
+
+test('everything was done', () => {
+  const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
+  const result = { organizations: [{ label: 'acme', outcomes, leftover: [] }], interrupted: false };
+  expect(renderApplyResult(result, plain)).toBe(
+    'Applied: 1 created, 0 updated, 0 moved, 0 replaced, 1 deleted.\n',
+  );
+});
+
+test('some failed, some were skipped, some are left', async () => {
+  const text = renderApplyResult(
+    {
+      organizations: [
+        {
+          label: 'acme',
+          outcomes: [
+            { type: 'done', step: made },
+            failed,
+            { type: 'skipped', step: gone, because: 'sites/hub#update' },
+          ],
+          leftover: [step({ address: 'teams/x', action: 'update', phase: 'update', reason: 'differs' })],
+          unread: new Error('no connection'),
+        },
+      ],
+      interrupted: false,
+    },
+    plain,
+  );
+  await expect(text).toMatchFileSnapshot('golden/apply-incomplete.txt');
+});
+
+test('interrupted', async () => {
+  const outcomes = [
+    { type: 'done', step: made },
+    { type: 'notStarted', step: set },
+  ] as const;
+  const result = { organizations: [{ label: 'acme', outcomes, leftover: [] }], interrupted: true };
+  await expect(renderApplyResult(result, plain)).toMatchFileSnapshot('golden/apply-interrupted.txt');
+});
+
+test('one line per step', () => {
+  expect(outcomeLine({ type: 'done', step: made }, false)).toBe('✓ sites/hub create');
+  expect(outcomeLine(failed, false)).toBe(
+    '✗ sites/hub update: sites.update failed with status 500: out of order',
+  );
+  expect(outcomeLine({ type: 'notStarted', step: gone }, false)).toBe('- teams/old delete: not started');
+});

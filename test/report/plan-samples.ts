@@ -1,0 +1,228 @@
+/** Plans made by hand that hold everything a report can show. */
+import type { OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
+import { Secret } from '../../src/util/secret.ts';
+
+/** A step with everything that a test does not care about filled in. */
+export function step(given: Partial<Step> & Pick<Step, 'address' | 'action' | 'phase'>): Step {
+  return {
+    id: `${given.address}#${given.phase}`,
+    kind: given.noun ?? 'site',
+    noun: 'site',
+    reason: '',
+    fields: [],
+    risks: [],
+    calls: [],
+    needs: [],
+    after: [],
+    ...given,
+  };
+}
+
+/** A plan of one organization. */
+export function planOf(given: Partial<OrganizationPlan>): Plan {
+  return { format: 1, organizations: [organizationOf(given)] };
+}
+
+/** One organization's plan. */
+export function organizationOf(given: Partial<OrganizationPlan>): OrganizationPlan {
+  return {
+    organizationId: 'org_acme',
+    label: 'acme',
+    steps: [],
+    unmanaged: [],
+    refusals: [],
+    notes: [],
+    ...given,
+  };
+}
+
+const certificate = (word: string) =>
+  [
+    '-----BEGIN CERTIFICATE-----',
+    'MIIDpDCCAoygAwIBAgIGAXo',
+    word,
+    'a',
+    'b',
+    'c',
+    'd',
+    'e',
+    '-----END CERTIFICATE-----',
+  ].join('\n');
+
+/** All actions, all forms of values. */
+export const everything = planOf({
+  steps: [
+    step({
+      address: 'organization',
+      noun: 'organization',
+      action: 'update',
+      phase: 'update',
+      reason: 'differs from the manifest',
+      fields: [
+        { field: 'title', before: 'Acme', after: 'Acme Corporation' },
+        { field: 'emailDomains', before: ['acme.dev', 'old.dev'], after: ['acme.dev', 'acme.example'] },
+        { field: 'defaultRole', before: 'read', after: null },
+        { field: 'sso', before: false, after: true },
+      ],
+      risks: ['everyone has to sign in through a SAML provider from then on'],
+    }),
+    step({
+      address: 'samlProviders/okta',
+      noun: 'SAML provider',
+      action: 'update',
+      phase: 'update',
+      reason: 'differs from the manifest',
+      fields: [
+        { field: 'certificate', before: certificate('old'), after: certificate('new') },
+        { field: 'entityID', before: new Secret('(hidden)', ''), after: new Secret('${secret:X}', 'never') },
+        { field: 'defaultTeam', before: { $id: 'teams/docs' }, after: { $id: 'teams/platform' } },
+      ],
+    }),
+    step({
+      address: 'teams/platform',
+      noun: 'team',
+      action: 'update',
+      phase: 'update',
+      reason: 'differs from the manifest',
+      fields: [
+        {
+          field: 'members',
+          before: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member', 'cy@acme.dev': 'member' },
+          after: { 'ada@acme.dev': 'owner', 'cy@acme.dev': 'owner', 'dan@acme.dev': 'member' },
+        },
+      ],
+    }),
+    step({
+      address: 'customFields/owner',
+      noun: 'custom field',
+      action: 'replace',
+      phase: 'create',
+      reason: 'type cannot be changed; a new one takes its place',
+      fields: [
+        { field: 'name', after: 'owner' },
+        { field: 'type', after: 'select:single' },
+        { field: 'options', after: ['one', 'two'] },
+      ],
+    }),
+    step({
+      address: 'customFields/owner',
+      noun: 'custom field',
+      action: 'replace',
+      phase: 'delete',
+      reason: 'replaced by a new one',
+      risks: ['all values that spaces have for it are lost'],
+    }),
+    step({
+      address: 'sites/hub/sections/guides',
+      noun: 'section',
+      action: 'create',
+      phase: 'create',
+      reason: 'does not exist yet',
+      fields: [{ field: 'title', after: 'Guides' }],
+    }),
+    step({
+      address: 'sites/hub/sections/guides',
+      noun: 'section',
+      action: 'create',
+      phase: 'update',
+      reason: 'what its creation cannot set',
+      fields: [
+        { field: 'path', after: 'guides' },
+        { field: 'icon', before: null, after: 'book' },
+        {
+          field: 'description',
+          after:
+            'A description that is long enough to need more than one line at eighty columns, 👋 with wide characters',
+        },
+      ],
+    }),
+    step({
+      address: 'sites/hub/sections/guides',
+      noun: 'section',
+      action: 'create',
+      phase: 'move',
+      reason: 'before sites/hub/sections/reference',
+    }),
+    step({
+      address: 'sites/hub/sections/more/sections/api',
+      noun: 'section',
+      action: 'move',
+      phase: 'leave',
+      reason: 'from sites/hub',
+    }),
+    step({
+      address: 'sites/hub/sections/more/sections/api',
+      noun: 'section',
+      action: 'move',
+      phase: 'enter',
+      reason: 'into sites/hub/sections/more',
+    }),
+    step({
+      address: 'sites/hub/sections/more/sections/api',
+      noun: 'section',
+      action: 'move',
+      phase: 'move',
+      reason: 'to the end',
+    }),
+    step({
+      address: 'sites/hub/sections/reference',
+      noun: 'section',
+      action: 'update',
+      phase: 'free',
+      reason: 'makes way: path is swapped with another section',
+      fields: [{ field: 'path', before: 'a', after: 'a-swap' }],
+    }),
+    step({
+      address: 'sites/hub/sections/reference',
+      noun: 'section',
+      action: 'update',
+      phase: 'update',
+      reason: 'differs from the manifest',
+      fields: [{ field: 'path', before: 'a', after: 'b' }],
+      risks: ['links to the former path stop working'],
+    }),
+    step({
+      address: 'sites/hub/adaptiveSchema',
+      noun: 'adaptive schema',
+      action: 'update',
+      phase: 'update',
+      reason: 'differs from the manifest',
+      fields: [
+        {
+          field: 'jsonSchema',
+          before: {
+            type: 'object',
+            properties: { unsigned: { type: 'object', properties: { beta: { type: 'boolean' } } } },
+          },
+          after: {
+            type: 'object',
+            properties: { unsigned: { type: 'object', properties: { alpha: { type: 'boolean' } } } },
+          },
+        },
+      ],
+    }),
+    step({
+      address: 'spaces/notes',
+      noun: 'space',
+      action: 'restore',
+      phase: 'restore',
+      reason: 'deleted, and wanted again',
+    }),
+    step({
+      address: 'sites/hub/shareLinks/id=link_1',
+      noun: 'share link',
+      action: 'delete',
+      phase: 'delete',
+      reason: 'not in the manifests (prune: unlisted)',
+      fields: [{ field: 'name', before: 'Partners' }],
+      risks: ['the link stops working for everyone who has it'],
+    }),
+  ],
+  unmanaged: Array.from({ length: 13 }, (_, at) => ({
+    address: `teams/id=team_${at}`,
+    kind: 'team',
+    noun: 'team',
+    id: `team_${at}`,
+    title: `Team ${at}`,
+  })),
+});

@@ -1,0 +1,149 @@
+/** Plans as text, compared with golden files; `vitest -u` writes them anew. */
+import { describe, expect, test } from 'vitest';
+import type { FieldChange, Plan } from '../../src/plan/plan.ts';
+import { renderPlanJson } from '../../src/report/plan-json.ts';
+import { renderPlan } from '../../src/report/plan-text.ts';
+import { displayWidth } from '../../src/report/safe-text.ts';
+import { everything, organizationOf, planOf, step } from './plan-samples.ts';
+
+const plain = { color: false, width: 80 };
+
+/** The lines of a plan that changes one field of one object. */
+function fieldLines(change: FieldChange, width = 80): string {
+  const action = change.before === undefined ? 'create' : 'update';
+  const text = renderPlan(
+    planOf({ steps: [step({ address: 'a', action, phase: action, fields: [change] })] }),
+    {
+      color: false,
+      width,
+    },
+  );
+  return text.split('\n').slice(3, -3).join('\n');
+}
+
+describe('golden', () => {
+  test.each([
+    ['everything-80', everything, plain],
+    ['everything-200', everything, { color: false, width: 1000 }],
+    ['everything-colour', everything, { color: true, width: 100 }],
+    ['empty', planOf({}), plain],
+    [
+      'refused',
+      planOf({
+        steps: [
+          step({ address: 'sites/hub', action: 'delete', phase: 'delete', reason: 'not in the manifests' }),
+        ],
+        refusals: [
+          {
+            guard: 'protect',
+            address: 'sites/hub',
+            message: 'site "Hub" is protected and would be deleted',
+            suggestion: 'to allow it, add to the settings: protect: ["!sites/hub"]',
+          },
+        ],
+      }),
+      plain,
+    ],
+    [
+      'two-organizations',
+      {
+        format: 1,
+        organizations: [
+          organizationOf({ label: 'org_acme' }),
+          organizationOf({
+            label: 'beta',
+            organizationId: 'org_beta',
+            steps: [step({ address: 'sites/x', action: 'move', phase: 'move', reason: 'to the end' })],
+          }),
+        ],
+      } satisfies Plan,
+      plain,
+    ],
+  ] as const)('%s', async (name, plan, options) => {
+    const text = renderPlan(plan, options);
+    await expect(text).toMatchFileSnapshot(`golden/plan-${name}.txt`);
+    if (options.color) return;
+    const widths = text.split('\n').map(displayWidth);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(80, Math.min(200, options.width)));
+  });
+
+  test('as JSON', async () => {
+    const text = renderPlanJson(everything, 'sha256:0');
+    expect(text).not.toContain('never');
+    expect(JSON.parse(text)).toMatchObject({
+      format: 1,
+      digest: 'sha256:0',
+      empty: false,
+      counts: { update: 5 },
+    });
+    await expect(text).toMatchFileSnapshot('golden/plan-everything.json');
+  });
+});
+
+describe('values', () => {
+  test('nothing that a terminal would obey gets through', () => {
+    const nasty = 'a\u001b[2Jb\u202Ec\u200Bd\u0007e\u009Bf\u2028g"h\\i\t\uD800';
+    const text = renderPlan(
+      planOf({
+        label: nasty,
+        steps: [
+          step({
+            address: nasty,
+            action: 'create',
+            phase: 'create',
+            reason: nasty,
+            risks: [nasty],
+            fields: [{ field: nasty, after: nasty }],
+          }),
+        ],
+        unmanaged: [{ address: nasty, kind: 'team', noun: 'team', id: nasty, title: nasty }],
+        refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty }],
+      }),
+      plain,
+    );
+    expect(text).not.toMatch(/[\u001b\u202E\u200B\u0007\u009B\u2028\uD800\t]/);
+    expect(text).toContain(
+      '"a\\u{1b}[2Jb\\u{202e}c\\u{200b}d\\u{7}e\\u{9b}f\\u{2028}g\\"h\\\\i\\t\\u{d800}"',
+    );
+  });
+
+  test.each([
+    [{ field: 'a', before: 'x', after: 'y' }, '      a  "x" → "y"'],
+    [{ field: 'a', before: null, after: 'y' }, '      a  (none) → "y"'],
+    [{ field: 'a', before: 'x', after: null }, '      a  "x" → (none)'],
+    [{ field: 'a', after: 'yes' }, '      a  "yes"'],
+    [{ field: 'a', after: 0 }, '      a  0'],
+    [{ field: 'a', after: [] }, '      a  []'],
+    [{ field: 'a', after: {} }, '      a  {}'],
+    [{ field: 'a', before: {}, after: { b: 1 } }, '      a\n        + b: 1'],
+    [
+      { field: 'a', before: ['x', 'y'], after: ['y', 'x'] },
+      '      a\n        - "x"\n          "y"\n        + "x"',
+    ],
+    [
+      { field: 'a', before: 'one\ntwo', after: 'one\n2' },
+      '      a\n          one\n        - two\n        + 2',
+    ],
+    [{ field: 'a', after: 'one\ntwo\n' }, '      a\n          one\n          two'],
+    [{ field: 'a', before: { $secret: 'x' }, after: { $secret: 'y' } }, '      a  (secret) → (secret)'],
+    [{ field: 'a', before: { $id: 'teams/x' }, after: 'team_1' }, '      a  teams/x → "team_1"'],
+    [
+      { field: 'a', before: 'x'.repeat(40), after: 'y'.repeat(40) },
+      `      a\n        - "${'x'.repeat(40)}"\n        + "${'y'.repeat(40)}"`,
+    ],
+  ] satisfies [FieldChange, string][])('%j', (change, lines) => {
+    expect(fieldLines(change)).toBe(lines);
+  });
+
+  test('long texts are wrapped, never cut', () => {
+    const words = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ');
+    const shown = fieldLines({ field: 'a', after: words }).replace(/\s+/g, ' ');
+    expect(shown).toBe(` a "${words}"`);
+  });
+
+  test('wide characters count twice', () => {
+    expect(['abc', '日本', '👋', '❤️', 'é', 'e\u0301', '👨‍👩‍👧', '→'].map(displayWidth)).toEqual([
+      3, 4, 2, 2, 1, 1, 2, 1,
+    ]);
+  });
+});
