@@ -59,7 +59,7 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
     address: first.address,
     noun: first.noun,
     action: first.action,
-    reasons,
+    reasons: reasons.filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
     ...(place === '' ? {} : { place }),

@@ -18,7 +18,7 @@ function fieldLines(change: FieldChange, width = 80): string {
       width,
     },
   );
-  return text.split('\n').slice(3, -3).join('\n');
+  return text.split('\n').slice(4, -3).join('\n');
 }
 
 describe('golden', () => {
@@ -63,7 +63,7 @@ describe('golden', () => {
     const text = renderPlan(plan, options);
     await expect(text).toMatchFileSnapshot(`golden/plan-${name}.txt`);
     if (options.color) return;
-    const widths = text.split('\n').map(displayWidth);
+    const widths = text.trimEnd().split('\n').slice(0, -1).map(displayWidth);
     expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(80, Math.min(200, options.width)));
   });
 
@@ -101,7 +101,8 @@ describe('values', () => {
       }),
       plain,
     );
-    expect(text).not.toMatch(/[\u001b\u202E\u200B\u0007\u009B\u2028\uD800\t]/);
+    const alive = ['\u001b', '\u202E', '\u200B', '\u0007', '\u009B', '\u2028', '\uD800', '\t'];
+    expect(alive.filter((character) => text.includes(character))).toEqual([]);
     expect(text).toContain(
       '"a\\u{1b}[2Jb\\u{202e}c\\u{200b}d\\u{7}e\\u{9b}f\\u{2028}g\\"h\\\\i\\t\\u{d800}"',
     );
@@ -124,6 +125,11 @@ describe('values', () => {
       { field: 'a', before: 'one\ntwo', after: 'one\n2' },
       '      a\n          one\n        - two\n        + 2',
     ],
+    [
+      { field: 'a', before: 'one\ntwo', after: 'one\r\ntwo' },
+      '      a\n        - one\n        + one\\r\n          two',
+    ],
+    [{ field: 'a', before: 'one\ntwo', after: 'one\ntwo\n' }, '      a  "one\\ntwo" → "one\\ntwo\\n"'],
     [{ field: 'a', after: 'one\ntwo\n' }, '      a\n          one\n          two'],
     [{ field: 'a', before: { $secret: 'x' }, after: { $secret: 'y' } }, '      a  (secret) → (secret)'],
     [{ field: 'a', before: { $id: 'teams/x' }, after: 'team_1' }, '      a  teams/x → "team_1"'],
