@@ -1,0 +1,236 @@
+/** Located values → wanted tree: every key, field and nesting by what the kinds say, every problem at its place. */
+import { type Lifecycle, rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
+import type { Kind, Value } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
+import { readField } from './field-value.ts';
+import { describe, entryOf, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
+import type { MergedOrganization } from './merge.ts';
+import type { Problems } from './problems.ts';
+import { readLifecycle, readSettings, readWas } from './settings.ts';
+import { wordIssue } from './words.ts';
+
+/** Keys that any object may have beside its own. */
+const commonKeys = ['id', 'was', 'lifecycle'];
+/** Keys of a document that are not about objects. */
+const documentKeys = ['octavo', 'organization', 'settings', '$schema'];
+
+/** Builds the wanted tree of one organization. Wrong parts are left out and are among the problems. */
+export function buildTree(merged: MergedOrganization, registry: Registry, problems: Problems): WantTree {
+  return new TreeBuilder(merged, registry, problems).build();
+}
+
+interface Spot {
+  readonly address: string;
+  readonly key: string;
+  readonly parent?: string;
+  readonly collection: string;
+  readonly index: number;
+  readonly at: SourceRange;
+}
+
+class TreeBuilder {
+  readonly #merged: MergedOrganization;
+  readonly #registry: Registry;
+  readonly #problems: Problems;
+  readonly #nodes = new Map<string, WantNode>();
+
+  constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
+    this.#merged = merged;
+    this.#registry = registry;
+    this.#problems = problems;
+  }
+
+  build(): WantTree {
+    const { content, label, id, match } = this.#merged;
+    const { root } = this.#registry;
+    const own = entryOf(content, 'organization');
+    const collections = this.#registry.collectionsOf(root.name);
+    this.#refuseUnknownKeys(content, [...documentKeys, ...collections], 'the document', rootAddress);
+    const fields: LocatedMap =
+      own?.value.type === 'map' ? own.value : { type: 'map', entries: [], at: content.at };
+    this.#refuseUnknownKeys(
+      fields,
+      ['id', 'match', 'lifecycle', ...Object.keys(root.fields)],
+      'the organization',
+      rootAddress,
+    );
+    const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
+    this.#addNode(root, fields, spot, this.#declared(content, collections));
+    this.#addChildren(root, content, rootAddress);
+    return {
+      label,
+      ...(id === undefined ? {} : { id }),
+      ...(match === undefined ? {} : { match }),
+      settings: readSettings(entryOf(content, 'settings'), this.#registry, this.#problems),
+      nodes: this.#nodes,
+    };
+  }
+
+  #addNode(kind: Kind, map: LocatedMap, spot: Spot, declares: readonly string[]): void {
+    const fields: Record<string, Value> = {};
+    const fieldAt: Record<string, SourceRange> = {};
+    if (kind.key?.is === 'field') fields[kind.key.field] = spot.key;
+    for (const [name, field] of Object.entries(kind.fields)) {
+      const entry = entryOf(map, name);
+      if (entry === undefined || (kind.key?.is === 'field' && kind.key.field === name)) continue;
+      fieldAt[name] = entry.value.at;
+      if (entry.value.type === 'map') {
+        for (const inner of entry.value.entries) fieldAt[`${name}.${inner.key}`] = inner.keyAt;
+      }
+      const value = readField(name, field, entry.value, spot.address, this.#problems);
+      if (value !== undefined) fields[name] = value;
+    }
+    const isRoot = kind === this.#registry.root;
+    const id = isRoot ? undefined : this.#readId(entryOf(map, 'id'), spot.address);
+    const idEntry = entryOf(map, 'id');
+    if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
+    const lifecycle: Lifecycle = readLifecycle(entryOf(map, 'lifecycle'), kind, spot.address, this.#problems);
+    this.#nodes.set(spot.address, {
+      kind: kind.name,
+      address: spot.address,
+      key: spot.key,
+      ...(spot.parent === undefined ? {} : { parent: spot.parent }),
+      collection: spot.collection,
+      index: spot.index,
+      ...(id === undefined ? {} : { id }),
+      was: isRoot ? [] : readWas(entryOf(map, 'was'), spot.address, this.#problems),
+      lifecycle,
+      fields,
+      declares,
+      at: spot.at,
+      fieldAt,
+    });
+  }
+
+  #addChildren(kind: Kind, map: LocatedMap, address: string): void {
+    for (const collection of this.#registry.collectionsOf(kind.name)) {
+      const entry = entryOf(map, collection);
+      if (entry === undefined) continue;
+      const places = this.#registry.at(kind.name, collection);
+      const prefix = address === rootAddress ? '' : `${address}/`;
+      if (places[0]?.place.shape === 'single') {
+        const spot = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
+        this.#addObject(places[0].kind, entry.value, { ...spot, address: `${prefix}${collection}` });
+        continue;
+      }
+      if (entry.value.type !== 'map') {
+        const kinds = places.map((place) => place.kind.noun).join(' or ');
+        this.#problems.error(
+          'value',
+          `${collection} must be a mapping from keys to ${kinds}s, is ${describe(entry.value)}`,
+          entry.value.at,
+          {
+            address,
+            suggestion: `write ${collection}: {} for none, or take the line out to leave them alone`,
+          },
+        );
+        continue;
+      }
+      entry.value.entries.forEach((child, index) => {
+        const chosen = chooseKind(
+          places.map((place) => place.kind),
+          child.value,
+        );
+        if (chosen === undefined || !this.#isKey(chosen, child, address)) return;
+        const spot = { key: child.key, parent: address, collection, index, at: child.keyAt };
+        this.#addObject(chosen, child.value, { ...spot, address: `${prefix}${collection}/${child.key}` });
+      });
+    }
+  }
+
+  #addObject(kind: Kind, value: Located, spot: Spot): void {
+    const { address } = spot;
+    if (kind.whole !== undefined) {
+      const wrapped: LocatedEntry = { key: kind.whole, keyAt: spot.at, value };
+      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot, []);
+      return;
+    }
+    if (value.type !== 'map') {
+      const isNull = value.type === 'scalar' && value.value === null;
+      this.#problems.error(
+        isNull ? 'null' : 'value',
+        isNull ? `a ${kind.noun} cannot be null` : `a ${kind.noun} must be a mapping, is ${describe(value)}`,
+        value.at,
+        {
+          address,
+          suggestion: isNull
+            ? `write ${spot.key}: {} to declare it without fields; take the entry out to stop declaring it`
+            : `for example ${spot.key}: { ${exampleField(kind)} }`,
+        },
+      );
+      return;
+    }
+    const collections = this.#registry.collectionsOf(kind.name);
+    const own = Object.keys(kind.fields).filter(
+      (name) => kind.key?.is !== 'field' || kind.key.field !== name,
+    );
+    this.#refuseUnknownKeys(value, [...own, ...collections, ...commonKeys], `a ${kind.noun}`, address);
+    this.#addNode(kind, value, spot, this.#declared(value, collections));
+    this.#addChildren(kind, value, address);
+  }
+
+  #declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
+    return collections.filter((key) => entryOf(map, key) !== undefined);
+  }
+
+  #isKey(kind: Kind, entry: LocatedEntry, address: string): boolean {
+    const { key, keyAt } = entry;
+    if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
+      this.#problems.error(
+        'key',
+        `${JSON.stringify(key)} cannot be a key: keys are not empty and hold no / or control characters`,
+        keyAt,
+        {
+          address,
+        },
+      );
+      return false;
+    }
+    const checked = kind.keySchema?.safeParse(key);
+    if (checked === undefined || checked.success) return true;
+    for (const issue of checked.error.issues) {
+      const { message } = wordIssue(`the key of a ${kind.noun}`, issue, key);
+      this.#problems.error('key', message, keyAt, { address });
+    }
+    return false;
+  }
+
+  #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
+    if (entry === undefined) return undefined;
+    const id = textOf(entry.value);
+    if (id !== undefined && id !== '') return id;
+    this.#problems.error('value', `id must be text, is ${describe(entry.value)}`, entry.value.at, {
+      address,
+      suggestion: 'give the id of an existing object, or take the line out',
+    });
+    return undefined;
+  }
+
+  #refuseUnknownKeys(map: LocatedMap, known: readonly string[], what: string, address: string): void {
+    for (const { key, keyAt } of map.entries) {
+      if (known.includes(key) || (what === 'the document' && key.startsWith('x-'))) continue;
+      const near = nearest(key, known);
+      this.#problems.error('unknown-key', `${what} has no ${JSON.stringify(key)}`, keyAt, {
+        address,
+        suggestion: near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`,
+      });
+    }
+  }
+}
+
+/** Of the kinds that share a place, the marked one whose mark the entry has, else the one without a mark. */
+function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
+  const marked = kinds.find(
+    ({ marker }) => marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,
+  );
+  return marked ?? kinds.find(({ marker }) => marker === undefined);
+}
+
+function exampleField(kind: Kind): string {
+  const [name, field] = Object.entries(kind.fields).find(([, { example }]) => example !== undefined) ?? [];
+  return name === undefined
+    ? '…'
+    : `${name}: ${typeof field?.example === 'string' ? field.example : JSON.stringify(field?.example)}`;
+}

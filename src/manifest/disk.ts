@@ -1,0 +1,47 @@
+/** The files that manifests are read from, behind an interface, so that other sources than the disk can stand in. */
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+
+/** What a path is. */
+export type PathType = 'file' | 'folder' | 'other' | 'missing';
+
+/** Reads files and folders. Paths are absolute. */
+export interface ManifestFiles {
+  type(file: string): Promise<PathType>;
+  /** Names in a folder with what they are; links are followed. */
+  list(folder: string): Promise<readonly { readonly name: string; readonly type: PathType }[]>;
+  size(file: string): Promise<number>;
+  read(file: string): Promise<Uint8Array>;
+  /** The path with all links resolved. */
+  real(file: string): Promise<string>;
+}
+
+/** The disk itself. */
+export const disk: ManifestFiles = {
+  async type(file) {
+    try {
+      return typeOf(await fs.stat(file));
+    } catch {
+      return 'missing';
+    }
+  },
+  async list(folder) {
+    const entries = await fs.readdir(folder, { withFileTypes: true });
+    return Promise.all(
+      entries.map(async (entry) => ({
+        name: entry.name,
+        type: entry.isSymbolicLink() ? await this.type(path.join(folder, entry.name)) : typeOf(entry),
+      })),
+    );
+  },
+  async size(file) {
+    return (await fs.stat(file)).size;
+  },
+  read: (file) => fs.readFile(file),
+  real: (file) => fs.realpath(file),
+};
+
+function typeOf(entry: { isFile(): boolean; isDirectory(): boolean }): PathType {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : 'other';
+}

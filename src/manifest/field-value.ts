@@ -1,0 +1,115 @@
+/** One field of a manifest entry: located value → normal form, held against the field's schema and known values. */
+import { z } from 'zod';
+import { knownValues } from '../contract/values.ts';
+import type { Field, Value } from '../kinds/kind.ts';
+import { nearest } from '../util/nearest.ts';
+import { revealSecrets, Secret } from '../util/secret.ts';
+import { type Located, partAt, plainOf } from './located.ts';
+import type { Problems } from './problems.ts';
+import { wordIssue } from './words.ts';
+
+/** The value in normal form; undefined where it is wrong, which is then among the problems. */
+export function readField(
+  name: string,
+  field: Field,
+  located: Located,
+  address: string,
+  problems: Problems,
+): Value | undefined {
+  if (located.type === 'scalar' && located.value === null) {
+    if (field.nullable !== undefined) return null;
+    problems.error('null', `${name} cannot be null`, located.at, {
+      address,
+      suggestion: 'give it a value, or take the line out to leave it alone',
+    });
+    return undefined;
+  }
+  const plain = convert(located, field.schema);
+  const parsed = field.schema.safeParse(revealSecrets(plain));
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const { message, suggestion } = wordIssue(name, issue, hideSecrets(plain));
+      problems.error('value', message, partAt(located, issue.path).at, {
+        address,
+        suggestion: suggestion ?? exampleOf(field),
+      });
+    }
+    return undefined;
+  }
+  checkKnown(name, field.schema, located, address, problems);
+  return field.normalize === undefined ? (plain as Value) : field.normalize(plain as Value);
+}
+
+/** What came from `${…}` is text; where a number or a truth value is asked for, it is read as one. */
+function convert(located: Located, schema: z.ZodType): unknown {
+  if (located.type === 'scalar' && located.interpolated === true && typeof located.value === 'string') {
+    if (schema.safeParse(located.value).success) return located.value;
+    const { value } = located;
+    if (value === 'true' || value === 'false') return value === 'true';
+    if (value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+    return value;
+  }
+  if (located.type === 'map' && schema instanceof z.ZodObject) {
+    const plain = plainOf(located) as Record<string, unknown>;
+    for (const { key, value } of located.entries) {
+      const inner = schema.shape[key];
+      if (inner instanceof z.ZodType) plain[key] = convert(value, inner);
+    }
+    return plain;
+  }
+  return plainOf(located);
+}
+
+/** Messages show values; a secret is shown as what it was written as. */
+function hideSecrets(value: unknown): unknown {
+  if (value instanceof Secret) return value.template;
+  if (Array.isArray(value)) return value.map(hideSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideSecrets(inner)]));
+}
+
+/** Values that are not known: probably a slip where they are near a known one, else something newer than this program. */
+function checkKnown(
+  name: string,
+  schema: z.ZodType,
+  located: Located,
+  address: string,
+  problems: Problems,
+): void {
+  if (schema instanceof z.ZodRecord && located.type === 'map') {
+    for (const { key, value } of located.entries) {
+      checkKnown(`${name}.${key}`, schema.valueType as z.ZodType, value, address, problems);
+    }
+    return;
+  }
+  const known = knownValues(schema);
+  if (known.length === 0 || located.type !== 'scalar' || typeof located.value !== 'string') return;
+  if (known.includes(located.value)) return;
+  const near = nearest(located.value, known);
+  if (near !== undefined) {
+    problems.error(
+      'unknown-value',
+      `${name} ${JSON.stringify(located.value)} is not a known value`,
+      located.at,
+      {
+        address,
+        suggestion: `did you mean ${near}? known are ${known.join(', ')}`,
+      },
+    );
+  } else {
+    problems.warn(
+      'unknown-value',
+      `${name} ${JSON.stringify(located.value)} is not a value that this version knows`,
+      located.at,
+      {
+        address,
+        suggestion: `known are ${known.join(', ')}; it is left to the service to accept another one`,
+      },
+    );
+  }
+}
+
+function exampleOf(field: Field): string | undefined {
+  if (field.example === undefined) return undefined;
+  return `for example ${typeof field.example === 'string' ? field.example : JSON.stringify(field.example)}`;
+}

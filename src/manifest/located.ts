@@ -1,0 +1,80 @@
+/** Values that know where they were written: the form of manifests between parsing and validation. */
+import type { SourceRange } from '../util/diagnostic.ts';
+import { Secret } from '../util/secret.ts';
+
+/** A scalar. `interpolated`: it came from `${…}` as a whole, so that `"true"` may stand for true. */
+export interface LocatedScalar {
+  readonly type: 'scalar';
+  readonly value: null | boolean | number | string | Secret;
+  readonly at: SourceRange;
+  readonly interpolated?: true;
+}
+
+/** A list. */
+export interface LocatedList {
+  readonly type: 'list';
+  readonly items: readonly Located[];
+  readonly at: SourceRange;
+}
+
+/** One entry of a mapping. */
+export interface LocatedEntry {
+  readonly key: string;
+  readonly keyAt: SourceRange;
+  readonly value: Located;
+}
+
+/** A mapping, in the order as written. */
+export interface LocatedMap {
+  readonly type: 'map';
+  readonly entries: readonly LocatedEntry[];
+  readonly at: SourceRange;
+}
+
+export type Located = LocatedScalar | LocatedList | LocatedMap;
+
+/** The entry of a mapping with a key. */
+export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {
+  return map.entries.find((entry) => entry.key === key);
+}
+
+/** The plain value; secrets stay what they are. */
+export function plainOf(located: Located): unknown {
+  if (located.type === 'scalar') return located.value;
+  if (located.type === 'list') return located.items.map(plainOf);
+  const plain: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const { key, value } of located.entries) plain[key] = plainOf(value);
+  return { ...plain };
+}
+
+/** The text of a scalar, where it is text. */
+export function textOf(located: Located | undefined): string | undefined {
+  if (located?.type !== 'scalar') return undefined;
+  if (located.value instanceof Secret) return located.value.reveal();
+  return typeof located.value === 'string' ? located.value : undefined;
+}
+
+/** What kind of value it is, in words. */
+export function describe(located: Located): string {
+  if (located.type === 'list') return 'a list';
+  if (located.type === 'map') return 'a mapping';
+  if (located.value === null) return 'null';
+  if (typeof located.value === 'number') return 'a number';
+  return typeof located.value === 'boolean' ? 'true or false' : 'text';
+}
+
+/** The part of a value at a path, or the nearest part above it. */
+export function partAt(located: Located, path: readonly PropertyKey[]): Located {
+  let part = located;
+  for (const step of path) {
+    const next: Located | undefined =
+      part.type === 'map'
+        ? entryOf(part, String(step))?.value
+        : part.type === 'list'
+          ? part.items[Number(step)]
+          : undefined;
+    if (next === undefined) return part;
+    part = next;
+  }
+  return part;
+}

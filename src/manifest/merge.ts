@@ -1,0 +1,217 @@
+/** Puts documents together: those of one organization into one, and overlays over them, key by key. */
+import { nearest } from '../util/nearest.ts';
+import { entryOf, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
+import type { Problems } from './problems.ts';
+
+/** Everything that is said of one organization. */
+export interface MergedOrganization {
+  /** Its id, or what it is matched by, for messages and addresses. */
+  readonly label: string;
+  readonly id?: string;
+  readonly match?: { readonly hostname?: string; readonly title?: string };
+  readonly content: LocatedMap;
+}
+
+interface Found {
+  readonly label: string;
+  readonly id?: string;
+  readonly match?: { readonly hostname?: string; readonly title?: string };
+}
+
+/** The version of the grammar that this program reads. */
+const version = 1;
+
+/** Merges documents by organization, then lays the overlays over them. */
+export function mergeDocuments(
+  documents: readonly LocatedMap[],
+  overlays: readonly LocatedMap[],
+  problems: Problems,
+): readonly MergedOrganization[] {
+  const organizations = new Map<string, MergedOrganization>();
+  for (const document of documents) {
+    checkVersion(document, problems);
+    const found = findOrganization(document, problems);
+    if (found === undefined) continue;
+    const before = organizations.get(found.label);
+    const content = normalized(document);
+    organizations.set(found.label, {
+      ...found,
+      content: before === undefined ? content : combine(before.content, content, '', problems),
+    });
+  }
+  for (const overlay of overlays) {
+    checkVersion(overlay, problems);
+    const target = overlayTarget(overlay, organizations, problems);
+    if (target !== undefined) {
+      organizations.set(target.label, { ...target, content: lay(target.content, normalized(overlay)) });
+    }
+  }
+  return [...organizations.values()].sort((left, right) => (left.label < right.label ? -1 : 1));
+}
+
+function checkVersion(document: LocatedMap, problems: Problems): void {
+  const entry = entryOf(document, 'octavo');
+  if (entry === undefined) {
+    problems.error('version', 'the document does not say that it is a manifest', document.at, {
+      suggestion: `start it with octavo: ${version}`,
+    });
+  } else if (entry.value.type !== 'scalar' || entry.value.value !== version) {
+    problems.error('version', `this program reads octavo: ${version}`, entry.value.at, {
+      suggestion: `write octavo: ${version}, or use the version of octavo that the document was written for`,
+    });
+  }
+}
+
+function findOrganization(document: LocatedMap, problems: Problems): Found | undefined {
+  const entry = entryOf(document, 'organization');
+  if (entry === undefined) {
+    problems.error('organization', 'the document does not say which organization it is about', document.at, {
+      suggestion: 'add organization: { id: org_… }',
+    });
+    return undefined;
+  }
+  const bare = textOf(entry.value);
+  if (bare !== undefined && bare !== '') return { label: bare, id: bare };
+  if (entry.value.type !== 'map') {
+    problems.error('organization', 'organization is neither an id nor a mapping', entry.value.at, {
+      suggestion: 'write organization: org_… or organization: { id: org_… }',
+    });
+    return undefined;
+  }
+  const id = entryOf(entry.value, 'id');
+  const match = entryOf(entry.value, 'match');
+  if ((id === undefined) === (match === undefined)) {
+    const message =
+      id === undefined ? 'nothing says which organization this is' : 'id and match cannot both be given';
+    problems.error('organization', message, match?.keyAt ?? entry.keyAt, {
+      suggestion: 'give either id: org_… or match: { hostname: … } or match: { title: … }',
+    });
+    return undefined;
+  }
+  if (id !== undefined) return organizationById(id, problems);
+  return match === undefined ? undefined : organizationByMatch(match, problems);
+}
+
+function organizationById(id: LocatedEntry, problems: Problems): Found | undefined {
+  const text = textOf(id.value);
+  if (text !== undefined && text !== '') return { label: text, id: text };
+  problems.error('organization', 'the id of the organization must be text that is not empty', id.value.at);
+  return undefined;
+}
+
+function organizationByMatch(match: LocatedEntry, problems: Problems): Found | undefined {
+  const known = ['hostname', 'title'];
+  if (match.value.type !== 'map' || match.value.entries.length === 0) {
+    problems.error('organization', 'match takes a hostname or a title', match.value.at, {
+      suggestion: 'for example match: { hostname: acme }',
+    });
+    return undefined;
+  }
+  const wanted: Record<string, string> = {};
+  for (const { key, keyAt, value } of match.value.entries) {
+    const text = textOf(value);
+    if (!known.includes(key)) {
+      const near = nearest(key, known);
+      problems.error('unknown-key', `match has no ${key}`, keyAt, {
+        suggestion: near === undefined ? 'known are hostname and title' : `did you mean ${near}?`,
+      });
+    } else if (text === undefined || text === '') {
+      problems.error('organization', `match.${key} must be text that is not empty`, value.at);
+    } else wanted[key] = text;
+  }
+  if (Object.keys(wanted).length === 0) return undefined;
+  const label = Object.entries(wanted)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  return { label, match: wanted };
+}
+
+/** With `organization` always a mapping, so that a bare id merges with more. */
+function normalized(document: LocatedMap): LocatedMap {
+  const entries = document.entries.map((entry): LocatedEntry => {
+    if (entry.key !== 'organization' || entry.value.type === 'map') return entry;
+    return { ...entry, value: { type: 'map', entries: [], at: entry.value.at } };
+  });
+  return { ...document, entries };
+}
+
+/** Both mappings in one. What both say, other than which organization it is about, is said twice. */
+function combine(first: LocatedMap, second: LocatedMap, path: string, problems: Problems): LocatedMap {
+  const entries = new Map(first.entries.map((entry) => [entry.key, entry]));
+  for (const entry of second.entries) {
+    const before = entries.get(entry.key);
+    const name = path === '' ? entry.key : `${path}/${entry.key}`;
+    if (before === undefined) entries.set(entry.key, entry);
+    else if (before.value.type === 'map' && entry.value.type === 'map') {
+      entries.set(entry.key, { ...before, value: combine(before.value, entry.value, name, problems) });
+    } else if (
+      name !== 'octavo' &&
+      name !== 'organization/id' &&
+      name !== '$schema' &&
+      !entry.key.startsWith('x-')
+    ) {
+      problems.error('declared-twice', `${name} is declared twice`, entry.keyAt, {
+        suggestion: 'keep one of the two; to change a value for an environment, use an overlay',
+        related: [{ message: 'the first one', at: before.keyAt }],
+      });
+    }
+  }
+  return { ...first, entries: [...entries.values()] };
+}
+
+/** The overlay's entries over the others: mappings merge, null takes a key away, all else replaces. */
+function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
+  const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
+  for (const entry of overlay.entries) {
+    const before = entries.get(entry.key);
+    if (entry.value.type === 'scalar' && entry.value.value === null) entries.delete(entry.key);
+    else if (entry.value.type === 'map' && before?.value.type === 'map') {
+      entries.set(entry.key, { ...before, value: lay(before.value, entry.value) });
+    } else
+      entries.set(
+        entry.key,
+        entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry,
+      );
+  }
+  return { ...base, entries: [...entries.values()] };
+}
+
+/** In a mapping that the overlay adds as a whole there is nothing for a null to take away. */
+function withoutNulls(map: LocatedMap): Located {
+  return {
+    ...map,
+    entries: map.entries
+      .filter(({ value }) => !(value.type === 'scalar' && value.value === null))
+      .map((entry) => (entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry)),
+  };
+}
+
+function overlayTarget(
+  overlay: LocatedMap,
+  organizations: ReadonlyMap<string, MergedOrganization>,
+  problems: Problems,
+): MergedOrganization | undefined {
+  if (entryOf(overlay, 'organization') === undefined) {
+    const [only, ...others] = organizations.values();
+    if (only !== undefined && others.length === 0) return only;
+    problems.error('overlay', 'the overlay does not say which organization it changes', overlay.at, {
+      suggestion: 'add organization: org_…',
+    });
+    return undefined;
+  }
+  const found = findOrganization(overlay, problems);
+  if (found === undefined) return undefined;
+  const target = organizations.get(found.label);
+  if (target === undefined) {
+    const known = [...organizations.keys()];
+    problems.error(
+      'overlay',
+      `no manifest is about the organization ${found.label}`,
+      entryOf(overlay, 'organization')?.value.at,
+      {
+        suggestion: known.length === 0 ? 'write a manifest first' : `manifests are about ${known.join(', ')}`,
+      },
+    );
+  }
+  return target;
+}

@@ -1,0 +1,64 @@
+/** Collects the problems of a workspace; everything is looked at before anything is reported. */
+import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
+
+/** More about a problem. */
+export interface ProblemDetails {
+  readonly address?: string | undefined;
+  readonly suggestion?: string | undefined;
+  readonly related?: Diagnostic['related'];
+}
+
+/** A growing list of diagnostics. */
+export class Problems {
+  readonly #found: Diagnostic[] = [];
+
+  error(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+    this.#add('error', code, message, at, details);
+  }
+
+  warn(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+    this.#add('warning', code, message, at, details);
+  }
+
+  hint(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+    this.#add('hint', code, message, at, details);
+  }
+
+  /** All problems by file, line and column. */
+  sorted(): readonly Diagnostic[] {
+    const place = ({ at }: Diagnostic): readonly [string, number, number] => [
+      at?.file ?? '',
+      at?.line ?? 0,
+      at?.column ?? 0,
+    ];
+    return [...this.#found].sort((left, right) => {
+      const [a, b] = [place(left), place(right)];
+      if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
+      return a[1] - b[1] || a[2] - b[2];
+    });
+  }
+
+  #add(
+    severity: Severity,
+    code: string,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails,
+  ): void {
+    const { address, suggestion, related } = details;
+    this.#found.push({
+      severity,
+      code,
+      message,
+      ...(address === undefined ? {} : { address }),
+      ...(at === undefined ? {} : { at }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(related === undefined ? {} : { related }),
+    });
+  }
+}
+
+/** The first character of a file, for problems of the file as a whole. */
+export function startOf(file: string): SourceRange {
+  return { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
+}
