@@ -90,11 +90,11 @@ async function answerOrThrow(machine: Machine, request: Request): Promise<Answer
   const query = checkedQuery(operation, new URLSearchParams(search));
   const body = checkedBody(operation, request.body, request.contentType);
   const { store, random, base } = machine;
-  const made = { store, random, base, user, operation: found.id };
-  const before = new Context({ ...made, now: machine.now(), fetched: undefined });
+  const shared = { store, random, base, user, operation: found.id };
+  const before = new Context({ ...shared, now: machine.now(), fetched: undefined });
   const fetched = await prefetch(before, found.id, machine.fetching, { params: found.params, body });
   const now = machine.now();
-  const context = new Context({ ...made, now, fetched });
+  const context = new Context({ ...shared, now, fetched });
   const handler = handlers[found.id] as (context: Context, input: unknown) => unknown;
   const input = { params: found.params, query, body };
   const run = () => {
@@ -102,12 +102,13 @@ async function answerOrThrow(machine: Machine, request: Request): Promise<Answer
     return handler(context, input);
   };
   const result = operation.method === 'GET' ? handler(context, input) : store.write(run);
-  if (operation.response === null)
+  if (operation.response === null) {
     return { status: operation.success, headers: {}, body: null, operation: found.id };
-  return {
-    ...json(operation.success, result, createdAt(operation.success, path, result)),
-    operation: found.id,
-  };
+  }
+  const status = context.status ?? operation.success;
+  const made =
+    context.location === undefined ? createdAt(status, path, result) : { location: context.location };
+  return { ...json(status, result, made), operation: found.id };
 }
 
 /** Where a created thing can be read. */

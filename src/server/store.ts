@@ -79,7 +79,9 @@ export class Store {
     this.#lock = file === ':memory:' ? null : lockOf(file);
     try {
       this.#db = open(file);
-      if (this.#lock !== null) this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      if (this.#lock !== null) {
+        this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      }
       this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
     } catch (error) {
       this.#lock?.close();
