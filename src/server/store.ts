@@ -33,6 +33,8 @@ export interface Slice {
   readonly text?: string;
   readonly tag?: string;
   readonly ids?: readonly string[];
+  /** Only sites that hold this space. */
+  readonly space?: string;
 }
 
 /** A page that full-text search found. */
@@ -69,6 +71,7 @@ export class Store {
   readonly #db: ReturnType<typeof open>;
   readonly #lock: ReturnType<typeof open> | null;
   readonly #statements = new Map<string, Statement>();
+  readonly #versions = new Map<RowKind, number>();
   #sequence: number;
 
   /**
@@ -102,6 +105,7 @@ export class Store {
     } catch (error) {
       this.#sequence = sequence;
       this.#db.exec('ROLLBACK');
+      this.#touchAll();
       throw error;
     }
   }
@@ -129,6 +133,7 @@ export class Store {
   /** Stores a row, new or changed. */
   put<K extends RowKind>(kind: K, row: Rows[K]): void {
     const filed: Columns = columns[kind](row);
+    this.#touch(kind);
     this.#run(
       `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -153,6 +158,7 @@ export class Store {
 
   /** Removes a row; nothing happens when there is none. */
   remove(kind: RowKind, id: string): void {
+    this.#touch(kind);
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
 
@@ -221,9 +227,28 @@ export class Store {
       where.push('id IN (SELECT value FROM json_each(?))');
       values.push(JSON.stringify(slice.ids));
     }
+    if (slice.space !== undefined) {
+      where.push(
+        "EXISTS (SELECT 1 FROM rows held INDEXED BY rows_owner WHERE held.kind = 'siteSpace' AND held.owner = rows.id AND held.tag = ?)",
+      );
+      values.push(slice.space);
+    }
     const direction = slice.descending ? 'DESC' : 'ASC';
     const sql = `SELECT data FROM rows WHERE ${where.join(' AND ')} ORDER BY ${order} ${direction}, id ${direction} LIMIT ?`;
     return this.#all(kind, sql, [...values, slice.limit]);
+  }
+
+  /** A number that grows whenever a row of that kind may have changed. */
+  version(kind: RowKind): number {
+    return this.#versions.get(kind) ?? 0;
+  }
+
+  #touch(kind: RowKind): void {
+    this.#versions.set(kind, this.version(kind) + 1);
+  }
+
+  #touchAll(): void {
+    for (const kind of Object.keys(columns) as RowKind[]) this.#touch(kind);
   }
 
   /** A note of the service about itself. */
@@ -261,6 +286,7 @@ export class Store {
   /** Forgets every row and note. */
   clear(): void {
     this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
+    this.#touchAll();
     this.#sequence = 0;
   }
 

@@ -18,11 +18,6 @@ export function spaceForSite(context: Context, org: string, id: string) {
   return space;
 }
 
-function sitesWith(context: Context, space: string | undefined): { ids?: readonly string[] } {
-  if (space === undefined) return {};
-  return { ids: context.store.tagged('siteSpace', space).map((row) => row.site) };
-}
-
 /** Applies the defaults that a change names: the section first, since the site-space must stand in the default one. */
 function applyDefaults(
   context: Context,
@@ -47,7 +42,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     return pageOfRows(context, 'site', org.id, {
       query,
       slice: {
-        ...sitesWith(context, query.space),
+        ...(query.space === undefined ? {} : { space: query.space }),
         ...(query.title === undefined ? {} : { text: query.title }),
         ...(query.published === undefined ? {} : { tag: query.published ? 'published' : 'unpublished' }),
       },

@@ -2,6 +2,7 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { type Context, rankOf } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
+import type { Store } from '../store.ts';
 
 /** A person. */
 export function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
@@ -64,16 +65,26 @@ export function inviteView(_context: Context, row: InviteRow): OperationOutput<'
   return { object: 'invite', id: row.id, role: row.role, redundant: row.redundant };
 }
 
-/** A way to make members as answers show them; counts of spaces are made once per organization and role. */
+const spaceCounts = new WeakMap<Store, { version: number; counts: Map<string, number> }>();
+
+/** How many spaces a member can see; counted once per organization and role while no content changes. */
+function spaceCount(context: Context, row: MemberRow): number {
+  const { store } = context;
+  const version = store.version('space') + store.version('collection');
+  let known = spaceCounts.get(store);
+  if (known === undefined || known.version !== version) {
+    known = { version, counts: new Map() };
+    spaceCounts.set(store, known);
+  }
+  const key = `${row.org}/${row.role}`;
+  const count = known.counts.get(key) ?? spacesOf(context, row).length;
+  known.counts.set(key, count);
+  return count;
+}
+
+/** A way to make members as answers show them. */
 export function memberViews(context: Context) {
-  const counts = new Map<string, number>();
   return (row: MemberRow): OperationOutput<'members.get'> => {
-    const key = `${row.org}/${row.role}`;
-    let spaces = counts.get(key);
-    if (spaces === undefined) {
-      spaces = spacesOf(context, row).length;
-      counts.set(key, spaces);
-    }
     return {
       object: 'member',
       id: row.user,
@@ -83,7 +94,7 @@ export function memberViews(context: Context) {
       joinedAt: row.joinedAt,
       lastSeenAt: row.lastSeenAt,
       sso: row.sso,
-      spaces,
+      spaces: spaceCount(context, row),
       teams: row.teams,
     };
   };
