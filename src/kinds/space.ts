@@ -141,7 +141,7 @@ function readValues(answer: unknown): Value {
     const value = property(entry, 'value');
     if (name !== undefined && value !== undefined && value !== null) values[name] = value as Value;
   }
-  return values;
+  return Object.fromEntries(Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */

@@ -57,7 +57,12 @@ export const team: Kind = {
 
 function lowerKeys(value: Value): Value {
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, role]) => [key.toLowerCase(), role as Value]));
+  return sorted(Object.entries(value).map(([key, role]) => [key.toLowerCase(), role as Value]));
+}
+
+/** People in one fixed order, since lists of them come in any. */
+function sorted(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
+  return Object.fromEntries([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function readMembers(answer: unknown) {
@@ -70,7 +75,7 @@ function readMembers(answer: unknown) {
     people[typeof fields.email === 'string' ? fields.email : id] = typeof role === 'string' ? role : 'member';
     includes.push({ kind: 'member', remote: person });
   }
-  return { value: people, includes };
+  return { value: sorted(Object.entries(people)), includes };
 }
 
 function roles(members: Payload | undefined): Readonly<Record<string, Payload>> {

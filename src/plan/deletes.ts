@@ -1,13 +1,13 @@
 /** What is live and not wanted: deleted where the policy says so, listed as unmanaged where it does not. */
 
 import { declaredCollections } from '../graph/declared.ts';
-import { identityValue } from '../graph/identity.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { rootAddress } from '../graph/want.ts';
 import type { PlanDraft } from './draft.ts';
 import type { Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { draftDelete, trimCall } from './steps.ts';
+import { titleOf } from './title-of.ts';
 
 /** A live object that will be gone after the plan. */
 export interface Doomed {
@@ -56,6 +56,7 @@ function draftExpulsion(scene: Scene, draft: PlanDraft, live: LiveNode, address:
     kind: kind.name,
     noun: kind.noun,
     liveId: live.id,
+    title: titleOf(scene, live),
     phase: 'leave',
     reason: `${scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id))} does not list it`,
     fields: [],
@@ -161,17 +162,4 @@ function sortedNodes(scene: Scene): readonly LiveNode[] {
     const [a, b] = [liveKey(left.kind, left.id), liveKey(right.kind, right.id)];
     return a < b ? -1 : a > b ? 1 : 0;
   });
-}
-
-/** What people call a live object. */
-export function titleOf(scene: Scene, live: LiveNode): string {
-  const kind = scene.kindOf(live);
-  const { title } = live.fields;
-  if (typeof title === 'string' && title !== '') return title;
-  for (const identity of kind.identities) {
-    if (kind.fields[identity.field]?.reference !== undefined) continue;
-    const value = identityValue(live.fields, { field: identity.field });
-    if (value !== undefined) return value;
-  }
-  return live.id;
 }

@@ -9,6 +9,7 @@ export interface DraftStep {
   readonly kind: string;
   readonly noun: string;
   readonly liveId: string | undefined;
+  readonly title?: string;
   readonly phase: Phase;
   reason: string;
   fields: readonly FieldChange[];
@@ -92,6 +93,7 @@ export function freeze(step: DraftStep, action: Action, after: readonly string[]
     kind: step.kind,
     noun: step.noun,
     ...(step.liveId === undefined ? {} : { liveId: step.liveId }),
+    ...(step.title === undefined ? {} : { title: step.title }),
     action,
     phase: step.phase,
     reason: step.reason,

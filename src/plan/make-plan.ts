@@ -7,6 +7,7 @@ import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
+import { canonicalTree } from './canonical-tree.ts';
 import { checkCalls } from './check-calls.ts';
 import { draftDeletes } from './deletes.ts';
 import { PlanDraft } from './draft.ts';
@@ -39,8 +40,9 @@ export interface Planned {
 }
 
 /** Plans what leads from the live tree to the wanted one. */
-export function planOrganization(tree: WantTree, live: LiveTree, options: PlanOptions): Planned {
+export function planOrganization(wanted: WantTree, live: LiveTree, options: PlanOptions): Planned {
   const { registry } = options;
+  const tree = canonicalTree(wanted, registry);
   const matching = match(tree, live, registry);
   const problems: Diagnostic[] = [...matching.problems];
   let scene = new Scene(tree, live, registry, matching);

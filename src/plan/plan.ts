@@ -30,6 +30,8 @@ export interface Step {
   readonly noun: string;
   /** The live object's id, where it exists already. */
   readonly liveId?: string;
+  /** What people call the live object, where no manifest declares it. */
+  readonly title?: string;
   readonly action: Action;
   readonly phase: Phase;
   /** Why, in a few words. */

@@ -6,9 +6,9 @@ import { type LiveNode, liveKey } from '../graph/live.ts';
 import type { WantNode } from '../graph/want.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import type { Doomed } from './deletes.ts';
-import { titleOf } from './deletes.ts';
 import type { PlanDraft } from './draft.ts';
 import type { Scene } from './scene.ts';
+import { titleOf } from './title-of.ts';
 
 /** Adds the edges, and a problem for each wanted collection that what stays on the other side rules out. */
 export function connectRuledOut(

@@ -2,10 +2,10 @@
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { addressMatcher } from '../util/glob.ts';
 import type { Doomed } from './deletes.ts';
-import { titleOf } from './deletes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Refusal } from './plan.ts';
 import type { Scene } from './scene.ts';
+import { titleOf } from './title-of.ts';
 
 /** Everything that the guards look at. */
 export interface Guarded {

@@ -68,7 +68,7 @@ export class Scene {
   showId(kinds: readonly string[], id: string): Payload {
     for (const kind of kinds) {
       const address = this.matching.addressOf.get(liveKey(kind, id));
-      if (address !== undefined) return { $id: address };
+      if (address !== undefined && !this.#replaced.has(address)) return { $id: address };
     }
     return id;
   }

@@ -10,6 +10,7 @@ import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
 import type { Scene } from './scene.ts';
+import { titleOf } from './title-of.ts';
 
 /** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
 export function draftSteps(
@@ -235,6 +236,7 @@ export function draftDelete(
     kind: live.kind,
     noun: kind.noun,
     liveId: live.id,
+    ...(scene.tree.nodes.has(address) ? {} : { title: titleOf(scene, live) }),
     phase: 'delete',
     reason,
     fields: [],

@@ -1,15 +1,30 @@
-/** Random manifest documents over all kinds, for properties. They refer to people and spaces that `world` seeds. */
+/** Random manifest documents over all kinds, for properties. They refer to the people and spaces of the harness's seed. */
 import fc from 'fast-check';
-import type { Document } from './tree.ts';
 
-/** People and spaces that exist from the start: neither can be created through the API. */
-export const world = {
+/** A manifest document as plain values. */
+export type Document = { readonly [key: string]: unknown };
+
+const world = {
   people: ['ada@acme.dev', 'bob@acme.dev', 'cyd@acme.dev', 'dan@acme.dev'],
-  spaces: ['sp_a', 'sp_b', 'sp_c', 'sp_d', 'sp_e', 'sp_f'],
+  spaces: ['sp_guide', 'sp_reference', 'sp_blog', 'sp_faq', 'sp_notes', 'sp_start'],
   invite: 'inv_one',
 };
 
-const odd = ['', '👋 ', 'yes', '0x10', '~', ' leading', 'a: b', 'שלום', '"quoted"', "it's", 'null', '1e3', '# no'];
+const odd = [
+  '',
+  '👋 ',
+  'yes',
+  '0x10',
+  '~',
+  ' leading',
+  'a: b',
+  'שלום',
+  '"quoted"',
+  "it's",
+  'null',
+  '1e3',
+  '# no',
+];
 
 function title(key: string, max = 40): fc.Arbitrary<string> {
   return fc.constantFrom(...odd, 'x'.repeat(30)).map((prefix) => `${prefix}${key}`.slice(-max));
@@ -24,14 +39,26 @@ function merged(...parts: fc.Arbitrary<Document>[]): fc.Arbitrary<Document> {
 }
 
 /** A mapping with some of the keys in some order. */
-function some(keys: readonly string[], entry: (key: string) => fc.Arbitrary<unknown>, min = 0): fc.Arbitrary<Document> {
-  return fc.shuffledSubarray([...keys], { minLength: min }).chain((chosen) =>
-    fc.tuple(...chosen.map(entry)).map((entries) => Object.fromEntries(chosen.map((key, index) => [key, entries[index]]))),
-  );
+function some(
+  keys: readonly string[],
+  entry: (key: string) => fc.Arbitrary<unknown>,
+  min = 0,
+): fc.Arbitrary<Document> {
+  return fc
+    .shuffledSubarray([...keys], { minLength: min })
+    .chain((chosen) =>
+      fc
+        .tuple(...chosen.map(entry))
+        .map((entries) => Object.fromEntries(chosen.map((key, index) => [key, entries[index]]))),
+    );
 }
 
 const role = fc.constantFrom('admin', 'create', 'review', 'edit', 'comment', 'read', null);
-const path = (keys: readonly string[]) => fc.shuffledSubarray(keys.map((key) => `p-${key}`), { minLength: keys.length, maxLength: keys.length });
+const path = (keys: readonly string[]) =>
+  fc.shuffledSubarray(
+    keys.map((key) => `p-${key}`),
+    { minLength: keys.length, maxLength: keys.length },
+  );
 const condition = fc.constantFrom(null, 'visitor.claims.unsigned.beta', 'visitor.claims.admin');
 
 const teams = some(['red', 'green', 'blue'], (key) =>
@@ -43,9 +70,9 @@ const teams = some(['red', 'green', 'blue'], (key) =>
 
 const customFields = some(['alpha', 'beta', 'gamma'], (key) =>
   merged(
-    fc.constantFrom('text', 'number', 'select:single').map((type) =>
-      type === 'select:single' ? { type, options: ['one', 'two'] } : { type },
-    ),
+    fc
+      .constantFrom('text', 'number', 'select:single')
+      .map((type) => (type === 'select:single' ? { type, options: ['one', 'two'] } : { type })),
     maybe('title', title(key)),
     maybe('description', fc.constantFrom('', 'Some words')),
     maybe('placeholder', fc.constantFrom('', 'Say')),
@@ -71,9 +98,20 @@ const content = fc
   .chain(([ids, places, nested]) => {
     const at = (place: number) => ids.filter((_id, index) => (places[index] ?? 0) === place);
     const spacesAt = (place: number) =>
-      fc.tuple(...at(place).map(spaceOwn)).map((entries) => Object.fromEntries(at(place).map((id, index) => [id, entries[index]])));
+      fc
+        .tuple(...at(place).map(spaceOwn))
+        .map((entries) => Object.fromEntries(at(place).map((id, index) => [id, entries[index]])));
     return fc
-      .tuple(spacesAt(0), spacesAt(1), spacesAt(2), spacesAt(3), title('books'), title('notes'), title('inner'), role)
+      .tuple(
+        spacesAt(0),
+        spacesAt(1),
+        spacesAt(2),
+        spacesAt(3),
+        title('books'),
+        title('notes'),
+        title('inner'),
+        role,
+      )
       .map(([root, first, second, third, books, notes, inner, level]) => ({
         spaces: root,
         collections: {
@@ -92,7 +130,11 @@ const content = fc
 /** Ordered site-spaces with distinct spaces; paths are distinct or left out together. */
 function siteSpaces(min: number): fc.Arbitrary<Document> {
   return fc
-    .tuple(fc.shuffledSubarray(world.spaces, { minLength: min, maxLength: 4 }), fc.boolean(), fc.array(condition, { minLength: 4, maxLength: 4 }))
+    .tuple(
+      fc.shuffledSubarray(world.spaces, { minLength: min, maxLength: 4 }),
+      fc.boolean(),
+      fc.array(condition, { minLength: 4, maxLength: 4 }),
+    )
     .chain(([spaces, paths, conditions]) =>
       path(spaces).map((chosen) =>
         Object.fromEntries(
@@ -159,12 +201,20 @@ const site = (key: string) =>
     fc.constant({ title: `Site ${key}`, type: 'basic' }),
     maybe('visibility', fc.constantFrom('public', 'unlisted', 'share-link', 'visitor-auth')),
     maybe('proxy', fc.constantFrom(null, 'acme.dev/docs', 'docs.acme.dev/a/b')),
-    maybe('adaptiveContent', fc.boolean().map((enabled) => ({ enabled }))),
+    maybe(
+      'adaptiveContent',
+      fc.boolean().map((enabled) => ({ enabled })),
+    ),
     fc.oneof(
       sections,
-      siteSpaces(1).chain((spaces) => fc.constantFrom(...Object.keys(spaces)).map((main) => ({ spaces, default: main }))),
+      siteSpaces(1).chain((spaces) =>
+        fc.constantFrom(...Object.keys(spaces)).map((main) => ({ sections: {}, spaces, default: main })),
+      ),
     ),
-    maybe('shareLinks', some(['friends', 'partners'], (name) => merged(fc.constant({ name }), maybe('active', fc.boolean())))),
+    maybe(
+      'shareLinks',
+      some(['friends', 'partners'], (name) => merged(fc.constant({ name }), maybe('active', fc.boolean()))),
+    ),
     maybe(
       'adaptiveSchema',
       fc.constantFrom('beta', 'alpha').map((claim) => ({
@@ -197,28 +247,54 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
       customFields,
       content,
       some(['docs', 'help'], site),
-      some(['petstore', 'billing'], (key) => fc.constantFrom('a', 'b').map((name) => ({ source: { url: `https://acme.dev/${key}-${name}.json` } }))),
+      some(['petstore', 'billing'], (key) =>
+        fc
+          .constantFrom('a', 'b')
+          .map((name) => ({ source: { url: `https://acme.dev/${key}-${name}.json` } })),
+      ),
       some(['french', 'german'], (key) => title(key).map((text) => ({ title: text }))),
-      some(['okta', 'entra'], (key) => merged(fc.constant({ label: key }), maybe('defaultRole', role), maybe('entityID', fc.constant(`urn:${key}`)))),
+      some(['okta', 'entra'], (key) =>
+        merged(
+          fc.constant({ label: key }),
+          maybe('defaultRole', role),
+          maybe('entityID', fc.constant(`urn:${key}`)),
+        ),
+      ),
       fc.constantFrom('read', 'edit', 'comment'),
-      maybe('members', fc.constantFrom('create', 'edit', null).map((level) => ({ 'bob@acme.dev': { role: level } }))),
+      maybe(
+        'members',
+        fc.constantFrom('create', 'edit', null).map((level) => ({ 'bob@acme.dev': { role: level } })),
+      ),
     )
-    .map(([own, allTeams, fields, spaces, sites, openapi, translations, samlProviders, inviteRole, members]) => ({
-      octavo: 1,
-      organization: { id: organizationId, ...own },
-      settings: {
-        prune: 'unlisted',
-        pruneKinds: { member: 'never' },
-        protect: ['!**'],
-      },
-      teams: allTeams,
-      customFields: fields,
-      ...spaces,
-      sites,
-      openapi,
-      translations,
-      samlProviders,
-      linkInvites: { [world.invite]: { role: inviteRole } },
-      ...members,
-    }));
+    .map(
+      ([
+        own,
+        allTeams,
+        fields,
+        spaces,
+        sites,
+        openapi,
+        translations,
+        samlProviders,
+        inviteRole,
+        members,
+      ]) => ({
+        octavo: 1,
+        organization: { id: organizationId, ...own },
+        settings: {
+          prune: 'unlisted',
+          pruneKinds: { member: 'never' },
+          protect: ['!**'],
+        },
+        teams: allTeams,
+        customFields: fields,
+        ...spaces,
+        sites,
+        openapi,
+        translations,
+        samlProviders,
+        linkInvites: { [world.invite]: { role: inviteRole } },
+        ...members,
+      }),
+    );
 }

@@ -1,0 +1,83 @@
+/** Moves are the fewest that reach the wanted order: as many as there are members outside a longest increasing run. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { longestIncreasing } from '../../src/plan/lis.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+const spaces = ['sp_guide', 'sp_reference', 'sp_blog', 'sp_faq', 'sp_notes', 'sp_start'];
+
+/** The length of a longest increasing subsequence, by trying all. */
+function longestByTrying(values: readonly number[]): number {
+  let best = 0;
+  for (let chosen = 0; chosen < 2 ** values.length; chosen += 1) {
+    const picked = values.filter((_value, index) => chosen & (1 << index));
+    if (picked.every((value, index) => index === 0 || value > (picked[index - 1] ?? 0)))
+      best = Math.max(best, picked.length);
+  }
+  return best;
+}
+
+test('the longest increasing subsequence is one', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { maxLength: 9 }), (values) => {
+      const kept = longestIncreasing(values).map((index) => values[index] ?? -1);
+      expect(kept).toEqual([...kept].sort((a, b) => a - b));
+      expect(kept.length).toBe(longestByTrying(values));
+    }),
+  );
+});
+
+function document(order: readonly string[], what: 'sections' | 'siteSpaces' | 'spaces'): object {
+  const space = (key: string) => spaces[keys.indexOf(key)] ?? '';
+  const ids = Object.fromEntries(keys.map((key) => [key, { id: space(key) }]));
+  const base = { octavo: 1, organization: 'org_acme' };
+  if (what === 'spaces') {
+    const ordered = Object.fromEntries(order.map((key) => [key, { id: space(key) }]));
+    return { ...base, collections: { all: { title: 'All', spaces: ordered } } };
+  }
+  const own = Object.fromEntries(
+    order.map((key) => [
+      key,
+      what === 'sections'
+        ? { title: `S ${key}`, path: `s-${key}`, spaces: { main: { space: key } } }
+        : { space: key },
+    ]),
+  );
+  return {
+    ...base,
+    spaces: ids,
+    sites: { hub: { title: 'Hub', [what === 'sections' ? 'sections' : 'spaces']: own } },
+  };
+}
+
+test.each(['sections', 'siteSpaces', 'spaces'] as const)(
+  '%s: moves = n − LIS',
+  { timeout: 120_000 },
+  async (what) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(keys, { minLength: 6 }),
+        fc.shuffledSubarray(keys, { minLength: 6 }),
+        async (first, second) => {
+          harness.service.reset(seed);
+          const before = await treeOf(document(first, what));
+          await harness.apply(before, await harness.plan(before));
+          const tree = await treeOf(document(second, what));
+          const planned = await harness.plan(tree);
+          const calls = planned.steps.flatMap((step) => step.calls);
+          expect(calls.length).toBe(keys.length - longestByTrying(second.map((key) => first.indexOf(key))));
+          await harness.apply(tree, planned);
+          expect((await harness.plan(tree)).steps).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);

@@ -1,0 +1,90 @@
+/** A plan depends on what is wanted and what is live, not on the order in which files and answers bring it. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Api } from '../../src/contract/api.ts';
+import type { OperationId } from '../../src/contract/index.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { readLive } from '../../src/live/read-live.ts';
+import { planOrganization } from '../../src/plan/make-plan.ts';
+import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+/** Lists whose order means nothing. */
+const unordered = new Set<OperationId>([
+  'teams.list',
+  'teams.listMembers',
+  'members.list',
+  'customFields.list',
+  'saml.list',
+  'collections.list',
+  'openapi.list',
+  'translations.list',
+  'sites.list',
+  'shareLinks.list',
+]);
+
+/** The document spread over files: every object of an unordered collection may stand in another one. */
+function spread(document: Document, choose: (count: number) => number): Record<string, string> {
+  const { octavo, organization, settings, ...collections } = document;
+  const parts: Document[] = [
+    { octavo, organization, settings },
+    { octavo, organization: 'org_acme' },
+    { octavo, organization: 'org_acme' },
+  ];
+  for (const [name, entries] of Object.entries(collections)) {
+    const own = Object.entries(entries as object);
+    if (own.length === 0) place(parts, choose(3), name, {});
+    for (const [key, entry] of own) place(parts, choose(3), name, { [key]: entry });
+  }
+  const names = ['a.yaml', 'b.yaml', 'c.yaml'];
+  return Object.fromEntries(
+    parts.map((part) => [names.splice(choose(names.length), 1)[0] ?? 'd.yaml', stringify(part)]),
+  );
+}
+
+function place(parts: Document[], index: number, name: string, entries: object): void {
+  const part = parts[index] ?? {};
+  parts[index] = { ...part, [name]: { ...(part[name] as object | undefined), ...entries } };
+}
+
+test('plans are the same byte for byte', { timeout: 300_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.infiniteStream(fc.nat(1_000_000)),
+      async (first, second, numbers) => {
+        const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
+        harness.service.reset(seed);
+        const before = await treeOf(first);
+        await harness.apply(before, await harness.plan(before));
+        const shuffling: Api = {
+          send: (operation, input) => harness.api.send(operation, input),
+          all: async (operation, input) => {
+            const items = [...(await harness.api.all(operation, input))];
+            if (!unordered.has(operation)) return items;
+            return items
+              .map((item) => ({ item, key: choose(1000) }))
+              .sort((a, b) => a.key - b.key)
+              .map(({ item }) => item);
+          },
+        };
+        const tree = await treeOf(second);
+        const plain = planOrganization(tree, await readLive(harness.api, tree, { registry }), { registry });
+        const other = onlyTree(await loadTexts(spread(second, choose)));
+        const shuffled = planOrganization(other, await readLive(shuffling, other, { registry }), {
+          registry,
+        });
+        expect(JSON.stringify(shuffled.plan)).toBe(JSON.stringify(plain.plan));
+      },
+    ),
+    { numRuns: 60, endOnFailure: true },
+  );
+});

@@ -1,0 +1,142 @@
+/**
+ * Scenarios: folders of steps. Each step's manifests are planned, compared with the golden plan and calls, applied, and
+ * planned again, which must show nothing. `UPDATE_GOLDEN=1` writes the golden files anew; read what it wrote.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { OperationId } from '../../src/contract/index.ts';
+import type { WantTree } from '../../src/graph/want.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { readLive } from '../../src/live/read-live.ts';
+import { match } from '../../src/plan/match.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { renderPlan } from '../../src/report/plan-text.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { stableStringify } from '../../src/util/json.ts';
+import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+
+const folder = import.meta.dirname;
+const update = process.env.UPDATE_GOLDEN === '1';
+const scenarios = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort();
+
+let harness: Harness | undefined;
+afterEach(async () => {
+  await harness?.close();
+  harness = undefined;
+});
+
+describe.each(scenarios)('%s', (scenario) => {
+  test('plans and applies as the golden files say, and then plans nothing', async () => {
+    harness = await startHarness();
+    const ids = new Map<string, string>();
+    for (const step of stepsOf(scenario)) await runStep(harness, path.join(folder, scenario, step), ids);
+    expect(harness.service.problems()).toEqual([]);
+  });
+});
+
+function stepsOf(scenario: string): readonly string[] {
+  return readdirSync(path.join(folder, scenario))
+    .filter((name) => /^\d+$/.test(name))
+    .sort((left, right) => Number(left) - Number(right));
+}
+
+async function runStep(run: Harness, step: string, ids: Map<string, string>): Promise<void> {
+  await drift(run, step);
+  const tree = await wantedTree(step, ids);
+  const before = run.sent.length;
+  const planned = await planOrProblems(run, tree);
+  if (typeof planned === 'string') {
+    compare(step, 'problems.txt', planned);
+    return;
+  }
+  await learnIds(run, tree, ids);
+  compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
+  const calls = planned.steps.map(({ id, calls: planCalls }) => ({ step: id, calls: planCalls }));
+  compare(step, 'calls.json', `${nameIds(stableStringify(calls, 2), ids)}\n`);
+  expect(run.sent.length, 'planning changes nothing').toBe(before);
+  if (planned.refusals.length > 0) return;
+  const result = await run.apply(tree, planned);
+  const failures = result.organizations.flatMap(({ outcomes, leftover }) => [
+    ...outcomes
+      .filter(({ type }) => type !== 'done')
+      .map((outcome) => ({ ...outcome, step: outcome.step.id })),
+    ...leftover.map(({ id }) => id),
+  ]);
+  expect(failures).toEqual([]);
+  const again = await run.plan(tree);
+  expect(again.steps, 'the second plan is empty').toEqual([]);
+  await learnIds(run, tree, ids);
+}
+
+/** What somebody does behind our back before the step: calls in a file. */
+async function drift(run: Harness, step: string): Promise<void> {
+  const file = path.join(step, 'drift.yaml');
+  if (!existsSync(file)) return;
+  for (const call of parse(readFileSync(file, 'utf8')) as {
+    operation: OperationId;
+    params: Record<string, string>;
+    body?: unknown;
+  }[]) {
+    await run.api.send(call.operation, {
+      params: call.params,
+      ...(call.body === undefined ? {} : { body: call.body }),
+    });
+  }
+}
+
+async function wantedTree(step: string, ids: ReadonlyMap<string, string>): Promise<WantTree> {
+  const texts: Record<string, string> = {};
+  for (const name of readdirSync(step).filter((file) => file.endsWith('.yaml') && file !== 'drift.yaml')) {
+    const text = readFileSync(path.join(step, name), 'utf8');
+    texts[name] = text.replace(/\{\{([^}]+)\}\}/g, (_whole, address: string) => {
+      const id = [...ids].find(([, known]) => known === address)?.[0];
+      if (id === undefined) throw new Error(`no id is known for ${address}`);
+      return id;
+    });
+  }
+  return onlyTree(await loadTexts(texts));
+}
+
+async function planOrProblems(run: Harness, tree: WantTree): Promise<OrganizationPlan | string> {
+  try {
+    return await run.plan(tree);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics
+      .map(({ code, message, address, at, suggestion }) =>
+        [`${code} at ${address} ${at?.line}:${at?.column}`, `  ${message}`, `  ${suggestion}`].join('\n'),
+      )
+      .join('\n')
+      .replace(/\b(team)_[a-z0-9]+/g, '$1_…')
+      .concat('\n');
+  }
+}
+
+/** Learns which id belongs to which address, so that golden files hold addresses and not ids. */
+async function learnIds(run: Harness, tree: WantTree, ids: Map<string, string>): Promise<void> {
+  const live = await readLive(run.api, tree, { registry });
+  for (const [address, node] of match(tree, live, registry).liveOf) {
+    if (node.id.length > 8 && /_/.test(node.id) && !ids.has(node.id)) ids.set(node.id, address);
+  }
+}
+
+function nameIds(text: string, ids: ReadonlyMap<string, string>): string {
+  let named = text;
+  for (const [id, address] of ids)
+    if (/_[a-z0-9]{12}$/.test(id)) named = named.replaceAll(id, `<${address}>`);
+  return named.replace(
+    /\b(?:space|team|site|sect|group|sitesp|share|saml|col|trans|spec)[a-z]*_[a-z0-9]{12}\b/g,
+    '<unlisted>',
+  );
+}
+
+function compare(step: string, name: string, text: string): void {
+  const file = path.join(step, name);
+  if (update) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}

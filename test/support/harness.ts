@@ -1,0 +1,166 @@
+/** A service of its own, a real client, and the whole way from manifests to an applied plan, for scenarios and properties. */
+import { stringify } from 'yaml';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
+import { createClient } from '../../src/client/client.ts';
+import type { Api, ApiInput } from '../../src/contract/api.ts';
+import { type OperationId, operations } from '../../src/contract/index.ts';
+import type { WantTree } from '../../src/graph/want.ts';
+import { registry as allKinds } from '../../src/kinds/index.ts';
+import type { Registry } from '../../src/kinds/registry.ts';
+import { readLive } from '../../src/live/read-live.ts';
+import type { ManifestFiles } from '../../src/manifest/disk.ts';
+import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import { type PlanOptions, planOrganization } from '../../src/plan/make-plan.ts';
+import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import { type Seed, type Service, startService } from '../../src/server/index.ts';
+import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
+
+/** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
+export const seed: Seed = {
+  owner: { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada' },
+  organizations: [
+    {
+      id: 'org_acme',
+      title: 'Acme',
+      hostname: 'acme',
+      members: [
+        { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'admin' },
+        { id: 'user_bob', email: 'bob@acme.dev', displayName: 'Bob', role: 'read' },
+        { id: 'user_cyd', email: 'cyd@acme.dev', displayName: 'Cyd', role: 'edit' },
+        { id: 'user_dan', email: 'dan@acme.dev', displayName: 'Dan', role: null },
+      ],
+      spaces: [
+        { id: 'sp_guide', title: 'API guide' },
+        { id: 'sp_reference', title: 'API reference' },
+        { id: 'sp_blog', title: 'Blog' },
+        { id: 'sp_faq', title: 'FAQ' },
+        { id: 'sp_notes', title: 'Notes' },
+        { id: 'sp_start', title: 'Start' },
+      ],
+      linkInvites: [{ id: 'inv_one', role: 'read' }],
+    },
+  ],
+};
+
+/** A call that changes something, as it was sent. */
+export interface Sent extends ApiInput {
+  readonly operation: OperationId;
+}
+
+/** A running service with a client, and all changing calls that went through it. */
+export interface Harness {
+  readonly service: Service;
+  readonly api: Api;
+  readonly sent: Sent[];
+  /** Plans; throws a DiagnosticError where planning finds errors. */
+  plan(tree: WantTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
+  apply(tree: WantTree, plan: OrganizationPlan, onEvent?: (event: ApplyEvent) => void): Promise<ApplyResult>;
+  close(): Promise<void>;
+}
+
+/** Starts a service in memory with the given state. */
+export async function startHarness(state: Seed = seed, registry: Registry = allKinds): Promise<Harness> {
+  let counter = 1;
+  // Ids are made from these numbers; a plain sequence keeps them apart without being random.
+  const random = () => {
+    counter = (counter * 48271) % 2147483647;
+    return counter / 2147483647;
+  };
+  const service = await startService({
+    data: ':memory:',
+    seed: state,
+    random,
+    now: () => new Date('2026-01-01'),
+  });
+  const client = createClient({
+    baseUrl: service.url,
+    token: service.token,
+    userAgent: 'octavo-test',
+    clock: { now: Date.now, random: Math.random, sleep: async () => {} },
+  });
+  const sent: Sent[] = [];
+  const api: Api = {
+    send: (operation, input) => {
+      if (operations[operation].method !== 'GET') sent.push({ operation, ...input });
+      return (client as Api).send(operation, input);
+    },
+    all: (operation, input) => client.all(operation, input),
+  };
+  const plan = async (tree: WantTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
+    const live = await readLive(api, tree, { registry });
+    const planned = planOrganization(tree, live, { registry, ...options });
+    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
+    return planned.plan;
+  };
+  return {
+    service,
+    api,
+    sent,
+    plan,
+    apply: (tree, approved, onEvent) =>
+      applyPlan(asPlan(approved), {
+        api,
+        registry,
+        // One after the other, so that the ids that the service makes up are the same in each run.
+        parallelism: 1,
+        replan: () => plan(tree),
+        sleep: async () => {},
+        ...(onEvent === undefined ? {} : { onEvent }),
+      }),
+    close: async () => {
+      await client.close();
+      await service.close();
+    },
+  };
+}
+
+/** A run with one organization. */
+export function asPlan(organization: OrganizationPlan): Plan {
+  return { format: 1, organizations: [organization] };
+}
+
+/** Loads manifests given as texts by file name; throws a DiagnosticError where there are errors. */
+export async function loadTexts(
+  texts: Readonly<Record<string, string>>,
+  registry: Registry = allKinds,
+): Promise<Workspace> {
+  const files = inMemory(texts);
+  const workspace = await loadWorkspace({
+    paths: [],
+    overlays: [],
+    env: {},
+    cwd: '/workspace',
+    registry,
+    files,
+  });
+  if (hasErrors(workspace.diagnostics)) throw new DiagnosticError(workspace.diagnostics);
+  return workspace;
+}
+
+/** The tree of a document given as a value, by way of YAML and the loader. */
+export async function treeOf(document: object): Promise<WantTree> {
+  return onlyTree(await loadTexts({ 'manifest.yaml': stringify(document) }));
+}
+
+/** A folder of files that are nowhere on the disk. */
+function inMemory(texts: Readonly<Record<string, string>>): ManifestFiles {
+  const bytes = new Map(
+    Object.entries(texts).map(([name, text]) => [`/workspace/${name}`, Buffer.from(text)]),
+  );
+  const read = async (file: string) => bytes.get(file) ?? Buffer.alloc(0);
+  return {
+    type: async (file) => (file === '/workspace' ? 'folder' : bytes.has(file) ? 'file' : 'missing'),
+    list: async () => Object.keys(texts).map((name) => ({ name, type: 'file' as const })),
+    size: async (file) => (await read(file)).length,
+    read,
+    real: async (file) => file,
+  };
+}
+
+/** The only tree of a workspace with one organization. */
+export function onlyTree(workspace: Workspace): WantTree {
+  const [tree] = workspace.trees;
+  if (tree === undefined || workspace.trees.length > 1) throw new Error('expected exactly one organization');
+  return tree;
+}
