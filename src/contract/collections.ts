@@ -8,7 +8,7 @@ import { contentLevel } from './values.ts';
 const section = 'Collections';
 
 /** What a piece of content may be put before or after: a space, or (where deployments know it) a collection. */
-export const contentAnchor = z.discriminatedUnion('type', [
+const contentAnchor = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('space'), space: z.string() }),
   z.strictObject({ type: z.literal('collection'), collection: z.string() }),
 ]);

@@ -8,7 +8,7 @@ const section = 'Change request comments';
 const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
 
 /** Body of a comment: Markdown; the document names other alternatives without showing them. */
-export const commentBodyInput = z.looseObject({ markdown: z.string().optional() });
+const commentBodyInput = z.looseObject({ markdown: z.string().optional() });
 
 /** Operations on comments, by name. */
 export const comments = {

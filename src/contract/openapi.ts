@@ -9,10 +9,10 @@ const all = '/v1/orgs/{organizationId}/openapi';
 const one = `${all}/{specSlug}`;
 
 /** Where a specification comes from: an address, or (where deployments know it) the text itself. */
-export const specSource = z.looseObject({ url: uri(2048).optional(), text: z.string().optional() });
+const specSource = z.looseObject({ url: uri(2048).optional(), text: z.string().optional() });
 
 /** What a specification's slug may be. */
-export const specSlug = z
+const specSlug = z
   .string()
   .min(1)
   .max(100)

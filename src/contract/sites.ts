@@ -9,7 +9,7 @@ const all = '/v1/orgs/{organizationId}/sites';
 const title = z.string().min(2).max(128);
 
 /** What a site's proxy may be in a request; answers split it at the first slash. */
-export const proxy = z
+const proxy = z
   .string()
   .max(512)
   .regex(/^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/);

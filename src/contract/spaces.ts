@@ -10,7 +10,7 @@ import { contentLevel, linkStatuses } from './values.ts';
 const section = 'Spaces';
 
 /** Value of a custom field as a request may hold it. */
-export const customFieldInput = z.union([
+const customFieldInput = z.union([
   z.string().max(256),
   z.number(),
   z.boolean(),

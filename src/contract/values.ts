@@ -27,9 +27,6 @@ export function openEnum<const T extends readonly string[]>(...known: T) {
     .meta({ knownValues: [...known] });
 }
 
-/** A string that a response gives, whatever its value: enumerations grow, and unknown values must survive. */
-export const anyString = z.string();
-
 /** Known values of an open enumeration made with `openEnum`, or an empty list. */
 export function knownValues(schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as { knownValues?: readonly string[] } | undefined;

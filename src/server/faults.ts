@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type OperationId, operationOf } from '../contract/index.ts';
 
 /** One rule: which requests it hits, how often, and what happens to them. The first rule that hits wins. */
-export const faultRule = z.strictObject({
+const faultRule = z.strictObject({
   type: z.enum(['latency', 'status', 'lost-answer', 'reset', 'truncate', 'stale-lists']),
   /** Names of operations, `*` for any part: `sites.*`. Default: all. */
   operations: z.array(z.string()).optional(),

@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** A request that the contract has let through. */
-export interface HandlerInput<Id extends OperationId> {
+interface HandlerInput<Id extends OperationId> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Parsed<(typeof operations)[Id]['query']>;
   readonly body: Parsed<(typeof operations)[Id]['body']>;
@@ -15,7 +15,7 @@ export interface HandlerInput<Id extends OperationId> {
 type Result<T> = [T] extends [undefined] ? undefined : T;
 
 /** Answers one operation: the body of the success that the document lists, or nothing. */
-export type Handler<Id extends OperationId> = (
+type Handler<Id extends OperationId> = (
   context: Context,
   input: HandlerInput<Id>,
 ) => Result<OperationOutput<Id>>;

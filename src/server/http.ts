@@ -30,14 +30,18 @@ export function makeServer(options: HttpOptions): Server {
       options.log?.(`${request.method} ${request.url} ${response.statusCode} ${ms}ms`);
     });
     serve(options.machine(), faults, stale, request, response).catch((error: unknown) => {
-      options.machine().report(error);
+      if (!request.destroyed) options.machine().report(error);
       response.destroy();
     });
   });
-  server.on('clientError', (_error, socket) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return;
-    const body = JSON.stringify(errorBody(400, 'not an HTTP request'));
-    const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const long = error.code === 'HPE_HEADER_OVERFLOW';
+    const body = JSON.stringify(
+      errorBody(long ? 431 : 400, long ? 'the headers are too long' : 'not an HTTP request'),
+    );
+    const status = long ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
   });
   return server;
@@ -132,13 +136,14 @@ function send(response: ServerResponse, made: Answer): void {
   response.end(body);
 }
 
-/** The whole body, or null when it is too large. */
+/** The whole body, or null when it is too large; one without end is cut off. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= maxBody) chunks.push(chunk);
+    if (size > 32 * maxBody) request.destroy();
   }
   return size > maxBody ? null : Buffer.concat(chunks);
 }

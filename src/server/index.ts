@@ -9,7 +9,8 @@ import { Store } from './store.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
 export { sampleInvite, sampleSeed } from './sample.ts';
-export type { Seed, SeedMember, SeedOrganization } from './seed.ts';
+export type { Seed } from './seed.ts';
+export { readSeed } from './seed-file.ts';
 
 /** How the service is started. */
 export interface ServiceOptions {
@@ -70,8 +71,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const random = options.random ?? Math.random;
   const store = new Store(options.data);
   const plant = (seed: Seed) => plantSeed(seed, { store, now: now(), random, token });
-  if (store.every('org').length === 0) plant(options.seed ?? { organizations: [] });
-  else admit(store, token);
+  try {
+    if (store.every('org').length === 0) plant(options.seed ?? { organizations: [] });
+    else admit(store, token);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   let base = '';
   const machine = (): Machine => ({
     store,
@@ -100,10 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     problems: () => brokenInvariants(store),
     close: async () => {
-      await new Promise<void>((done) => {
-        server.close(() => done());
-        server.closeIdleConnections();
-      });
+      await stopped(server);
       store.close();
     },
   };
@@ -115,6 +118,18 @@ function admit(store: Store, token: string): void {
   const owner = store.meta('owner');
   if (owner === undefined) return;
   store.write(() => store.put('token', { id: tokenId(token), org: '', user: owner, order: store.next() }));
+}
+
+/** Waits for what is in flight; connections are closed as soon as they are idle, and after five seconds anyway. */
+async function stopped(server: ReturnType<typeof makeServer>): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const patience = setTimeout(() => server.closeAllConnections(), 5000);
+  await new Promise<void>((done) => {
+    server.close(() => done());
+    server.closeIdleConnections();
+  });
+  clearInterval(idle);
+  clearTimeout(patience);
 }
 
 function listening(server: ReturnType<typeof makeServer>, port: number, host: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Walks the whole store and says what is inconsistent. For tests, and for `octavo serve --check`; repairs nothing. */
+/** Walks the whole store and says what is inconsistent. For tests; repairs nothing. */
 import type { CollectionRow, SpaceRow } from './rows.ts';
 import type { Store } from './store.ts';
 

@@ -20,7 +20,7 @@ interface Link {
 }
 
 /** The targets of the Markdown links and images in a text, in order. */
-export function hrefsOf(markdown: string): string[] {
+function hrefsOf(markdown: string): string[] {
   const text = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(\s*<?([^\s)>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map((match) => match[1] ?? '');
 }

@@ -44,7 +44,7 @@ export interface UserRow extends Row {
 }
 
 /** A token: `id` is the hash of it, never the token. */
-export interface TokenRow extends Row {
+interface TokenRow extends Row {
   user: string;
 }
 
@@ -248,7 +248,7 @@ export interface TranslationRow extends Row {
 }
 
 /** A deleted space waiting to be removed for good: `order` is the time of deletion in milliseconds. */
-export interface TrashRow extends Row {
+interface TrashRow extends Row {
   space: string;
 }
 

@@ -1,6 +1,7 @@
 /** The `sample` seed: something of everything, so that each of the operations has something to work on. */
 import type { Role } from './rows.ts';
-import type { Seed, SeedMember, SeedSpace } from './seed.ts';
+import type { Seed, SeedMember } from './seed.ts';
+import type { SeedSpace } from './seed-content.ts';
 
 const domain = 'acme.example';
 

@@ -5,7 +5,7 @@ import { indexSpace } from './search.ts';
 import type { Seeder } from './seed.ts';
 
 /** A page; its path follows from its title and its parents. */
-export interface SeedPage {
+interface SeedPage {
   readonly id?: string;
   readonly title: string;
   readonly markdown?: string;
@@ -16,7 +16,7 @@ export interface SeedPage {
 }
 
 /** A change request with pages of its own where they differ from the space's. */
-export interface SeedChangeRequest {
+interface SeedChangeRequest {
   readonly id?: string;
   readonly subject?: string;
   readonly status?: ChangeRequestRow['status'];

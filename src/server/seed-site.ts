@@ -4,7 +4,7 @@ import type { Seeder } from './seed.ts';
 import type { SiteRow } from './site-rows.ts';
 
 /** A space on a site: the id of a seeded space. */
-export interface SeedSiteSpace {
+interface SeedSiteSpace {
   readonly id?: string;
   readonly space: string;
   readonly path?: string;
@@ -14,7 +14,7 @@ export interface SeedSiteSpace {
 }
 
 /** A section. */
-export interface SeedSection {
+interface SeedSection {
   readonly id?: string;
   readonly title: string;
   readonly path?: string;
@@ -26,7 +26,7 @@ export interface SeedSection {
 }
 
 /** A group of sections. */
-export interface SeedGroup {
+interface SeedGroup {
   readonly id?: string;
   readonly title: string;
   readonly icon?: string;
@@ -34,7 +34,7 @@ export interface SeedGroup {
 }
 
 /** One entry of a site's top level. */
-export type SeedEntry = SeedSection | SeedGroup;
+type SeedEntry = SeedSection | SeedGroup;
 
 /** A site: with sections and groups in one order, or with spaces at its root. */
 export interface SeedSite {

@@ -9,9 +9,6 @@ import { type SeedCollection, type SeedSpace, seedContent } from './seed-content
 import { type SeedSite, seedSite } from './seed-site.ts';
 import type { Store } from './store.ts';
 
-export type { SeedChangeRequest, SeedCollection, SeedPage, SeedSpace } from './seed-content.ts';
-export type { SeedEntry, SeedGroup, SeedSection, SeedSite, SeedSiteSpace } from './seed-site.ts';
-
 /** A person in an organization. People with the same e-mail address in several organizations are one. */
 export interface SeedMember {
   readonly id?: string;

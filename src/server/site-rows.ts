@@ -53,7 +53,7 @@ export interface ShareLinkRow extends Row {
 }
 
 /** The adaptive schema of a site: `id` is the site's. */
-export interface AdaptiveSchemaRow extends Row {
+interface AdaptiveSchemaRow extends Row {
   jsonSchema: Record<string, unknown>;
   updatedAt: string;
 }

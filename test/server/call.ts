@@ -2,7 +2,7 @@
 import { type Seed, type Service, type ServiceOptions, startService } from '../../src/server/index.ts';
 
 /** An answer as it came. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

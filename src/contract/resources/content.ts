@@ -118,7 +118,7 @@ export const reference = z.looseObject({
 });
 
 /** One link: its status, what it points at and where it stands. */
-export const link = z.looseObject({
+const link = z.looseObject({
   status: maybe(hint('ok', 'broken', 'in-app')),
   relation: maybe(hint('reference', 'dependsOn')),
   targetReference: maybe(reference),

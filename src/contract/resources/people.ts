@@ -30,7 +30,7 @@ export const team = z.looseObject({
 });
 
 /** What someone is in a team. */
-export const teamMember = z.looseObject({ role: hint('owner', 'member') });
+const teamMember = z.looseObject({ role: hint('owner', 'member') });
 
 /** One entry of a team's members. */
 export const teamMemberEntry = z.looseObject({

@@ -35,7 +35,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     object: 'space',
     id: row.id,
     title: row.title,
-    emoji: row.emoji,
+    emoji: emojiCode(row.emoji),
     visibility: visibilityOf(context, row),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -62,6 +62,13 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
       review: rank >= rankOf('review') && live,
     },
   };
+}
+
+/** An emoji as this service spells it: its code points in hex, without variation selectors, however it was sent. */
+function emojiCode(emoji: string): string {
+  if (/^[0-9a-f]{4,6}(?:-[0-9a-f]{2,6})*$/i.test(emoji)) return emoji.toLowerCase();
+  const points = [...emoji].map((one) => (one.codePointAt(0) ?? 0).toString(16));
+  return points.filter((point) => point !== 'fe0f').join('-');
 }
 
 function visibilityOf(context: Context, row: SpaceRow): string {

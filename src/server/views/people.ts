@@ -5,7 +5,7 @@ import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '..
 import type { Store } from '../store.ts';
 
 /** A person. */
-export function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
+function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
   return {
     object: 'user',
     id: row.id,

@@ -28,7 +28,7 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
 }
 
 /** A proxy in its two parts, split at the first slash. */
-export function proxyParts(proxy: string): { origin: string; target: string } {
+function proxyParts(proxy: string): { origin: string; target: string } {
   const at = proxy.indexOf('/');
   return { origin: proxy.slice(0, at), target: proxy.slice(at) };
 }
