@@ -1,9 +1,17 @@
 /** Sections of a site, each with its site-spaces, on the top level or in a group. */
+import { shortHash } from '../util/short-hash.ts';
 import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Payload, Refusal } from './kind.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;
+
+/** A long title as creation takes it: shortened, with a mark of the whole so that like-beginning titles stay apart. */
+function shortTitle(title: string): string {
+  if (title.length <= createTitleLength) return title;
+  const mark = `… ${shortHash(title)}`;
+  return title.slice(0, createTitleLength - mark.length) + mark;
+}
 
 /** API document, "Site sections". */
 export const section: Kind = {
@@ -51,7 +59,7 @@ export const section: Kind = {
   identities: [
     { field: 'path' },
     { field: 'title' },
-    { field: 'title', fold: (value) => value.slice(0, createTitleLength), foldsWantedOnly: true },
+    { field: 'title', fold: shortTitle, foldsWantedOnly: true },
   ],
   scope: 'site',
   createdOutside: true,
@@ -116,7 +124,7 @@ function create(context: CallContext): Creation | Refusal {
     };
   }
   const title = context.fields.title;
-  const short = typeof title === 'string' ? { title: title.slice(0, createTitleLength) } : {};
+  const short = typeof title === 'string' ? { title: shortTitle(title) } : {};
   return {
     call: { operation: 'sections.create', params: context.params, body: { spaceId, ...short } },
     fields: short,

@@ -57,6 +57,7 @@ export class LiveReader {
     await this.#readInside(root, rootWants);
     await this.#readPinned(root);
     await this.#readSearched(root);
+    await this.#readBelowIncidental();
     await this.#readDetails();
     await this.#readKept(root);
     return this.#builder.finish(root.id);
@@ -159,6 +160,16 @@ export class LiveReader {
           remote = await this.#get(get.operation, { ...root.params, [kind.idParam]: id });
         }
         if (remote !== undefined) this.#builder.add(kind, remote, { parent: root, incidental: true });
+      }),
+    );
+  }
+
+  /** What is declared inside objects that no list of their own place showed. */
+  async #readBelowIncidental(): Promise<void> {
+    await Promise.all(
+      this.#builder.nodes().map((node) => {
+        const wants = node.incidental === true ? this.#wantsFor(node) : [];
+        return wants.length === 0 ? undefined : this.#readInside(node, wants);
       }),
     );
   }

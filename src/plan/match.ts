@@ -120,10 +120,18 @@ class Matcher implements Matching {
         if (only !== undefined) this.#claim(want, only);
       }
     }
-    kind.identities.forEach((_identity, index) => {
-      this.#claimByIdentity(kind, group, index, 'container');
-      this.#claimByIdentity(kind, group, index, 'scope');
-    });
+    // A container that is found by a former name lets what stands in it be found: go on until nothing more is claimed.
+    for (let claimed = -1; claimed !== this.liveOf.size; ) {
+      claimed = this.liveOf.size;
+      kind.identities.forEach((_identity, index) => {
+        this.#claimByIdentity(kind, group, index, 'container');
+        this.#claimByIdentity(kind, group, index, 'scope');
+      });
+      this.#claimFormer(kind, group);
+    }
+  }
+
+  #claimFormer(kind: Kind, group: Group): void {
     for (const want of this.#open(group.wants)) {
       const [former, ...others] = this.#openLives(group).filter((live) => hadName(kind, want, live.fields));
       if (former === undefined) continue;
