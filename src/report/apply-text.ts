@@ -1,7 +1,8 @@
 /** What became of a plan, as text: what was done, what failed and why, what was not done because of it. Pure. */
 import type { ApplyResult, OrganizationResult, Outcome } from '../apply/events.ts';
-import type { ApiError } from '../contract/api.ts';
+import { ApiError } from '../contract/api.ts';
 import type { Action } from '../plan/plan.ts';
+import { requestText } from './api-error.ts';
 import type { TextOptions } from './plan-text.ts';
 import { safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Style } from './style.ts';
@@ -57,22 +58,13 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   const lines = [`${style.removed('✗')} ${style.strong(safeText(step.address))} ${style.faint(step.phase)}`];
   const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
   lines.push(...indented(safeText(error.message)));
-  const request = requestOf(error);
-  if (request !== undefined) lines.push(...indented(request).map(style.faint));
+  if (error instanceof ApiError) lines.push(...indented(requestText(error)).map(style.faint));
   if (uncertain) {
     lines.push(
       ...indented('It may have been carried out all the same; the next plan will tell.').map(style.risk),
     );
   }
   return lines;
-}
-
-/** The request that failed, where the error is one of a request. */
-function requestOf(error: Error): string | undefined {
-  const { method, path, attempt } = error as Partial<ApiError>;
-  if (method === undefined || path === undefined || attempt === undefined) return undefined;
-  const times = attempt > 1 ? `, ${attempt} attempts` : '';
-  return safeText(`${method} ${path}${times}`);
 }
 
 function groupByCause(skipped: readonly Skipped[]): ReadonlyMap<string, readonly Skipped[]> {

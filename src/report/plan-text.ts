@@ -10,10 +10,12 @@ export interface TextOptions {
   readonly color: boolean;
   /** Columns of the terminal; held between 80 and 200. */
   readonly width: number;
+  /** Only one line per object. */
+  readonly brief?: boolean;
 }
 
 /** The signs of actions, as plans show them. */
-export const actionSigns: Readonly<Record<Action, string>> = {
+const actionSigns: Readonly<Record<Action, string>> = {
   create: '+',
   update: '~',
   move: '↕',
@@ -27,7 +29,7 @@ const listedUnmanaged = 10;
 
 /** The whole plan; ends with a line break. */
 export function renderPlan(plan: Plan, options: TextOptions): string {
-  const writer = new PlanWriter(makeStyle(options.color), Math.min(200, Math.max(80, options.width)));
+  const writer = new PlanWriter(makeStyle(options.color), options);
   return `${writer.write(plan).join('\n')}\n`;
 }
 
@@ -53,9 +55,12 @@ class PlanWriter {
   readonly #style: Style;
   readonly #width: number;
 
-  constructor(style: Style, width: number) {
+  readonly #brief: boolean;
+
+  constructor(style: Style, { width, brief = false }: TextOptions) {
     this.#style = style;
-    this.#width = width;
+    this.#width = Math.min(200, Math.max(80, width));
+    this.#brief = brief;
   }
 
   write(plan: Plan): readonly string[] {
@@ -69,12 +74,14 @@ class PlanWriter {
     const lines: string[] = [];
     const id = plan.label === plan.organizationId ? '' : ` (${safeText(plan.organizationId)})`;
     if (several || changes.length > 0) {
-      lines.push(`Organization ${this.#style.strong(safeText(plan.label))}${id}`);
+      const nothing = changes.length === 0 ? ': no changes' : '';
+      lines.push(`Organization ${this.#style.strong(safeText(plan.label))}${id}${nothing}`);
       if (changes.length > 0) lines.push(`  ${this.#legend(changes)}`);
       lines.push('');
-      if (changes.length === 0) lines.push('  No changes.', '');
     }
-    for (const change of changes) lines.push(...this.#change(change), '');
+    for (const change of changes)
+      lines.push(...(this.#brief ? [this.#brieflyPut(change)] : [...this.#change(change), '']));
+    if (this.#brief && changes.length > 0) lines.push('');
     lines.push(...this.#unmanaged(plan), ...this.#refusals(plan));
     return lines;
   }
@@ -83,6 +90,11 @@ class PlanWriter {
     const present = new Set(changes.map(({ action }) => action));
     const actions = (Object.keys(actionSigns) as Action[]).filter((action) => present.has(action));
     return actions.map((action) => `${this.#paint(action)(actionSigns[action])} ${action}`).join('  ');
+  }
+
+  #brieflyPut({ action, address, noun }: ObjectChange): string {
+    const { strong, faint } = this.#style;
+    return `  ${this.#paint(action)(actionSigns[action])} ${strong(safeText(address))}  ${faint(safeText(noun))}`;
   }
 
   #change(change: ObjectChange): readonly string[] {

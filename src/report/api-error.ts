@@ -1,0 +1,35 @@
+/** A failed request as a diagnostic: what happened, which request it was, and what to do about it. Pure. */
+import type { ApiError } from '../contract/api.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+import { safeText } from './safe-text.ts';
+
+/** The one diagnostic of a failed request. */
+export function apiErrorDiagnostic(error: ApiError): Diagnostic {
+  const suggestion = adviceFor(error);
+  return {
+    severity: 'error',
+    code: `api-${error.type}`,
+    message: safeText(error.message),
+    ...(error.attempt > 0 ? { related: [{ message: requestText(error) }] } : {}),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+/** The request, for example `GET /v1/orgs, 5 attempts`. */
+export function requestText({ method, path, attempt }: ApiError): string {
+  return safeText(`${method} ${path}${attempt > 1 ? `, ${attempt} attempts` : ''}`);
+}
+
+function adviceFor({ type, status }: ApiError): string | undefined {
+  if (type === 'connection' || type === 'timeout') {
+    return 'check that the service is running and that the base URL is the address before /v1';
+  }
+  if (type === 'answer')
+    return 'check that the base URL is the address of the API, and that no proxy answers instead';
+  if (status === 401) return 'the service does not accept the token: check OCTAVO_TOKEN or the token file';
+  if (status === 403) return 'the token may not do this: it needs an administrator’s rights';
+  if (status === 404) return 'check the ids in the manifests, and that the token can see the organization';
+  if (status === 429) return 'try again later, or with a smaller --parallelism';
+  if (status !== undefined && status >= 500) return 'the service has a problem: try again later';
+  return undefined;
+}

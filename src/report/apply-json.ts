@@ -1,0 +1,31 @@
+/** What became of a plan as a JSON document. Pure. */
+import { type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
+import type { Plan, Step } from '../plan/plan.ts';
+import { stableStringify } from '../util/json.ts';
+
+/** The plan, its digest, and how each step ended; ends with a line break. */
+export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): string {
+  const organizations = result.organizations.map(({ label, outcomes, leftover, unread }) => ({
+    label,
+    outcomes: outcomes.map(outcomeJson),
+    leftover: leftover.map(stepJson),
+    ...(unread === undefined ? {} : { unread: unread.message }),
+  }));
+  const { interrupted } = result;
+  const document = { format: 1, plan, digest, complete: isComplete(result), interrupted, organizations };
+  return `${stableStringify(document, 2)}\n`;
+}
+
+function outcomeJson(outcome: Outcome): Record<string, unknown> {
+  const more =
+    outcome.type === 'failed'
+      ? { error: outcome.error.message, uncertain: outcome.uncertain }
+      : outcome.type === 'skipped'
+        ? { because: outcome.because }
+        : {};
+  return { outcome: outcome.type, ...stepJson(outcome.step), ...more };
+}
+
+function stepJson({ id, address, action, phase }: Step): Record<string, unknown> {
+  return { id, address, action, phase };
+}
