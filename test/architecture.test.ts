@@ -1,0 +1,236 @@
+/**
+ * The rules of the house that a reader would otherwise have to trust: who imports whom, where the outside world is
+ * touched, that no layer knows a kind by name, and that files stay small.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { kinds } from '../src/kinds/index.ts';
+
+const source = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Import {
+  readonly from: string;
+  /** Erased by the compiler. */
+  readonly typeOnly: boolean;
+}
+
+interface SourceFile {
+  /** For example `plan/match.ts`. */
+  readonly name: string;
+  /** The folder under src, or the file itself for those beside the folders. */
+  readonly layer: string;
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const files: readonly SourceFile[] = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(source, path).replaceAll('\\', '/');
+    const text = readFileSync(path, 'utf8');
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+    return { name, layer: name.split('/')[0] ?? '', text, code, imports: importsOf(code) };
+  });
+
+function importsOf(code: string): readonly Import[] {
+  const found = [...code.matchAll(/^(?:import|export)\s+([^;]*?)from\s+'([^']+)'/gm)].map(
+    ([, names = '', from = '']) => {
+      const listed = /^\{([\s\S]*)\}\s*$/.exec(names.trim())?.[1];
+      const eachIsType = listed?.split(',').every((one) => one.trim() === '' || /^type\s/.test(one.trim()));
+      return { from, typeOnly: names.startsWith('type ') || eachIsType };
+    },
+  );
+  const bare = [...code.matchAll(/^import\s+'([^']+)'/gm)].map(([, from = '']) => ({
+    from,
+    typeOnly: false,
+  }));
+  const dynamic = [...code.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => ({
+    from,
+    typeOnly: false,
+  }));
+  return [...found, ...bare, ...dynamic];
+}
+
+/** The layer that an import leads to; undefined for packages. */
+function layerOf(file: SourceFile, { from }: Import): string | undefined {
+  if (!from.startsWith('.')) return undefined;
+  return join(file.name, '..', from).replaceAll('\\', '/').split('/')[0];
+}
+
+const everything = [
+  'contract',
+  'kinds',
+  'graph',
+  'manifest',
+  'live',
+  'plan',
+  'apply',
+  'report',
+  'client',
+  'server',
+];
+
+/** Layer → layers that it may import, beside util and itself. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  util: [],
+  contract: [],
+  kinds: ['contract'],
+  graph: ['kinds', 'contract'],
+  manifest: ['graph', 'kinds', 'contract'],
+  live: ['graph', 'kinds', 'contract'],
+  plan: ['graph', 'kinds', 'contract'],
+  apply: ['plan', 'live', 'graph', 'kinds', 'contract'],
+  report: ['plan', 'graph', 'apply', 'contract'],
+  client: ['contract'],
+  server: ['contract'],
+  cli: everything,
+  'index.ts': everything,
+};
+
+/** Packages, by the layers that may use them; other packages are for nobody. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  zod: ['contract', 'kinds', 'manifest', 'server', 'cli', 'client'],
+  yaml: ['manifest', 'server', 'cli'],
+  ajv: ['manifest', 'server'],
+  diff: ['report'],
+  'fastest-levenshtein': ['util'],
+  picomatch: ['util'],
+  undici: ['client', 'server'],
+  libsql: ['server'],
+  yargs: ['cli'],
+  ora: ['cli'],
+};
+
+/** Layers that touch the outside world. */
+const edges = ['manifest', 'client', 'server', 'cli'];
+
+/** Every entry as one line, so that a failure shows all of them. */
+function offences(find: (file: SourceFile) => readonly string[]): readonly string[] {
+  return files.flatMap((file) => find(file).map((what) => `${file.name}: ${what}`));
+}
+
+describe('imports', () => {
+  test('follow the table of layers', () => {
+    const wrong = offences((file) =>
+      file.imports
+        .filter((one) => {
+          const layer = layerOf(file, one);
+          if (layer === undefined || layer === file.layer || layer === 'util') return false;
+          return !(allowed[file.layer] ?? []).includes(layer);
+        })
+        .map(({ from }) => `imports ${from}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every layer is in the table', () => {
+    expect(files.filter(({ layer }) => allowed[layer] === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('packages and node:* stay at the edges', () => {
+    const wrong = offences((file) =>
+      file.imports
+        .filter(({ from, typeOnly }) => {
+          if (from.startsWith('.') || typeOnly) return false;
+          if (from.startsWith('node:')) return !edges.includes(file.layer) && from !== 'node:path';
+          const name = from.split('/')[0] ?? '';
+          return !(packages[name] ?? []).includes(file.layer);
+        })
+        .map(({ from }) => `imports ${from}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('have their extension', () => {
+    const wrong = offences((file) =>
+      file.imports
+        .filter(({ from }) => from.startsWith('.') && !from.endsWith('.ts'))
+        .map(({ from }) => from),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the outside world', () => {
+  test('console, process, the clock and chance are handed in', () => {
+    const world = /\b(console\.\w+|process\.\w+|Date\.now\(|new Date\(\)|Math\.random\b|performance\.now\()/g;
+    const wrong = offences(({ layer, code }) =>
+      layer === 'cli' || layer === 'server' ? [] : [...code.matchAll(world)].map(([found]) => found),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('plans are made without waiting', () => {
+    const wrong = offences(({ layer, code }) =>
+      layer === 'plan' || layer === 'report'
+        ? [...code.matchAll(/\b(async|await|Promise)\b/g)].map(([word]) => word)
+        : [],
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('kinds', () => {
+  test('no other layer knows one by name', () => {
+    const blind = ['manifest', 'graph', 'live', 'plan', 'apply', 'report'];
+    const names = kinds.map(({ name }) => name).filter((name) => name !== 'organization');
+    const wrong = offences(({ layer, code }) => {
+      if (!blind.includes(layer)) return [];
+      const quoted = names.filter((name) => code.includes(`'${name}'`));
+      // The organization is the root of every manifest and has a word of its own in messages.
+      const compared = /kind(?:\.name)?\s*[!=]==?\s*'\w+'|case\s+'organization'/.exec(code)?.[0];
+      return [...quoted, ...(compared === undefined ? [] : [compared])];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('each is one file and one line', () => {
+    const index = readFileSync(join(source, 'kinds/index.ts'), 'utf8');
+    for (const { name } of kinds)
+      expect(index).toMatch(new RegExp(`import \\{ ${name} \\} from './[a-z-]+\\.ts'`));
+  });
+});
+
+describe('files', () => {
+  const barrels = ['contract/index.ts', 'kinds/index.ts', 'server/index.ts', 'index.ts'];
+
+  test('open with what they are for', () => {
+    expect(files.filter(({ text }) => !/^\/\*\*/.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('are of a size to be read in one go', () => {
+    const wrong = files.filter(({ text }) => text.split('\n').length > 400).map(({ name }) => name);
+    expect(wrong).toEqual([]);
+  });
+
+  test('have names in kebab-case', () => {
+    expect(files.filter(({ name }) => !/^[a-z0-9/.-]+$/.test(name)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('export by name, and what is their own', () => {
+    const wrong = offences(({ name, code }) => [
+      ...(/^export default\b/m.test(code) ? ['default export'] : []),
+      ...(barrels.includes(name)
+        ? []
+        : [...code.matchAll(/^export\s+(\*|\{[^}]*\})\s+from/gm)].map(([found]) => found)),
+    ]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('say what each export is', () => {
+    const wrong = offences(({ text }) => {
+      const lines = text.split('\n');
+      return lines.filter((line, at) => {
+        if (!/^export (async )?(function|class|const|interface)\b/.test(line)) return false;
+        const before = lines[at - 1] ?? '';
+        return !before.trim().endsWith('*/');
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+});
