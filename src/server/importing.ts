@@ -2,6 +2,7 @@
 import { unzip } from './archive.ts';
 import type { Context } from './context.ts';
 import type { Fetched } from './fetching.ts';
+import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { RevisionRow, StoredFile, StoredPage } from './rows.ts';
 
@@ -122,32 +123,4 @@ function decodedName(url: string): string {
   } catch {
     return name;
   }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
-
-/** HTML as plain Markdown: headings, links, images, list items and paragraphs; everything else is its text. */
-function markdownOf(html: string): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1]?.trim();
-  const body = html
-    .replace(/<head[\s\S]*?<\/head>/gi, '')
-    .replace(/<(script|style|template)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .replace(/<h([1-6])[^>]*>/gi, (_all, level: string) => `\n\n${'#'.repeat(Number(level))} `)
-    .replace(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '[$2]($1)')
-    .replace(/<img\b[^>]*\bsrc="([^"]*)"[^>]*>/gi, '![]($1)')
-    .replace(/<li[^>]*>/gi, '\n- ')
-    .replace(/<(br|\/p|\/h[1-6]|\/div|\/ul|\/ol)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(\w+);/g, (all, name: string) => entities[name] ?? all)
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
-  return title === undefined || /^#\s/m.test(body) ? body : `# ${title}\n\n${body}`;
 }

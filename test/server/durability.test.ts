@@ -83,7 +83,7 @@ async function burst(running: Running, name: string, delay: number): Promise<str
   return acknowledged;
 }
 
-test('no acknowledged write is lost in 200 bursts cut by kill -9', { timeout: 240_000 }, async () => {
+test('no acknowledged write is lost in 200 bursts cut by kill -9', { timeout: 600_000 }, async () => {
   const files = [0, 1, 2, 3].map((at) => join(folder, `burst-${at}.db`));
   const rounds = Number(process.env.BURSTS ?? 200) / files.length;
   let writes = 0;

@@ -117,7 +117,7 @@ export function shareLinkView(
 /** What a site publishes: sections and groups in one order, or the site-spaces of a site without sections. */
 export function structureView(context: Context, site: SiteRow) {
   const top = topLevelOf(context.store, site.id);
-  if (top.length === 0) {
+  if (context.store.countOwned('section', site.id) === 0) {
     const siteSpaces = context.store.children('siteSpace', site.id);
     return { type: 'siteSpaces', structure: siteSpaces.map((row) => siteSpaceView(context, site, row)) };
   }

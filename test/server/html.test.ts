@@ -1,0 +1,33 @@
+/** HTML becomes Markdown, quickly whatever it is. */
+import { expect, test } from 'vitest';
+import { markdownOf } from '../../src/server/html.ts';
+
+test('headings, links, images, lists and entities', () => {
+  const html = `<html><head><title>T &amp; U</title><style>p{}</style></head><body><!-- no -->
+<h2>Two</h2><p>A <a class="x" href='/b'>link</a> and <img src="c.png" alt="">.</p><ul><li>One<li>Two</ul>
+<script>var a = "<p>";</script><template><p>no</p></template>1 &lt; 2</body></html>`;
+  expect(
+    markdownOf(html)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ).toEqual(['# T & U', '## Two', 'A [link](/b) and ![](c.png).', '- One', '- Two', '1 < 2']);
+});
+
+test('hostile pages take no longer than others', () => {
+  const started = performance.now();
+  for (const part of [
+    '<a href="x">',
+    '<!--',
+    '<',
+    '<script>',
+    '<head><title',
+    '</a>',
+    '&amp',
+    '<h1 ',
+    '"\n\n\n',
+  ]) {
+    markdownOf(part.repeat(200_000));
+  }
+  expect(performance.now() - started).toBeLessThan(5000);
+});
