@@ -42,7 +42,7 @@ function lastSegment(name: string): string {
 }
 
 /** Text as a key would spell it: lower case, words joined by hyphens. */
-export function slug(value: string): string {
+function slug(value: string): string {
   return value
     .toLowerCase()
     .normalize('NFKD')

@@ -24,7 +24,7 @@ export type Fields = Readonly<Record<string, Value>>;
 export type Id = string | IdReference;
 
 /** Stands for the id of the object at an address, until the step that makes the object has run. */
-export interface IdReference {
+interface IdReference {
   readonly $id: string;
 }
 
@@ -120,7 +120,7 @@ export interface Field {
 }
 
 /** An extra read for one field of one object. */
-export interface Detail {
+interface Detail {
   readonly operation: OperationId;
   /** The answer (all items of all pages for a paged operation) as the field's value, and objects met on the way. */
   readonly read: (answer: unknown) => { readonly value: Value; readonly includes?: readonly Included[] };
@@ -163,7 +163,7 @@ export interface Remote {
 }
 
 /** How live objects of a kind are read. */
-export interface Reads {
+interface Reads {
   /** One request (with its pages) lists all objects inside an object of kind `per`. */
   readonly list?: {
     readonly operation: OperationId;
@@ -239,7 +239,7 @@ export type Anchor =
   | { readonly after: ContainerRef; readonly before?: never };
 
 /** The calls of a kind. Each function is pure; what a kind cannot do is absent. */
-export interface Calls {
+interface Calls {
   readonly create: (context: CallContext) => Creation | Refusal;
   /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
   readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Refusal;

@@ -42,7 +42,7 @@ export function kindsToList(tree: WantTree, registry: Registry, wants: readonly 
 const childIndex = new WeakMap<WantTree, ReadonlyMap<string, readonly WantNode[]>>();
 
 /** The wanted objects directly inside an address, in order. */
-export function childrenOf(tree: WantTree, address: string): readonly WantNode[] {
+function childrenOf(tree: WantTree, address: string): readonly WantNode[] {
   let index = childIndex.get(tree);
   if (index === undefined) {
     const built = new Map<string, WantNode[]>();

@@ -57,7 +57,9 @@ export class LiveReader {
     await this.#readInside(root, rootWants);
     await this.#readPinned(root);
     await this.#readSearched(root);
+    await this.#readSupports();
     await this.#readBelowIncidental();
+    await this.#readDoomed();
     await this.#readDetails();
     await this.#readKept(root);
     return this.#builder.finish(root.id);
@@ -164,12 +166,38 @@ export class LiveReader {
     );
   }
 
+  /** The objects that wanted values rest on, also where no manifest declares any. */
+  async #readSupports(): Promise<void> {
+    await Promise.all(
+      this.#builder.nodes().flatMap((node) =>
+        Object.entries(this.#registry.byName(node.kind).fields).flatMap(([name, { restsOn }]) => {
+          const wanted = this.#wantsFor(node).some((want) => want.fields[name] === true);
+          return restsOn === undefined || !wanted ? [] : [this.#list(node, this.#registry.byName(restsOn))];
+        }),
+      ),
+    );
+  }
+
   /** What is declared inside objects that no list of their own place showed. */
   async #readBelowIncidental(): Promise<void> {
     await Promise.all(
       this.#builder.nodes().map((node) => {
         const wants = node.incidental === true ? this.#wantsFor(node) : [];
         return wants.length === 0 ? undefined : this.#readInside(node, wants);
+      }),
+    );
+  }
+
+  /** What stands in objects that the policy deletes, so that nothing goes down with them unseen. */
+  async #readDoomed(): Promise<void> {
+    const { prune, pruneKinds } = this.#tree.settings;
+    await Promise.all(
+      this.#builder.nodes().flatMap((node) => {
+        if ((pruneKinds[node.kind] ?? prune) !== 'unlisted') return [];
+        if (node.incidental === true || this.#wantsFor(node).length > 0) return [];
+        return this.#registry.kinds
+          .filter(({ reads }) => reads.list?.per === node.kind)
+          .map((kind) => this.#list(node, kind));
       }),
     );
   }

@@ -3,7 +3,7 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 /** What a path is. */
-export type PathType = 'file' | 'folder' | 'other' | 'missing';
+type PathType = 'file' | 'folder' | 'other' | 'missing';
 
 /** Reads files and folders. Paths are absolute. */
 export interface ManifestFiles {

@@ -17,7 +17,7 @@ export interface ManifestFile {
 }
 
 /** Larger files are no manifests. */
-export const maxFileBytes = 5 * 1024 * 1024;
+const maxFileBytes = 5 * 1024 * 1024;
 
 const isManifestName = (name: string) => /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
 
@@ -137,7 +137,7 @@ export async function readText(
 }
 
 /** Why the system refused, in its own short words. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   const words: Readonly<Record<string, string>> = {
     ENOENT: 'it does not exist',

@@ -11,7 +11,7 @@ export interface LocatedScalar {
 }
 
 /** A list. */
-export interface LocatedList {
+interface LocatedList {
   readonly type: 'list';
   readonly items: readonly Located[];
   readonly at: SourceRange;

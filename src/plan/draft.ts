@@ -81,7 +81,7 @@ export class PlanDraft {
 }
 
 /** The id of a step. */
-export function stepId(address: string, phase: Phase): string {
+function stepId(address: string, phase: Phase): string {
   return `${address}#${phase}`;
 }
 

@@ -223,10 +223,7 @@ function connectRestingValues(scene: Scene, draft: PlanDraft): void {
 }
 
 /** Addresses of objects whose ids the calls do not know yet. */
-export function idsIn(
-  value: Payload | readonly Call[] | undefined,
-  found = new Set<string>(),
-): ReadonlySet<string> {
+function idsIn(value: Payload | readonly Call[] | undefined, found = new Set<string>()): ReadonlySet<string> {
   if (value === null || typeof value !== 'object' || value instanceof Secret) return found;
   if (!Array.isArray(value) && '$id' in value && typeof value.$id === 'string') {
     found.add(value.$id);

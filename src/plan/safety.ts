@@ -169,7 +169,6 @@ function restingValues({ scene, draft, doomed }: Guarded): readonly Refusal[] {
       if (restsOn === undefined) return [];
       const update = draft.get(address, 'update')?.gives[name];
       const afterwards = update ?? live.fields[name];
-      const listed = scene.live.listed.has(liveKey(restsOn, live.id));
       const losing = doomed.filter((each) => each.live.kind === restsOn);
       const left =
         [...scene.live.nodes.values()].filter((other) => other.kind === restsOn).length -
@@ -182,9 +181,7 @@ function restingValues({ scene, draft, doomed }: Guarded): readonly Refusal[] {
           {
             guard: 'lockout',
             address,
-            message: listed
-              ? `${name} would be switched on without any ${noun}: nobody could sign in`
-              : `${name} would be switched on, and the manifests declare no ${noun}`,
+            message: `${name} would be switched on without any ${noun}: nobody could sign in`,
             suggestion: `declare the ${noun} in the same manifests`,
           },
         ];

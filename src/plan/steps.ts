@@ -133,8 +133,10 @@ class StepDrafter {
     if (this.#isGathered(want)) return;
     const anchor = kind.calls.enterAnchored === true ? this.#placements.get(want.address)?.anchor : undefined;
     const call = kind.calls.enter?.(this.#scene.contextOf(want, {}), anchor);
-    if (call !== undefined)
-      this.#add(want, 'enter', [call], { reason: `into ${want.parent ?? rootAddress}` });
+    if (call === undefined) return;
+    const next = anchor === undefined ? undefined : this.#placements.get(want.address)?.next;
+    const beside = next === undefined ? '' : `, ${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
+    this.#add(want, 'enter', [call], { reason: `into ${want.parent ?? rootAddress}${beside}` });
   }
 
   /** True when the container is new and takes the object in with its own create call. */

@@ -44,7 +44,7 @@ export const seed: Seed = {
 };
 
 /** A call that changes something, as it was sent. */
-export interface Sent extends ApiInput {
+interface Sent extends ApiInput {
   readonly operation: OperationId;
 }
 
