@@ -2,10 +2,12 @@
  * Collections and spaces in the store: one ordered list of both per parent. Spaces are deleted softly and removed for good
  * seven days later. Checks no access.
  */
+
+import type { RevisionRow } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
 import { type Anchors, byOrder, placeFor } from './places.ts';
-import type { CollectionRow, RevisionRow, SpaceRow } from './rows.ts';
+import type { CollectionRow, SpaceRow } from './rows.ts';
 import { indexSpace } from './search.ts';
 import type { Store } from './store.ts';
 import { dropSpace } from './structure.ts';

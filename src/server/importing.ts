@@ -1,10 +1,10 @@
 /** Makes pages and files of what an import fetched: Markdown, HTML, or a zip of both. Pure but for new ids. */
 import { unzip } from './archive.ts';
+import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import type { Fetched } from './fetching.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
-import type { RevisionRow, StoredFile, StoredPage } from './rows.ts';
 
 /** What an import brought. `total` counts what it found, imported or not. */
 export interface Imported {

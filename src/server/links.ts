@@ -1,7 +1,9 @@
 /** Links and backlinks, computed from the Markdown of pages. */
+
+import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
-import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from './rows.ts';
+import type { SpaceRow } from './rows.ts';
 import { flatPages } from './search.ts';
 import { spaceView } from './views/content.ts';
 import { orgView } from './views/people.ts';

@@ -1,6 +1,6 @@
 /** Merges content: what one revision changed since a base is put into another. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RevisionRow, StoredPage } from './rows.ts';
+import type { RevisionRow, StoredPage } from './content-rows.ts';
 import { flatPages } from './search.ts';
 
 type Content = Pick<RevisionRow, 'pages' | 'files' | 'reusableContents'>;

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Context, randomText } from './context.ts';
 import { invalid } from './errors.ts';
 import type { RowKind, Rows } from './rows.ts';
-import type { Slice } from './store.ts';
+import type { Slice } from './slice.ts';
 
 const defaultLimit = 50;
 

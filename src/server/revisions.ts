@@ -1,11 +1,13 @@
 /** Reading and writing of content that spaces and change requests share: both are a space with one of its revisions. */
+
+import type { ChangeRequestRow, RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { conflict, notFound } from './errors.ts';
 import type { Fetched } from './fetching.ts';
 import { importedFrom, withImported } from './importing.ts';
 import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
-import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from './rows.ts';
+import type { Role, SpaceRow } from './rows.ts';
 import { flatPages, indexSpace } from './search.ts';
 import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
 

@@ -3,6 +3,7 @@
  * unique key the store files it. Rows hold ids only, never objects as answers show them.
  */
 
+import { type ContentRows, contentColumns } from './content-rows.ts';
 import type { SiteRows } from './site-rows.ts';
 import { siteColumns } from './site-rows.ts';
 
@@ -134,91 +135,6 @@ export interface SpaceRow extends Row {
   changeRequests: number;
 }
 
-/** A file of a revision. `text` is its content where it is text. */
-export interface StoredFile {
-  readonly id: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly size: number;
-}
-
-/** A page of a revision. */
-export interface StoredPage {
-  readonly id: string;
-  readonly title: string;
-  readonly slug: string;
-  readonly path: string;
-  readonly type: 'document' | 'group' | 'link' | 'computed';
-  readonly emoji?: string;
-  readonly icon?: string;
-  readonly description?: string;
-  readonly markdown: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly spec?: string;
-  readonly pages: readonly StoredPage[];
-}
-
-/** One state of a space's content; never changed once stored. */
-export interface RevisionRow extends Row {
-  space: string;
-  parents: string[];
-  type: string;
-  message: string;
-  createdAt: string;
-  pages: StoredPage[];
-  files: StoredFile[];
-  reusableContents: { id: string; title: string; document: string }[];
-}
-
-/** A change request; `comments` is kept in step with its open comments. */
-export interface ChangeRequestRow extends Row {
-  space: string;
-  number: number;
-  status: 'draft' | 'open' | 'archived' | 'merged';
-  subject: string;
-  createdBy: string;
-  contributors: string[];
-  createdAt: string;
-  updatedAt: string;
-  revision: string;
-  revisionInitial: string;
-  revisionMergedAncestor?: string;
-  revisionMerged?: string;
-}
-
-/** A reaction by one user. */
-export interface Reaction {
-  readonly emoji: string;
-  readonly user: string;
-  readonly reactedAt: string;
-}
-
-/** A comment. */
-export interface CommentRow extends Row {
-  changeRequest: string;
-  space: string;
-  postedBy: string;
-  postedAt: string;
-  editedAt?: string;
-  markdown: string;
-  node?: string;
-  page?: string;
-  reactions: Reaction[];
-  resolvedAt?: string;
-  resolvedBy?: string;
-}
-
-/** A reply to a comment. */
-export interface ReplyRow extends Row {
-  comment: string;
-  postedBy: string;
-  postedAt: string;
-  editedAt?: string;
-  markdown: string;
-  reactions: Reaction[];
-}
-
 /** An OpenAPI specification. */
 export interface SpecRow extends Row {
   slug: string;
@@ -253,7 +169,7 @@ interface TrashRow extends Row {
 }
 
 /** All kinds of rows by name. */
-export interface Rows extends SiteRows {
+export interface Rows extends SiteRows, ContentRows {
   org: OrgRow;
   user: UserRow;
   token: TokenRow;
@@ -266,10 +182,6 @@ export interface Rows extends SiteRows {
   invite: InviteRow;
   collection: CollectionRow;
   space: SpaceRow;
-  revision: RevisionRow;
-  changeRequest: ChangeRequestRow;
-  comment: CommentRow;
-  reply: ReplyRow;
   spec: SpecRow;
   specVersion: SpecVersionRow;
   translation: TranslationRow;
@@ -300,6 +212,7 @@ function unique(scope: string, key: string | undefined): { scope?: string; key?:
 /** Under what each kind of row is filed. */
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   ...siteColumns,
+  ...contentColumns,
   org: (row) => ({ parent: '', ...unique('hostname', row.hostname) }),
   user: (row) => ({ parent: '', scope: 'user', key: row.email.toLowerCase() }),
   token: (row) => ({ parent: row.user }),
@@ -318,14 +231,6 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   invite: (row) => ({ parent: row.org }),
   collection: (row) => ({ parent: row.parent ?? row.org, owner: row.org }),
   space: (row) => ({ parent: row.parent ?? row.org, owner: row.org, text: row.title.toLowerCase() }),
-  revision: (row) => ({ parent: row.space }),
-  changeRequest: (row) => ({ parent: row.space, tag: row.status, ...unique(row.space, String(row.number)) }),
-  comment: (row) => ({
-    parent: row.changeRequest,
-    owner: row.space,
-    tag: row.resolvedAt === undefined ? 'open' : 'resolved',
-  }),
-  reply: (row) => ({ parent: row.comment }),
   spec: (row) => ({ parent: row.org, scope: row.org, key: row.slug }),
   specVersion: (row) => ({ parent: row.spec }),
   translation: (row) => ({ parent: row.org }),

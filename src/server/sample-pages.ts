@@ -1,6 +1,7 @@
 /** The pages of a space that a site is created with as a sample. */
+
+import type { StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
-import type { StoredPage } from './rows.ts';
 
 /** A welcome page and one below it. */
 export function samplePages(context: Context): StoredPage[] {

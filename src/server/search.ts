@@ -1,7 +1,9 @@
 /** Full-text search in spaces and organizations, and the index that it reads. */
+
+import type { StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
-import type { SpaceRow, StoredPage } from './rows.ts';
+import type { SpaceRow } from './rows.ts';
 import type { FoundPage, Store } from './store.ts';
 
 /** All pages of a tree, parents before children. */

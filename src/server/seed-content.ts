@@ -1,6 +1,8 @@
 /** The content part of seeds: collections, spaces with pages and files, change requests with comments. */
+
+import type { ChangeRequestRow, RevisionRow, StoredPage } from './content-rows.ts';
 import { slugOf } from './places.ts';
-import type { ChangeRequestRow, Level, RevisionRow, StoredPage } from './rows.ts';
+import type { Level } from './rows.ts';
 import { indexSpace } from './search.ts';
 import type { Seeder } from './seed.ts';
 

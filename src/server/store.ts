@@ -3,9 +3,10 @@
  * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
  */
 import Database from 'libsql';
+import { lockOf } from './lock.ts';
 import { type Columns, columns, type RowKind, type Rows } from './rows.ts';
+import { type Slice, sliceQuery, type Value } from './slice.ts';
 
-type Value = string | number | null;
 type Statement = ReturnType<ReturnType<typeof open>['prepare']>;
 
 const schema = `
@@ -23,20 +24,6 @@ CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS pages USING fts5(org UNINDEXED, space UNINDEXED, page UNINDEXED, title, body);
 `;
 
-/** What a page of a long list is chosen by. `after` is the order and id of the last row that was given out. */
-export interface Slice {
-  readonly limit: number;
-  readonly after?: readonly [order: number, id: string];
-  readonly descending?: boolean;
-  /** Orders by the second order, and leaves out rows that have none. */
-  readonly byAlt?: boolean;
-  readonly text?: string;
-  readonly tag?: string;
-  readonly ids?: readonly string[];
-  /** Only sites that hold this space. */
-  readonly space?: string;
-}
-
 /** A page that full-text search found. */
 export interface FoundPage {
   readonly space: string;
@@ -47,23 +34,6 @@ export interface FoundPage {
 
 function open(file: string) {
   return new Database(file);
-}
-
-/**
- * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
- * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
- */
-function lockOf(file: string) {
-  const lock = open(`${file}.lock`);
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    const message = error instanceof Error ? error.message : String(error);
-    if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
-    throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
-  }
 }
 
 /** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
@@ -207,35 +177,8 @@ export class Store {
 
   /** A part of a long list, in order. */
   slice<K extends RowKind>(kind: K, parent: string, slice: Slice): Rows[K][] {
-    const order = slice.byAlt ? 'alt' : 'ord';
-    const where = ['kind = ?', 'parent = ?'];
-    const values: Value[] = [kind, parent];
-    if (slice.byAlt) where.push('alt IS NOT NULL');
-    if (slice.after !== undefined) {
-      where.push(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`);
-      values.push(...slice.after);
-    }
-    if (slice.tag !== undefined) {
-      where.push('tag = ?');
-      values.push(slice.tag);
-    }
-    if (slice.text !== undefined) {
-      where.push('instr(text, ?) > 0');
-      values.push(slice.text.toLowerCase());
-    }
-    if (slice.ids !== undefined) {
-      where.push('id IN (SELECT value FROM json_each(?))');
-      values.push(JSON.stringify(slice.ids));
-    }
-    if (slice.space !== undefined) {
-      where.push(
-        "EXISTS (SELECT 1 FROM rows held INDEXED BY rows_owner WHERE held.kind = 'siteSpace' AND held.owner = rows.id AND held.tag = ?)",
-      );
-      values.push(slice.space);
-    }
-    const direction = slice.descending ? 'DESC' : 'ASC';
-    const sql = `SELECT data FROM rows WHERE ${where.join(' AND ')} ORDER BY ${order} ${direction}, id ${direction} LIMIT ?`;
-    return this.#all(kind, sql, [...values, slice.limit]);
+    const { sql, values } = sliceQuery(kind, parent, slice);
+    return this.#all(kind, sql, values);
   }
 
   /** A number that grows whenever a row of that kind may have changed. */

@@ -1,12 +1,13 @@
 /** Handlers of change requests (API document, "Change requests"). */
 import type { changeRequests } from '../../contract/change-requests.ts';
+import type { ChangeRequestRow } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
 import { given, type HandlersOf } from '../handler.ts';
 import { merged } from '../merging.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
-import type { ChangeRequestRow, Role, SpaceRow } from '../rows.ts';
+import type { Role, SpaceRow } from '../rows.ts';
 import { changeRequestView } from '../views/discussion.ts';
 
 type Params = Readonly<Record<string, string>>;

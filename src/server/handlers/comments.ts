@@ -1,11 +1,12 @@
 /** Handlers of comments and replies (API document, "Change request comments"). */
 import type { comments } from '../../contract/comments.ts';
+import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
-import type { ChangeRequestRow, CommentRow, Reaction, Role, SpaceRow } from '../rows.ts';
+import type { Role, SpaceRow } from '../rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
 
 type Params = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 /** Revisions, pages and files as answers show them. */
 import type { OperationOutput } from '../../contract/index.ts';
+import type { RevisionRow, StoredFile, StoredPage } from '../content-rows.ts';
 import type { Context } from '../context.ts';
-import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../rows.ts';
+import type { SpaceRow } from '../rows.ts';
 
 type PageAnswer = OperationOutput<'spaceContent.getPage'>;
 

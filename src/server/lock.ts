@@ -1,0 +1,19 @@
+/** Locks a data file for one process at a time. */
+import Database from 'libsql';
+
+/**
+ * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
+ * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
+ */
+export function lockOf(file: string) {
+  const lock = new Database(`${file}.lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
+    throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
+  }
+}
