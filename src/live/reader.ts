@@ -267,6 +267,7 @@ export class LiveReader {
   }
 
   #wantsFor(node: LiveNode): readonly WantNode[] {
+    if (node.kind === this.#registry.root.name) return this.#wants.get(node.kind) ?? [];
     return this.#candidates.get(node.kind)?.wantsFor(node.id, node.fields) ?? [];
   }
 
