@@ -60,10 +60,11 @@ export function byOrder<T extends Placed>(a: T, b: T): number {
 /** A path made from a title: lower case letters, digits and single hyphens, at most `max` characters. */
 export function slugOf(title: string, max = 100): string {
   const slug = title
-    .normalize('NFKD')
+    .normalize('NFD')
     .toLowerCase()
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
   return (
     [...slug]
