@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS rows (
   scope TEXT, key TEXT, text TEXT, tag TEXT, data TEXT NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS rows_id ON rows (kind, id);
-CREATE INDEX IF NOT EXISTS rows_parent ON rows (kind, parent, ord, id);
+CREATE INDEX IF NOT EXISTS rows_parent ON rows (kind, parent, ord, id, tag, text);
 CREATE UNIQUE INDEX IF NOT EXISTS rows_key ON rows (kind, scope, key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS rows_owner ON rows (kind, owner, ord, id) WHERE owner IS NOT NULL;
 CREATE INDEX IF NOT EXISTS rows_alt ON rows (kind, parent, alt, id) WHERE alt IS NOT NULL;
