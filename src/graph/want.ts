@@ -6,6 +6,8 @@ import type { SourceRange } from '../util/diagnostic.ts';
 export interface Lifecycle {
   /** A delete or a replace is refused. Absent: as the kind has it. */
   readonly protect?: boolean;
+  /** True when the object is no longer managed, and kept: nothing about it is changed, and it is never deleted. */
+  readonly release?: boolean;
   /** Fields whose differences are left alone. */
   readonly ignore: readonly string[];
 }

@@ -4,6 +4,7 @@
  */
 import type { Api } from '../contract/api.ts';
 import type { LiveTree } from '../graph/live.ts';
+import { unionTree } from '../graph/union-tree.ts';
 import { rootAddress, type WantTree } from '../graph/want.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { findOrganization } from './find-organization.ts';
@@ -12,6 +13,8 @@ import { LiveReader } from './reader.ts';
 /** Options of a read. */
 export interface ReadOptions {
   readonly registry: Registry;
+  /** Manifests of another time, of which the live objects are needed as well. */
+  readonly base?: WantTree;
   /** Called once for each request, for progress. */
   readonly onRead?: (what: string) => void;
 }
@@ -24,6 +27,6 @@ export interface ReadOptions {
 export async function readLive(api: Api, tree: WantTree, options: ReadOptions): Promise<LiveTree> {
   const root = tree.nodes.get(rootAddress);
   const remote = await findOrganization(api, tree, root?.at);
-  const reader = new LiveReader(api, tree, options);
+  const reader = new LiveReader(api, unionTree(tree, options.base), options);
   return reader.read(remote);
 }

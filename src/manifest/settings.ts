@@ -47,14 +47,14 @@ export function readLifecycle(
   address: string,
   problems: Problems,
 ): Lifecycle {
-  const lifecycle: { protect?: boolean; ignore: string[] } = { ignore: [] };
+  const lifecycle: { protect?: boolean; release?: boolean; ignore: string[] } = { ignore: [] };
   if (entry === undefined) return lifecycle;
   for (const one of entriesOf('lifecycle', entry.value, problems)) {
-    if (one.key === 'protect') {
+    if (one.key === 'protect' || one.key === 'release') {
       const { value } = one;
-      if (value.type === 'scalar' && typeof value.value === 'boolean') lifecycle.protect = value.value;
+      if (value.type === 'scalar' && typeof value.value === 'boolean') lifecycle[one.key] = value.value;
       else
-        problems.error('value', `protect must be true or false, is ${describe(value)}`, value.at, {
+        problems.error('value', `${one.key} must be true or false, is ${describe(value)}`, value.at, {
           address,
         });
     } else if (one.key === 'ignore') {
@@ -75,7 +75,7 @@ export function readLifecycle(
           },
         );
       }
-    } else unknown('lifecycle', one, ['protect', 'ignore'], problems, address);
+    } else unknown('lifecycle', one, ['protect', 'ignore', 'release'], problems, address);
   }
   return lifecycle;
 }

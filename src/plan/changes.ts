@@ -6,6 +6,7 @@ import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { FieldChange } from './plan.ts';
 import { type Scene, sameField } from './scene.ts';
+import { baseValue, creationCause, fieldCause } from './three-way.ts';
 
 /** Names of the fields that must be brought from `before` (as requests hold it) to what is wanted. */
 export function fieldsToChange(
@@ -21,6 +22,9 @@ export function fieldsToChange(
     const value = wanted[name];
     if (field === undefined || value === undefined || field.change !== undefined) return false;
     if (want.lifecycle.ignore.includes(name)) return false;
+    if (!fresh && scene.base?.ignoreDrift === true) {
+      if (fieldCause(scene, want, name, before[name]) === 'drift') return false;
+    }
     // What a new object has by default is not known, so a null that is a value of its own must be said.
     if (fresh && value === null && field.nullable === 'value') return before[name] !== null;
     return !samePayload(field, value, before[name]);
@@ -62,8 +66,23 @@ export function describeChanges(
       field: name,
       ...(shownBefore === undefined ? {} : { before: shownBefore }),
       ...(after === undefined ? {} : { after: target === undefined ? after : { $id: target } }),
+      ...describeCause(scene, want, name, former),
     };
   });
+}
+
+function describeCause(
+  scene: Scene,
+  want: WantNode,
+  name: string,
+  before: Payload | undefined,
+): Pick<FieldChange, 'cause' | 'base'> {
+  const cause = scene.fresh.has(want.address)
+    ? creationCause(scene, want)
+    : fieldCause(scene, want, name, before);
+  if (cause === undefined) return {};
+  const base = cause === 'conflict' ? baseValue(scene, want, name) : undefined;
+  return base === undefined ? { cause } : { cause, base };
 }
 
 function showBefore(

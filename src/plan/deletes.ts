@@ -2,11 +2,12 @@
 
 import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
-import { rootAddress } from '../graph/want.ts';
+import { rootAddress, type WantNode } from '../graph/want.ts';
 import type { PlanDraft } from './draft.ts';
 import type { Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { draftDelete, trimCall } from './steps.ts';
+import { baseNodeOf, isInBase } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** A live object that will be gone after the plan. */
@@ -35,7 +36,9 @@ export function draftDeletes(scene: Scene, draft: PlanDraft): Unlisted {
     const kind = scene.kindOf(live);
     if (fate.type === 'absorbed') doomed.push({ live, address, absorbed: true });
     else if (fate.type === 'deleted') {
-      draftDelete(scene, draft, live, address, 'not in the manifests (prune: unlisted)');
+      const former = isInBase(scene, live.kind, live.id);
+      const reason = former ? 'no longer in the manifests' : 'not in the manifests (prune: unlisted)';
+      draftDelete(scene, draft, live, address, reason);
       doomed.push({ live, address, absorbed: false });
     } else {
       unmanaged.push({ address, kind: kind.name, noun: kind.noun, id: live.id, title: titleOf(scene, live) });
@@ -105,7 +108,10 @@ class UnlistedSorter {
       if (absorbs)
         return { type: 'absorbed', address: claimed ?? this.#addressBelow(prefix, container.kind, live) };
     }
-    if (claimed !== undefined || live.incidental === true || live.deleted === true) return { type: 'kept' };
+    if (claimed !== undefined || live.deleted === true) return { type: 'kept' };
+    const former = baseNodeOf(scene, live.kind, live.id);
+    if (former !== undefined) return this.#fateOfFormer(live, former);
+    if (live.incidental === true) return { type: 'kept' };
     const parentAddress =
       containerAddress ?? (above !== undefined && 'address' in above ? above.address : undefined);
     if (parentAddress === undefined) return { type: 'kept' };
@@ -114,6 +120,14 @@ class UnlistedSorter {
     if (!declared) return { type: 'kept' };
     const address = this.#addressBelow(parentAddress, container.kind, live);
     return { type: this.#policy(live.kind) === 'unlisted' ? 'deleted' : 'unmanaged', address };
+  }
+
+  /** What the manifests declared and no longer do: deleted, unless they release it or nothing may be deleted. */
+  #fateOfFormer(live: LiveNode, former: WantNode): Fate {
+    if (former.lifecycle.release === true || this.#policy(live.kind) === 'never') return { type: 'kept' };
+    const taken = this.#scene.tree.nodes.has(former.address);
+    const prefix = former.address.slice(0, former.address.length - former.key.length);
+    return { type: 'deleted', address: taken ? `${prefix}id=${live.id}` : former.address };
   }
 
   #takesAlong(container: LiveNode, kind: string): boolean {

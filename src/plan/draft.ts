@@ -1,6 +1,6 @@
 /** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
 import type { Call, Payload } from '../kinds/kind.ts';
-import type { Action, FieldChange, Phase, Step } from './plan.ts';
+import type { Action, Cause, FieldChange, Phase, Step } from './plan.ts';
 
 /** A step in the making. */
 export interface DraftStep {
@@ -11,6 +11,7 @@ export interface DraftStep {
   readonly liveId: string | undefined;
   readonly title?: string;
   readonly phase: Phase;
+  readonly cause?: Cause | undefined;
   reason: string;
   fields: readonly FieldChange[];
   risks: readonly string[];
@@ -96,6 +97,7 @@ export function freeze(step: DraftStep, action: Action, after: readonly string[]
     ...(step.title === undefined ? {} : { title: step.title }),
     action,
     phase: step.phase,
+    ...(step.cause === undefined ? {} : { cause: step.cause }),
     reason: step.reason,
     fields: step.fields,
     risks: step.risks,

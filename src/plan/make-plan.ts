@@ -11,7 +11,7 @@ import { canonicalTree } from './canonical-tree.ts';
 import { checkCalls } from './check-calls.ts';
 import { draftDeletes } from './deletes.ts';
 import { PlanDraft } from './draft.ts';
-import { match } from './match.ts';
+import { type Base, match } from './match.ts';
 import { connectSteps, sortSteps } from './order.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { planOrderings } from './positions.ts';
@@ -28,6 +28,10 @@ export interface PlanOptions {
   readonly target?: (address: string) => boolean;
   /** Not these addresses, nor what needs them. */
   readonly exclude?: (address: string) => boolean;
+  /** The manifests as they were last applied, or as another state of the repository has them. */
+  readonly base?: WantTree;
+  /** Leaves alone what only the live state changed; needs a base. */
+  readonly ignoreDrift?: boolean;
   /** Deletes that are allowed this once, beyond `settings.limits`. */
   readonly allowDeletes?: number;
 }
@@ -43,11 +47,12 @@ export interface Planned {
 export function planOrganization(wanted: WantTree, live: LiveTree, options: PlanOptions): Planned {
   const { registry } = options;
   const tree = canonicalTree(wanted, registry);
-  const matching = match(tree, live, registry);
+  const base = matchBase(live, options);
+  const matching = match(tree, live, registry, base);
   const problems: Diagnostic[] = [...matching.problems];
-  let scene = new Scene(tree, live, registry, matching);
+  let scene = new Scene(tree, live, registry, matching, base);
   const followed = followReplaced(scene);
-  if (followed !== tree) scene = new Scene(followed, live, registry, matching);
+  if (followed !== tree) scene = new Scene(followed, live, registry, matching, base);
   problems.push(...unknownPeople(scene));
   const draft = new PlanDraft();
   const empty = {
@@ -76,6 +81,13 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     plan: { ...empty, steps: selectSteps(sortSteps(draft), options), unmanaged, refusals },
     problems,
   };
+}
+
+/** The base beside the live state. What cannot be told of it is left open: only what is certain counts. */
+function matchBase(live: LiveTree, options: PlanOptions): Base | undefined {
+  if (options.base === undefined) return undefined;
+  const tree = canonicalTree(options.base, options.registry);
+  return { tree, matching: match(tree, live, options.registry), ignoreDrift: options.ignoreDrift === true };
 }
 
 /** A default that a replaced object was stays with its address, also where the manifests do not declare it. */
@@ -130,11 +142,12 @@ function unknownPeople(scene: Scene): readonly Diagnostic[] {
 
 /** The steps that were asked for: targets with what they need, without what is excluded and what needs that. */
 function selectSteps(steps: readonly Step[], options: PlanOptions): readonly Step[] {
-  const { target, exclude } = options;
-  if (target === undefined && exclude === undefined) return steps;
+  const { target, exclude, ignoreDrift } = options;
+  if (target === undefined && exclude === undefined && ignoreDrift !== true) return steps;
   const out = new Set<string>();
   for (const step of steps) {
-    if (exclude?.(step.address) === true || step.needs.some((id) => out.has(id))) out.add(step.id);
+    const drifted = ignoreDrift === true && step.cause === 'drift';
+    if (drifted || exclude?.(step.address) === true || step.needs.some((id) => out.has(id))) out.add(step.id);
   }
   const chosen = new Set<string>();
   for (const step of [...steps].reverse()) {

@@ -10,14 +10,8 @@ import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import {
-  ambiguous,
-  indistinguishable,
-  noIdentity,
-  pinNotFound,
-  pinnedElsewhere,
-  pinnedTwice,
-} from './match-problems.ts';
+import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice } from './match-problems.ts';
+import { unknowable } from './unknowable.ts';
 
 /** The result of matching. */
 export interface Matching {
@@ -28,9 +22,20 @@ export interface Matching {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Matches a wanted tree with a live one. Pure; the order of neither tree's siblings matters. */
-export function match(tree: WantTree, live: LiveTree, registry: Registry): Matching {
-  const matcher = new Matcher(tree, live, registry);
+/** What was wanted before, and which live objects that is. */
+export interface Base {
+  readonly tree: WantTree;
+  readonly matching: Matching;
+  /** True when differences that only the live state made are left alone. */
+  readonly ignoreDrift?: boolean;
+}
+
+/**
+ * Matches a wanted tree with a live one. With a base, an address is what it was there, whatever its names are now.
+ * Pure; the order of neither tree's siblings matters.
+ */
+export function match(tree: WantTree, live: LiveTree, registry: Registry, base?: Base): Matching {
+  const matcher = new Matcher(tree, live, registry, base);
   matcher.claimRoot();
   for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
   return matcher;
@@ -67,8 +72,10 @@ class Matcher implements Matching {
   /** Wanted objects with a problem; they take no further part. */
   readonly #failed = new Set<string>();
   readonly #livesByScope = new Map<string, LiveNode[]>();
+  readonly #base: Base | undefined;
 
-  constructor(tree: WantTree, live: LiveTree, registry: Registry) {
+  constructor(tree: WantTree, live: LiveTree, registry: Registry, base: Base | undefined) {
+    this.#base = base;
     this.#tree = tree;
     this.#live = live;
     this.#registry = registry;
@@ -109,11 +116,19 @@ class Matcher implements Matching {
       const pin = pinnedId(kind, want);
       if (pin !== undefined) this.#fail(want, pinNotFound(kind, want, pin));
     }
-    this.#refuseUnknowable(kind, [...[...groups.values()].flatMap(({ wants }) => wants), ...unscoped]);
+    const all = [...[...groups.values()].flatMap(({ wants }) => wants), ...unscoped];
+    for (const { want, problem } of unknowable(
+      kind,
+      all.filter(({ address }) => !this.#failed.has(address)),
+      this.liveOf,
+    )) {
+      this.#fail(want, problem);
+    }
   }
 
   #matchGroup(kind: Kind, group: Group): void {
     this.#claimPinned(kind, group);
+    this.#claimByBase(kind, group);
     if (kind.identities.length === 0 && kind.key?.is !== 'id') {
       for (const want of group.wants) {
         const only = group.lives.find((live) => !this.#isClaimed(live));
@@ -128,6 +143,24 @@ class Matcher implements Matching {
         this.#claimByIdentity(kind, group, index, 'scope');
       });
       this.#claimFormer(kind, group);
+    }
+  }
+
+  /** An address is the object that it was in the base; so is one that says which address it was. */
+  #claimByBase(kind: Kind, group: Group): void {
+    const base = this.#base;
+    if (base === undefined) return;
+    const open = this.#open(group.wants);
+    for (const addressesOf of [(want: WantNode) => [want.address], formerAddresses]) {
+      for (const want of open) {
+        if (this.liveOf.has(want.address)) continue;
+        for (const address of addressesOf(want)) {
+          const live = base.matching.liveOf.get(address);
+          if (live?.kind !== kind.name || this.#isClaimed(live) || !group.lives.includes(live)) continue;
+          this.#claim(want, live);
+          break;
+        }
+      }
     }
   }
 
@@ -247,31 +280,6 @@ class Matcher implements Matching {
     return ancestor === undefined ? undefined : this.liveOf.get(ancestor.address);
   }
 
-  #refuseUnknowable(kind: Kind, wants: readonly WantNode[]): void {
-    const slots = new Map<string, WantNode>();
-    for (const want of wants) {
-      if (
-        this.#failed.has(want.address) ||
-        pinnedId(kind, want) !== undefined ||
-        kind.identities.length === 0
-      )
-        continue;
-      const weakest = kind.identities.findLast(({ field }) => want.fields[field] !== undefined);
-      if (weakest === undefined) {
-        if (!this.liveOf.has(want.address)) this.#fail(want, noIdentity(kind, want));
-        continue;
-      }
-      // Two objects that the next run could not tell apart must not come to be.
-      const spelled = kind.identities
-        .map(({ field }) => JSON.stringify(want.fields[field] ?? null))
-        .join(' ');
-      const slot = `${want.parent} ${spelled}`;
-      const twin = slots.get(slot);
-      if (twin === undefined) slots.set(slot, want);
-      else this.#fail(want, indistinguishable(kind, want, twin));
-    }
-  }
-
   #claim(want: WantNode, live: LiveNode): void {
     this.liveOf.set(want.address, live);
     this.addressOf.set(liveKey(live.kind, live.id), want.address);
@@ -293,6 +301,12 @@ class Matcher implements Matching {
   #openLives(group: Group): readonly LiveNode[] {
     return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
   }
+}
+
+/** The addresses that `was` may mean: as written, or beside the object. */
+function formerAddresses(want: WantNode): readonly string[] {
+  const beside = want.address.slice(0, want.address.length - want.key.length);
+  return want.was.flatMap((name) => [name, `${beside}${name}`]);
 }
 
 /** The values of the identities that cannot be changed, where the identity asks for them to agree. */

@@ -14,11 +14,21 @@ export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'rest
 /** What one step does for its object; an object may need several steps. */
 export type Phase = 'delete' | 'restore' | 'create' | 'free' | 'leave' | 'enter' | 'update' | 'move';
 
+/**
+ * Why something differs: `changed` the manifests asked for it since the base; `drift` the live state went another way
+ * while the manifests stayed; `conflict` both did.
+ */
+export type Cause = 'changed' | 'drift' | 'conflict';
+
 /** One field before and after. Ids that stand for objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export interface FieldChange {
   readonly field: string;
   readonly before?: Payload;
   readonly after?: Payload;
+  /** Absent without a base. */
+  readonly cause?: Cause;
+  /** What the base says, where all three differ. */
+  readonly base?: Payload;
 }
 
 /** One step: some requests, one after the other, for one object. */
@@ -34,6 +44,8 @@ export interface Step {
   readonly title?: string;
   readonly action: Action;
   readonly phase: Phase;
+  /** Why the step is there as a whole; an update's fields have their own. Absent without a base. */
+  readonly cause?: Cause;
   /** Why, in a few words. */
   readonly reason: string;
   readonly fields: readonly FieldChange[];

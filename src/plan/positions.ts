@@ -5,7 +5,9 @@
 import type { WantNode } from '../graph/want.ts';
 import type { Anchor, ContainerRef } from '../kinds/kind.ts';
 import { longestIncreasing } from './lis.ts';
+import type { Cause } from './plan.ts';
 import type { Scene } from './scene.ts';
+import { orderCause } from './three-way.ts';
 
 /** One object to be placed; `anchor` undefined means the end. */
 export interface Placement {
@@ -23,6 +25,8 @@ export interface Ordering {
   readonly arrivals: readonly string[];
   /** Placements, in the order in which they must happen. */
   readonly placements: readonly Placement[];
+  /** Why the order differs; undefined without a base. */
+  readonly cause: Cause | undefined;
 }
 
 /** The orderings of all ordered containers that the manifests declare. */
@@ -31,7 +35,9 @@ export function planOrderings(scene: Scene): readonly Ordering[] {
   for (const parent of scene.tree.nodes.values()) {
     for (const collection of parent.declares) {
       const ordered = scene.registry.at(parent.kind, collection).some(({ place }) => place.ordered);
-      const children = ordered ? scene.childrenOf(parent.address, collection) : [];
+      const children = ordered
+        ? scene.childrenOf(parent.address, collection).filter(({ address }) => !scene.isReleased(address))
+        : [];
       if (children.length > 0) orderings.push(planOrdering(scene, parent, collection, children));
     }
   }
@@ -72,6 +78,7 @@ function planOrdering(
     collection,
     arrivals,
     placements: place(scene, members, new Set(kept)),
+    cause: orderCause(scene, members),
   };
 }
 

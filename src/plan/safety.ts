@@ -5,6 +5,7 @@ import type { Doomed } from './deletes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Refusal } from './plan.ts';
 import type { Scene } from './scene.ts';
+import { baseNodeOf } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** Everything that the guards look at. */
@@ -35,15 +36,21 @@ function deletesOf({ draft }: Guarded): readonly DraftStep[] {
 /** Protected objects are neither deleted nor replaced. */
 function protection(guarded: Guarded): readonly Refusal[] {
   const { scene, doomed } = guarded;
-  const { protect } = scene.tree.settings;
-  const listed = addressMatcher(protect.filter((glob) => !glob.startsWith('!')));
-  const lifted = addressMatcher(protect.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)));
+  // What the base protects stays protected: taking an object out together with its protection is no way around it.
+  const protect = [
+    ...scene.tree.settings.protect,
+    ...(scene.base?.tree.settings.protect ?? []).filter(isProtection),
+  ];
+  const listed = addressMatcher(protect.filter(isProtection));
+  const lifted = addressMatcher(protect.filter((glob) => !isProtection(glob)).map((glob) => glob.slice(1)));
   const going = new Map<string, LiveNode>();
   for (const { address, live } of doomed) going.set(address, live);
   for (const [address, live] of scene.replaced) going.set(address, live);
   return [...going].flatMap(([address, live]) => {
     const kind = scene.kindOf(live);
-    const said = scene.tree.nodes.get(address)?.lifecycle.protect;
+    const said =
+      scene.tree.nodes.get(address)?.lifecycle.protect ??
+      baseNodeOf(scene, live.kind, live.id)?.lifecycle.protect;
     const byKind = kind.protected === true && !lifted(address);
     if (!(said ?? (byKind || listed(address)))) return [];
     const verb = scene.replaced.has(address) ? 'replaced' : 'deleted';
@@ -58,6 +65,11 @@ function protection(guarded: Guarded): readonly Refusal[] {
       },
     ];
   });
+}
+
+/** A glob that protects; a leading `!` lifts. */
+function isProtection(glob: string): boolean {
+  return !glob.startsWith('!');
 }
 
 /** What is deleted holds nothing that stays. */

@@ -10,7 +10,7 @@ import type { CallContext, ChildView, Field, Fields, Id, Kind, Payload, Value } 
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
-import type { Matching } from './match.ts';
+import type { Base, Matching } from './match.ts';
 
 /** One planning situation. */
 export class Scene {
@@ -18,6 +18,8 @@ export class Scene {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
+  /** What was wanted before, where that is known. */
+  readonly base: Base | undefined;
   /** Addresses whose object has yet to be made: unmatched ones, and those that a replace makes anew. */
   readonly fresh: ReadonlySet<string>;
   /** Live objects that a replace removes, by address. */
@@ -27,7 +29,8 @@ export class Scene {
   readonly #replaced = new Map<string, LiveNode>();
   readonly #peopleByKind = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor(tree: WantTree, live: LiveTree, registry: Registry, matching: Matching) {
+  constructor(tree: WantTree, live: LiveTree, registry: Registry, matching: Matching, base?: Base) {
+    this.base = base;
     this.tree = tree;
     this.live = live;
     this.registry = registry;
@@ -52,6 +55,25 @@ export class Scene {
   /** The live object that an address keeps: none for fresh ones. */
   liveOf(address: string): LiveNode | undefined {
     return this.#fresh.has(address) ? undefined : this.matching.liveOf.get(address);
+  }
+
+  /** What the base says of the same object, under whatever address. */
+  baseOf(want: WantNode): WantNode | undefined {
+    if (this.base === undefined) return undefined;
+    const live = this.matching.liveOf.get(want.address);
+    const address =
+      live === undefined ? undefined : this.base.matching.addressOf.get(liveKey(live.kind, live.id));
+    const node = this.base.tree.nodes.get(address ?? want.address);
+    return node?.kind === want.kind ? node : undefined;
+  }
+
+  /** True for objects that the manifests list only to say that they are no longer managed, and all that stands in them. */
+  isReleased(address: string): boolean {
+    for (let node = this.tree.nodes.get(address); node !== undefined; ) {
+      if (node.lifecycle.release === true) return true;
+      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
+    }
+    return false;
   }
 
   /** Wanted children in order. */

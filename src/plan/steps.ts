@@ -10,6 +10,7 @@ import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
 import type { Scene } from './scene.ts';
+import { containerCause, creationCause, isInBase } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
@@ -55,6 +56,7 @@ class StepDrafter {
   }
 
   draftObject(want: WantNode): void {
+    if (this.#scene.isReleased(want.address)) return;
     const kind = this.#scene.kindOf(want);
     const live = this.#scene.liveOf(want.address);
     if (live === undefined && want.address !== rootAddress) this.#draftCreation(kind, want);
@@ -63,7 +65,7 @@ class StepDrafter {
 
   /** Moves among siblings, in the order in which they must happen; entries that are anchored already need none. */
   draftMoves(orderings: readonly Ordering[]): void {
-    for (const { placements } of orderings) {
+    for (const { placements, cause } of orderings) {
       for (const placement of placements) {
         const want = this.#scene.tree.nodes.get(placement.address);
         if (want === undefined) continue;
@@ -75,6 +77,7 @@ class StepDrafter {
         const side = placement.anchor?.before === undefined ? 'after' : 'before';
         this.#add(want, 'move', [kind.calls.move(context, placement.anchor)], {
           reason: next === undefined ? 'to the end' : `${side} ${next}`,
+          cause: this.#scene.fresh.has(want.address) ? creationCause(this.#scene, want) : cause,
         });
       }
     }
@@ -123,7 +126,9 @@ class StepDrafter {
       const leave = kind.calls.leave?.(this.#scene.contextOf(want, {}), live.container);
       const from = this.#scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
       const reason = `from ${from ?? live.container.id}`;
-      if (leave !== undefined) this.#add(want, 'leave', [leave], { reason });
+      if (leave !== undefined) {
+        this.#add(want, 'leave', [leave], { reason, cause: containerCause(this.#scene, want) });
+      }
       this.#draftEntry(kind, want);
     }
     this.#draftUpdate(want, liveFields(this.#scene, live));
@@ -136,7 +141,10 @@ class StepDrafter {
     if (call === undefined) return;
     const next = anchor === undefined ? undefined : this.#placements.get(want.address)?.next;
     const beside = next === undefined ? '' : `, ${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
-    this.#add(want, 'enter', [call], { reason: `into ${want.parent ?? rootAddress}${beside}` });
+    const cause = this.#scene.fresh.has(want.address)
+      ? creationCause(this.#scene, want)
+      : containerCause(this.#scene, want);
+    this.#add(want, 'enter', [call], { reason: `into ${want.parent ?? rootAddress}${beside}`, cause });
   }
 
   /** True when the container is new and takes the object in with its own create call. */
@@ -186,14 +194,14 @@ class StepDrafter {
       const target = this.#scene.targetOf(want, field);
       return { field, after: target === undefined ? after : { $id: target } };
     });
-    this.#add(want, 'create', calls, { reason, fields, gives });
+    this.#add(want, 'create', calls, { reason, fields, gives, cause: creationCause(this.#scene, want) });
   }
 
   #add(
     want: WantNode,
     phase: Phase,
     calls: readonly Call[],
-    more: Partial<Pick<DraftStep, 'reason' | 'fields' | 'risks' | 'gives' | 'releases'>>,
+    more: Partial<Pick<DraftStep, 'reason' | 'fields' | 'risks' | 'gives' | 'releases' | 'cause'>>,
   ): void {
     this.#draft.add({
       address: want.address,
@@ -201,6 +209,7 @@ class StepDrafter {
       noun: this.#scene.kindOf(want).noun,
       liveId: this.#scene.liveOf(want.address)?.id,
       phase,
+      cause: more.cause,
       reason: more.reason ?? '',
       fields: more.fields ?? [],
       risks: more.risks ?? [],
@@ -240,6 +249,7 @@ export function draftDelete(
     liveId: live.id,
     ...(scene.tree.nodes.has(address) ? {} : { title: titleOf(scene, live) }),
     phase: 'delete',
+    cause: scene.base === undefined ? undefined : isInBase(scene, live.kind, live.id) ? 'changed' : 'drift',
     reason,
     fields: [],
     risks: kind.cost === undefined ? [] : [kind.cost],

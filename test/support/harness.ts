@@ -55,7 +55,12 @@ export interface Harness {
   readonly sent: Sent[];
   /** Plans; throws a DiagnosticError where planning finds errors. */
   plan(tree: WantTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
-  apply(tree: WantTree, plan: OrganizationPlan, onEvent?: (event: ApplyEvent) => void): Promise<ApplyResult>;
+  apply(
+    tree: WantTree,
+    plan: OrganizationPlan,
+    onEvent?: (event: ApplyEvent) => void,
+    options?: Partial<PlanOptions>,
+  ): Promise<ApplyResult>;
   close(): Promise<void>;
 }
 
@@ -88,7 +93,10 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     all: (operation, input) => client.all(operation, input),
   };
   const plan = async (tree: WantTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
-    const live = await readLive(api, tree, { registry });
+    const live = await readLive(api, tree, {
+      registry,
+      ...(options.base === undefined ? {} : { base: options.base }),
+    });
     const planned = planOrganization(tree, live, { registry, ...options });
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
     return planned.plan;
@@ -98,13 +106,13 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     api,
     sent,
     plan,
-    apply: (tree, approved, onEvent) =>
+    apply: (tree, approved, onEvent, options) =>
       applyPlan(asPlan(approved), {
         api,
         registry,
         // One after the other, so that the ids that the service makes up are the same in each run.
         parallelism: 1,
-        replan: () => plan(tree),
+        replan: () => plan(tree, options),
         sleep: async () => {},
         ...(onEvent === undefined ? {} : { onEvent }),
       }),

@@ -1,0 +1,21 @@
+/** Two wanted trees side by side in one, for reading: what either of them speaks of is read, once. */
+import { rootAddress, type WantNode, type WantTree } from './want.ts';
+
+/** Leads the addresses of the second tree; no key can hold it. */
+const mark = '\u0000';
+
+/** The first tree with the nodes of the second beside its own. Only for finding out what to read; it cannot be planned. */
+export function unionTree(first: WantTree, second: WantTree | undefined): WantTree {
+  if (second === undefined) return first;
+  const nodes = new Map<string, WantNode>(first.nodes);
+  for (const node of second.nodes.values()) {
+    const marked: WantNode = {
+      ...node,
+      address: mark + node.address,
+      ...(node.parent === undefined ? {} : { parent: mark + node.parent }),
+      fields: node.address === rootAddress ? {} : node.fields,
+    };
+    nodes.set(marked.address, marked);
+  }
+  return { ...first, nodes };
+}

@@ -1,0 +1,218 @@
+/** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
+import { z } from 'zod';
+import { knownValues } from '../contract/values.ts';
+import type { Field, Kind } from '../kinds/kind.ts';
+import { createRegistry, type Registry } from '../kinds/registry.ts';
+import { isRecord } from '../util/json.ts';
+
+type Schema = { readonly [key: string]: unknown };
+
+/** Where something else than text is wanted, `${env:NAME}` and the like may stand for it. */
+const interpolation: Schema = {
+  type: 'string',
+  pattern: '^\\$\\{(env|file|json|yaml|secret):[^}]*\\}$',
+  description: 'Filled in from the environment or a file.',
+};
+
+const prune: Schema = { enum: ['never', 'removed', 'unlisted'] };
+
+/** The schema of one manifest document. The same kinds give the same schema. */
+export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
+  const registry = createRegistry(kinds);
+  const { root } = registry;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Octavo manifest',
+    description: 'Describes a documentation workspace, or a part of it.',
+    type: 'object',
+    required: ['octavo', 'organization'],
+    additionalProperties: false,
+    patternProperties: { '^x-': {} },
+    properties: {
+      $schema: { type: 'string' },
+      octavo: { const: 1, description: 'Version of the grammar.' },
+      organization: organizationSchema(root),
+      settings: settingsSchema(registry),
+      ...collectionSchemas(registry, root),
+    },
+    definitions: Object.fromEntries(
+      kinds.filter((kind) => kind !== root).map((kind) => [kind.name, objectSchema(registry, kind)]),
+    ),
+  };
+}
+
+function organizationSchema(root: Kind): Schema {
+  const text: Schema = { type: 'string', minLength: 1 };
+  return {
+    description: root.description,
+    anyOf: [
+      { ...text, description: 'The id alone, where another document says the rest.' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        oneOf: [{ required: ['id'] }, { required: ['match'] }],
+        properties: {
+          id: { ...text, description: 'Id of the organization.' },
+          match: {
+            type: 'object',
+            description: 'Finds the organization where its id is not known.',
+            minProperties: 1,
+            additionalProperties: false,
+            properties: { hostname: text, title: text },
+          },
+          lifecycle: lifecycleSchema(root),
+          ...fieldSchemas(root),
+        },
+      },
+    ],
+  };
+}
+
+function settingsSchema(registry: Registry): Schema {
+  const count: Schema = { type: 'integer', minimum: 0 };
+  return {
+    type: 'object',
+    description: 'What may be deleted and how much may change; once per organization.',
+    additionalProperties: false,
+    properties: {
+      prune: {
+        ...prune,
+        description: 'What is deleted: nothing, what left the manifests, or all that they do not list.',
+      },
+      pruneKinds: {
+        type: 'object',
+        description: 'The same for single kinds.',
+        additionalProperties: false,
+        properties: Object.fromEntries(registry.kinds.map(({ name }) => [name, prune])),
+      },
+      limits: {
+        type: 'object',
+        description: 'Past a limit nothing is applied.',
+        additionalProperties: false,
+        properties: { deletes: count, deletePercent: { ...count, maximum: 100 }, changes: count },
+      },
+      protect: {
+        type: 'array',
+        description:
+          'Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.',
+        items: { type: 'string' },
+      },
+    },
+  };
+}
+
+function lifecycleSchema(kind: Kind): Schema {
+  return {
+    type: 'object',
+    description: 'How the object is treated over its life.',
+    additionalProperties: false,
+    properties: {
+      protect: { type: 'boolean', description: 'A delete or a replace is refused.' },
+      release: { type: 'boolean', description: 'No longer managed, and kept.' },
+      ignore: {
+        type: 'array',
+        description: 'Fields whose differences are left alone.',
+        items: { enum: Object.keys(kind.fields) },
+      },
+    },
+  };
+}
+
+/** One object of a kind, or its only value. */
+function objectSchema(registry: Registry, kind: Kind): Schema {
+  const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
+  if (whole !== undefined) return fieldSchema(whole);
+  const text: Schema = { type: 'string', minLength: 1 };
+  return {
+    type: 'object',
+    description: kind.description,
+    additionalProperties: false,
+    ...(kind.marker === undefined ? {} : { required: [kind.marker] }),
+    properties: {
+      id: { ...text, description: 'Id of an existing object.' },
+      was: { anyOf: [text, { type: 'array', items: text }], description: 'Former keys, titles or paths.' },
+      lifecycle: lifecycleSchema(kind),
+      ...fieldSchemas(kind),
+      ...collectionSchemas(registry, kind),
+    },
+  };
+}
+
+function collectionSchemas(registry: Registry, parent: Kind): Schema {
+  return Object.fromEntries(
+    registry.collectionsOf(parent.name).map((key) => {
+      const places = registry.at(parent.name, key);
+      const [first] = places;
+      if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
+      const keySchema = places.length === 1 ? first?.kind.keySchema : undefined;
+      return [
+        key,
+        {
+          type: 'object',
+          description: places.map(({ kind }) => kind.description).join(' '),
+          propertyNames: {
+            minLength: 1,
+            pattern: '^[^/]+$',
+            ...(keySchema === undefined ? {} : toSchema(keySchema)),
+          },
+          additionalProperties: entrySchema(places.map(({ kind }) => kind)),
+        },
+      ];
+    }),
+  );
+}
+
+/** Kinds that share a place are told apart by the key that only one of them has. */
+function entrySchema(kinds: readonly Kind[]): Schema {
+  const reference = (kind: Kind | undefined): Schema =>
+    kind === undefined ? {} : { $ref: `#/definitions/${kind.name}` };
+  const marked = kinds.find(({ marker }) => marker !== undefined);
+  const plain = kinds.find(({ marker }) => marker === undefined);
+  if (marked === undefined) return reference(plain);
+  return { anyOf: [reference(marked), reference(plain)] };
+}
+
+function fieldSchemas(kind: Kind): Schema {
+  return Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([name]) => kind.key?.is !== 'field' || kind.key.field !== name)
+      .map(([name, field]) => [name, fieldSchema(field)]),
+  );
+}
+
+function fieldSchema(field: Field): Schema {
+  const own = withKnown(field.schema, toSchema(field.schema));
+  const options: Schema[] = [own];
+  if (own.type !== 'string' && field.reference?.of !== 'value') options.push(interpolation);
+  if (field.nullable !== undefined) options.push({ type: 'null' });
+  return {
+    description: field.description,
+    ...(field.example === undefined ? {} : { examples: [field.example] }),
+    ...(options.length === 1 ? own : { anyOf: options }),
+  };
+}
+
+/** Known values are offered, and others allowed: enumerations grow. */
+function withKnown(schema: z.ZodType, own: Schema): Schema {
+  if (schema instanceof z.ZodRecord && isRecord(own.additionalProperties)) {
+    return {
+      ...own,
+      additionalProperties: withKnown(schema.valueType as z.ZodType, own.additionalProperties),
+    };
+  }
+  const known = knownValues(schema);
+  return known.length === 0 ? own : { anyOf: [{ enum: [...known] }, { type: 'string', minLength: 1 }] };
+}
+
+function toSchema(schema: z.ZodType): Schema {
+  const {
+    $schema: _dialect,
+    knownValues: _known,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    unrepresentable: 'any',
+    io: 'input',
+  }) as Record<string, unknown>;
+  return rest;
+}

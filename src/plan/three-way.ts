@@ -1,0 +1,112 @@
+/**
+ * Base, want and live: says of each difference whether the manifests changed, the live state drifted, or both did and
+ * disagree. Without a base nothing can be told.
+ */
+import { liveKey } from '../graph/live.ts';
+import { resolveReference } from '../graph/references.ts';
+import type { WantNode } from '../graph/want.ts';
+import type { Field, Payload, Value } from '../kinds/kind.ts';
+import { revealSecrets } from '../util/secret.ts';
+import type { Cause } from './plan.ts';
+import { type Scene, sameField } from './scene.ts';
+
+/** Why a field differs from what is live; undefined without a base. */
+export function fieldCause(
+  scene: Scene,
+  want: WantNode,
+  name: string,
+  before: Payload | undefined,
+): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  const field = scene.kindOf(want).fields[name];
+  const base = scene.baseOf(want);
+  const was = base?.fields[name];
+  const wanted = want.fields[name];
+  if (field === undefined || base === undefined || was === undefined || wanted === undefined)
+    return 'changed';
+  if (sameWish(scene, field, want, wanted, base, was)) return 'drift';
+  return sameField(field, baseAsLive(scene, field, base, was), before as Value | undefined)
+    ? 'changed'
+    : 'conflict';
+}
+
+/** What the base says of a field, as it is shown. */
+export function baseValue(scene: Scene, want: WantNode, name: string): Payload | undefined {
+  const base = scene.baseOf(want);
+  const value = base?.fields[name];
+  const reference = scene.kindOf(want).fields[name]?.reference;
+  if (scene.base === undefined || base === undefined || value === undefined || value === null) return value;
+  if (reference?.of !== 'value') return value;
+  const target = resolveReference(scene.base.tree, base, reference, value);
+  return target.type === 'node' ? { $id: target.address } : target.type === 'id' ? target.id : value;
+}
+
+/** Why an object has to be made: it is new in the manifests, or somebody removed it. */
+export function creationCause(scene: Scene, want: WantNode): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  return scene.baseOf(want) === undefined ? 'changed' : 'drift';
+}
+
+/** Why an object stands in another container than the wanted one. */
+export function containerCause(scene: Scene, want: WantNode): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  const parent = scene.baseOf(want)?.parent;
+  if (parent === undefined) return 'changed';
+  const live = scene.base.matching.liveOf.get(parent);
+  const wanted = want.parent === undefined ? undefined : scene.liveOf(want.parent);
+  return live !== undefined && live === wanted ? 'drift' : 'changed';
+}
+
+/** Why siblings stand in another order than the wanted one. */
+export function orderCause(scene: Scene, children: readonly WantNode[]): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  const places = children.flatMap((child) => {
+    const base = scene.baseOf(child);
+    return base === undefined ? [] : [{ parent: base.parent, index: base.index }];
+  });
+  const together = places.every(({ parent }) => parent === places[0]?.parent);
+  const inOrder = places.every(({ index }, place) => place === 0 || index > (places[place - 1]?.index ?? -1));
+  return together && inOrder && places.length === children.length ? 'drift' : 'changed';
+}
+
+function sameWish(
+  scene: Scene,
+  field: Field,
+  want: WantNode,
+  wanted: Value,
+  base: WantNode,
+  was: Value,
+): boolean {
+  const { reference } = field;
+  if (reference?.of !== 'value' || wanted === null || was === null || scene.base === undefined) {
+    return sameField(field, wanted, revealSecrets(was) as Value);
+  }
+  const now = resolveReference(scene.tree, want, reference, wanted);
+  const then = resolveReference(scene.base.tree, base, reference, was);
+  if (now.type === 'id' && then.type === 'id') return now.id === then.id;
+  if (now.type !== 'node' || then.type !== 'node') return false;
+  if (now.address === then.address) return true;
+  const live = scene.matching.liveOf.get(now.address);
+  return live !== undefined && live === scene.base.matching.liveOf.get(then.address);
+}
+
+/** A value of the base as the service would hold it: references as ids. */
+function baseAsLive(scene: Scene, field: Field, base: WantNode, was: Value): Payload {
+  const { reference } = field;
+  if (reference?.of !== 'value' || was === null || scene.base === undefined) return was;
+  const target = resolveReference(scene.base.tree, base, reference, was);
+  if (target.type === 'id') return target.id;
+  const live = target.type === 'node' ? scene.base.matching.liveOf.get(target.address) : undefined;
+  return live?.id ?? was;
+}
+
+/** True when a live object is one that the base declares. */
+export function isInBase(scene: Scene, kind: string, id: string): boolean {
+  return scene.base?.matching.addressOf.has(liveKey(kind, id)) === true;
+}
+
+/** The base's node of a live object. */
+export function baseNodeOf(scene: Scene, kind: string, id: string): WantNode | undefined {
+  const address = scene.base?.matching.addressOf.get(liveKey(kind, id));
+  return address === undefined ? undefined : scene.base?.tree.nodes.get(address);
+}

@@ -1,0 +1,126 @@
+/** Diagnostics as text: what is wrong, where, the line itself with the place marked, and what to do. Pure. */
+import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
+import { displayWidth, safeText, wrap } from './safe-text.ts';
+import { makeStyle, type Paint, type Style } from './style.ts';
+
+/** How diagnostics are laid out. */
+export interface DiagnosticOptions {
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** Texts of files by the name that ranges use. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** All diagnostics, one after the other, and a line that counts them; ends with a line break. */
+export function renderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  sources: Sources,
+  options: DiagnosticOptions,
+): string {
+  const renderer = new DiagnosticRenderer(sources, options);
+  const blocks = diagnostics.map((diagnostic) => renderer.render(diagnostic).join('\n'));
+  return `${[...blocks, countLine(diagnostics)].join('\n\n')}\n`;
+}
+
+/** For example `2 errors, 1 warning`. */
+function countLine(diagnostics: readonly Diagnostic[]): string {
+  const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];
+  });
+  return counts.length === 0 ? 'No problems' : counts.join(', ');
+}
+
+class DiagnosticRenderer {
+  readonly #style: Style;
+  readonly #width: number;
+  readonly #lines = new Map<string, readonly string[]>();
+  readonly #sources: Sources;
+
+  constructor(sources: Sources, options: DiagnosticOptions) {
+    this.#style = makeStyle(options.color);
+    this.#width = Math.min(200, Math.max(60, options.width));
+    this.#sources = sources;
+  }
+
+  render(diagnostic: Diagnostic): string[] {
+    const { severity, code, message, at, address, related, suggestion } = diagnostic;
+    const paint = this.#paintOf(severity);
+    const head = `${severity}[${code}]: `;
+    const [first = '', ...rest] = wrap(safeText(message), this.#width - head.length);
+    const lines = [`${paint(head)}${this.#style.strong(first)}`, ...rest.map((line) => `    ${line}`)];
+    const of = address === undefined ? '' : ` (${safeText(address)})`;
+    if (at !== undefined) lines.push(...this.#place(at, of, paint));
+    else if (of !== '') lines.push(`  at ${safeText(address ?? '')}`);
+    for (const other of related ?? []) {
+      lines.push(`  note: ${safeText(other.message)}`);
+      if (other.at !== undefined) lines.push(...this.#place(other.at, '', this.#style.faint));
+    }
+    if (suggestion !== undefined) lines.push(...this.#help(suggestion));
+    return lines;
+  }
+
+  #help(suggestion: string): string[] {
+    const label = '  help: ';
+    return suggestion.split('\n').flatMap((part, index) => {
+      const pieces = wrap(safeText(part), this.#width - label.length);
+      return pieces.map(
+        (piece, number) => `${index === 0 && number === 0 ? label : ' '.repeat(label.length)}${piece}`,
+      );
+    });
+  }
+
+  /** The place, and the line there with the range underlined. */
+  #place(at: SourceRange, of: string, paint: Paint): string[] {
+    const number = String(at.line);
+    const gutter = ' '.repeat(number.length);
+    const lines = [`${gutter} ${this.#style.faint('-->')} ${safeText(at.file)}:${at.line}:${at.column}${of}`];
+    const text = this.#lineOf(at);
+    if (text === undefined || text.trim() === '') return lines;
+    const end = at.endLine === at.line ? at.endColumn : text.length + 1;
+    const shown = excerpt(text, at.column - 1, Math.max(at.column, end - 1), this.#width - number.length - 4);
+    const bar = this.#style.faint('|');
+    lines.push(
+      `${number} ${bar} ${shown.text}`,
+      `${gutter} ${bar} ${' '.repeat(shown.before)}${paint('^'.repeat(shown.marked))}`,
+    );
+    return lines;
+  }
+
+  #lineOf(at: SourceRange): string | undefined {
+    let lines = this.#lines.get(at.file);
+    if (lines === undefined) {
+      lines = (this.#sources.get(at.file) ?? '').replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+      this.#lines.set(at.file, lines);
+    }
+    return lines[at.line - 1];
+  }
+
+  #paintOf(severity: Severity): Paint {
+    if (severity === 'error') return this.#style.removed;
+    return severity === 'warning' ? this.#style.changed : this.#style.faint;
+  }
+}
+
+/** The part of a line around a range that fits, made safe, with where the marks go in columns of the terminal. */
+function excerpt(
+  line: string,
+  start: number,
+  end: number,
+  room: number,
+): { readonly text: string; readonly before: number; readonly marked: number } {
+  const from = start > room - 20 ? Math.max(0, start - Math.floor(room / 3)) : 0;
+  const until = Math.min(line.length, from + room);
+  const plain = (part: string) => safeText(part.replaceAll('\t', '  '));
+  const lead = from > 0 ? '…' : '';
+  const before = lead + plain(line.slice(from, start));
+  const marked = plain(line.slice(start, Math.min(end, until)));
+  const after = plain(line.slice(Math.min(end, until), until)) + (until < line.length ? '…' : '');
+  return {
+    text: `${before}${marked}${after}`.trimEnd(),
+    before: displayWidth(before),
+    marked: Math.max(1, displayWidth(marked)),
+  };
+}
