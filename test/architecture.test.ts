@@ -41,7 +41,8 @@ function importsOf(code: string): readonly Import[] {
   const found = [...code.matchAll(/^(?:import|export)\s+([^;]*?)from\s+'([^']+)'/gm)].map(
     ([, names = '', from = '']) => {
       const listed = /^\{([\s\S]*)\}\s*$/.exec(names.trim())?.[1];
-      const eachIsType = listed?.split(',').every((one) => one.trim() === '' || /^type\s/.test(one.trim()));
+      const eachIsType =
+        listed?.split(',').every((one) => one.trim() === '' || /^type\s/.test(one.trim())) ?? false;
       return { from, typeOnly: names.startsWith('type ') || eachIsType };
     },
   );

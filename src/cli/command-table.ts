@@ -1,0 +1,65 @@
+/** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
+import type { Flags } from './flags.ts';
+import type { Invocation } from './invocation.ts';
+
+/** One command. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What may follow the name, for example `[manifest]`. */
+  readonly argument?: {
+    readonly name: string;
+    readonly choices: readonly string[];
+    readonly description: string;
+  };
+  readonly flags: readonly (keyof Flags)[];
+  readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>;
+}
+
+/** Flags that every command takes. */
+export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose'];
+
+const manifests = ['file', 'overlay'] as const;
+const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
+const planning = ['target', 'exclude', 'prune', 'allowDeletes', 'format'] as const;
+
+/** All commands, in the order in which help shows them. */
+export const commands: readonly Command[] = [
+  {
+    name: 'plan',
+    summary: 'Show what would change, and why',
+    flags: [...manifests, ...service, ...planning, 'detailedExitcode'],
+    load: () => import('./commands/plan.ts'),
+  },
+  {
+    name: 'apply',
+    summary: 'Make the live workspace what the manifests say',
+    flags: [...manifests, ...service, ...planning, 'autoApprove', 'expect'],
+    load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'validate',
+    summary: 'Check the manifests without asking the service',
+    flags: [...manifests, 'format'],
+    load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'schema',
+    summary: 'Print a JSON Schema for editors',
+    argument: { name: 'of', choices: ['manifest'], description: 'What to describe (default: manifest)' },
+    flags: [],
+    load: () => import('./commands/schema.ts'),
+  },
+  {
+    name: 'serve',
+    summary: 'Run the embedded service on this machine',
+    flags: ['port', 'host', 'public', 'data', 'seed', 'tokenFile', 'faults'],
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'demo',
+    summary: 'Show plan, apply and drift on a made-up organization, in a few seconds',
+    flags: [],
+    load: () => import('./commands/demo.ts'),
+  },
+];

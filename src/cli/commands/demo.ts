@@ -1,0 +1,166 @@
+/** `octavo demo`: the whole story on a made-up organization, inside this process: plan, apply, drift, repair. */
+import { relative } from 'node:path';
+import { applyPlan } from '../../apply/apply-plan.ts';
+import { isComplete } from '../../apply/events.ts';
+import type { Client } from '../../client/client.ts';
+import { registry } from '../../kinds/index.ts';
+import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import { renderApplyResult } from '../../report/apply-text.ts';
+import { renderPlan } from '../../report/plan-text.ts';
+import { makeStyle } from '../../report/style.ts';
+import { systemClock } from '../clock.ts';
+import { makeClient, readSeed, startEmbedded } from '../connection.ts';
+import { interruptedExitCode } from '../interrupt.ts';
+import type { Invocation } from '../invocation.ts';
+import type { Output } from '../output.ts';
+import { shippedPath } from '../package-root.ts';
+import { Planner } from '../planner.ts';
+import { readSettings } from '../settings.ts';
+import { userError } from '../user-error.ts';
+import { loadTrees } from '../workspace.ts';
+
+/** Exit code 0 when the story went as told. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { cwd, output, interrupt } = invocation;
+  const folder = shippedPath('examples/acme');
+  if (folder === undefined) throw userError('demo', 'the example that the demo is about was not installed');
+  // The demo depends on nothing around it: neither the configuration nor the environment.
+  const settings = { ...readSettings({ flags: {}, env: {}, cwd: folder }), files: [folder] };
+  const trees = await loadTrees({ ...invocation, env: {} }, settings);
+  const service = await startEmbedded({ data: ':memory:', seed: readSeed(folder, 'seed.json') });
+  const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
+  try {
+    const planner = new Planner({ api: client, trees, flags: {}, output });
+    const story = new Story(output, { client, planner, folder: relative(cwd, folder) || '.' });
+    const told = await story.tell(() => interrupt.requested);
+    return interrupt.requested ? interruptedExitCode : told ? 0 : 1;
+  } finally {
+    await client.close();
+    await service.close();
+  }
+}
+
+class Story {
+  readonly #output: Output;
+  readonly #client: Client;
+  readonly #planner: Planner;
+  readonly #folder: string;
+  #chapter = 0;
+
+  constructor(
+    output: Output,
+    world: { readonly client: Client; readonly planner: Planner; readonly folder: string },
+  ) {
+    this.#output = output;
+    this.#client = world.client;
+    this.#planner = world.planner;
+    this.#folder = world.folder;
+  }
+
+  /** True when each plan was what the story says. */
+  async tell(isInterrupted: () => boolean): Promise<boolean> {
+    this.#write('Octavo keeps documentation workspaces in git. This is Acme, a made-up');
+    this.#write('organization, on a service that runs inside this command.');
+
+    this.#begin('Acme’s workspace has grown by hand. The manifests say what it should be');
+    const first = await this.#plan({ brief: true });
+    if (isInterrupted() || isEmptyPlan(first)) return false;
+
+    this.#begin('The plan was reviewed. Apply makes exactly these requests, in order');
+    if (!(await this.#apply(first)) || isInterrupted()) return false;
+
+    this.#begin('Is that all? A second plan tells');
+    if (!isEmptyPlan(await this.#plan({ brief: false })) || isInterrupted()) return false;
+
+    this.#begin('A week later, people have been busy in the app');
+    for (const deed of await meddle(this.#client)) this.#write(`  • ${deed}`);
+    if (isInterrupted()) return false;
+
+    this.#begin('The next plan finds that, and nothing else');
+    const drift = await this.#plan({ brief: false });
+    if (isInterrupted() || isEmptyPlan(drift)) return false;
+
+    this.#begin('Apply repairs it');
+    if (!(await this.#apply(drift)) || isInterrupted()) return false;
+    this.#write('');
+    if (!isEmptyPlan(await this.#plan({ brief: false }))) return false;
+
+    this.#write('\nThat is all there is to it: change the files, read the plan, apply it.');
+    this.#write(`Look at ${this.#folder}, then write your own: README.md, "A first manifest".`);
+    return true;
+  }
+
+  #begin(title: string): void {
+    this.#chapter += 1;
+    const { strong } = makeStyle(this.#output.color);
+    this.#write(`\n${strong(`${this.#chapter}. ${title}.`)}\n`);
+  }
+
+  async #plan(options: { readonly brief: boolean }): Promise<Plan> {
+    this.#command('plan');
+    const plan = await this.#planner.plan();
+    const { color, width } = this.#output;
+    this.#output.result(renderPlan(plan, { color, width, ...options }));
+    return plan;
+  }
+
+  async #apply(plan: Plan): Promise<boolean> {
+    this.#command('apply');
+    const result = await applyPlan(plan, {
+      api: this.#client,
+      registry,
+      replan: (organization) => this.#planner.replan(organization),
+      sleep: (milliseconds) => systemClock.sleep(milliseconds),
+    });
+    this.#output.result(renderApplyResult(result, this.#output));
+    return isComplete(result);
+  }
+
+  #command(name: string): void {
+    this.#write(makeStyle(this.#output.color).faint(`$ octavo ${name} -f ${this.#folder}\n`));
+  }
+
+  #write(line: string): void {
+    this.#output.result(`${line}\n`);
+  }
+}
+
+/** Changes things behind the manifests' back, as people do in the app, and says what. */
+async function meddle(client: Client): Promise<readonly string[]> {
+  const organizationId = 'org_acme';
+  const named = async (
+    list: 'sites.list' | 'sections.list' | 'shareLinks.list',
+    params: Record<string, string>,
+  ) => {
+    const items = (await client.all(list, { params })) as readonly {
+      id: string;
+      title?: string;
+      name?: string;
+    }[];
+    return (name: string) => items.find((item) => item.title === name || item.name === name)?.id ?? '';
+  };
+  const site = (await named('sites.list', { organizationId }))('Developer Hub');
+  const params = { organizationId, siteId: site };
+  const section = await named('sections.list', params);
+  const [guides, help, reference] = [section('Guides'), section('Help'), section('API')];
+  await client.send('sections.update', {
+    params: { ...params, siteSectionId: reference },
+    body: { title: 'Endpoints' },
+  });
+  await client.send('sections.move', {
+    params: { ...params, siteSectionId: help },
+    body: { position: { before: { type: 'site-section', siteSection: guides } } },
+  });
+  await client.send('members.update', {
+    params: { organizationId, userId: 'user_bob' },
+    body: { role: 'admin' },
+  });
+  const link = (await named('shareLinks.list', params))('Partners');
+  await client.send('shareLinks.delete', { params: { ...params, shareLinkId: link } });
+  return [
+    'Cleo renames the section “API” to “Endpoints”,',
+    'and drags “Help” above “Guides”.',
+    'Somebody makes Bob an administrator again, just for a moment.',
+    'Dan deletes the share link that the partners use.',
+  ];
+}

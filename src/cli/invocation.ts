@@ -1,0 +1,17 @@
+/** One run of a command: what it was called with and what it may use. */
+import type { Flags } from './flags.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { Output } from './output.ts';
+
+/** Given to each command's `run`, which gives back the exit code. */
+export interface Invocation {
+  readonly flags: Flags;
+  /** What followed the command's name. */
+  readonly argument: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly output: Output;
+  readonly interrupt: Interrupt;
+  /** Texts of manifest files by name, for excerpts in messages; filled in when they are read. */
+  sources: ReadonlyMap<string, string>;
+}

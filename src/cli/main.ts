@@ -1,0 +1,192 @@
+/** Reads the command line, runs the command and turns whatever goes wrong into one clear message. */
+import yargs, { type Argv, type Options } from 'yargs';
+import { nearest } from '../util/nearest.ts';
+import { type Command, commands, commonFlags } from './command-table.ts';
+import { type Flags, flagName, flagSpecs } from './flags.ts';
+import { Interrupt } from './interrupt.ts';
+import type { Invocation } from './invocation.ts';
+import { Output } from './output.ts';
+import { version } from './version.ts';
+
+/** A command line that cannot be understood. */
+class UsageError extends Error {}
+
+/** What a command line asks for. */
+type Asked =
+  | { readonly type: 'help'; readonly text: string }
+  | {
+      readonly type: 'run';
+      readonly command: Command;
+      readonly flags: Flags;
+      readonly argument: string | undefined;
+    };
+
+/** Runs the command line and gives the exit code. Never throws. */
+export async function main(args: readonly string[]): Promise<number> {
+  let asked: Asked;
+  try {
+    asked = await parse(args);
+  } catch (error) {
+    const output = outputFor({});
+    if (!(error instanceof UsageError)) return fail(output, error);
+    output.error(`error[usage]: ${error.message}`);
+    return 1;
+  }
+  if (asked.type === 'help') {
+    outputFor({}).result(asked.text);
+    return 0;
+  }
+  const { command, flags, argument } = asked;
+  const output = outputFor(flags);
+  const interrupt = new Interrupt((line) => output.error(line));
+  const stop = interrupt.listen();
+  const { env } = process;
+  const invocation: Invocation = {
+    flags,
+    argument,
+    env,
+    cwd: process.cwd(),
+    output,
+    interrupt,
+    sources: new Map(),
+  };
+  const onStray = (error: unknown) => {
+    void fail(output, error, invocation).then((code) => process.exit(code));
+  };
+  process.on('uncaughtException', onStray).on('unhandledRejection', onStray);
+  try {
+    const { run } = await command.load();
+    return await run(invocation);
+  } catch (error) {
+    return fail(output, error, invocation);
+  } finally {
+    stop();
+    process.off('uncaughtException', onStray).off('unhandledRejection', onStray);
+  }
+}
+
+async function fail(output: Output, error: unknown, invocation?: Invocation): Promise<number> {
+  const { explain } = await import('./failure.ts');
+  return explain(output, error, invocation);
+}
+
+function outputFor(flags: Flags): Output {
+  const { stdout, stderr, env } = process;
+  const { color, quiet = false, verbose = false } = flags;
+  return new Output({ stdout, stderr }, { color, quiet, verbose, env });
+}
+
+async function parse(args: readonly string[]): Promise<Asked> {
+  let chosen: Asked | undefined;
+  const parser = makeParser((asked) => {
+    chosen = asked;
+  });
+  let text = '';
+  let problem: Error | undefined;
+  await parser.parseAsync([...args], {}, (error, _argv, output) => {
+    problem = error as Error | undefined;
+    text = output;
+  });
+  if (problem instanceof UsageError) throw problem;
+  if (problem !== undefined && problem !== null) throw new UsageError(explainUsage(problem.message, args));
+  if (text !== '') return { type: 'help', text: `${text}\n` };
+  if (chosen === undefined) throw new UsageError(`which command?\n\n${await parser.getHelp()}`);
+  return chosen;
+}
+
+function makeParser(choose: (asked: Asked) => void): Argv {
+  const parser = yargs()
+    .scriptName('octavo')
+    .usage('$0 <command>\n\nDocumentation workspaces as code.')
+    .detectLocale(false)
+    .parserConfiguration({
+      'greedy-arrays': false,
+      'parse-positional-numbers': false,
+      'parse-numbers': false,
+    })
+    .wrap(100)
+    .strict()
+    .exitProcess(false)
+    .version(version)
+    .alias('version', 'v')
+    .help()
+    .alias('help', 'h')
+    .epilogue('Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE.');
+  for (const command of commands) {
+    const { argument } = command;
+    const name = argument === undefined ? command.name : `${command.name} [${argument.name}]`;
+    parser.command(
+      name,
+      command.summary,
+      (builder) => {
+        if (argument !== undefined) {
+          builder.positional(argument.name, { choices: argument.choices, describe: argument.description });
+        }
+        return builder.options(optionsOf(command));
+      },
+      (argv) =>
+        choose({ type: 'run', command, flags: flagsOf(command, argv), argument: argumentOf(command, argv) }),
+    );
+  }
+  return parser;
+}
+
+function optionsOf(command: Command): Record<string, Options> {
+  return Object.fromEntries(
+    [...command.flags, ...commonFlags].map((name): [string, Options] => {
+      const { type, list, alias, choices, description } = flagSpecs[name];
+      return [
+        flagName(name),
+        {
+          // Numbers are read below, so that a wrong one is an error and not NaN.
+          type: type === 'boolean' ? 'boolean' : 'string',
+          describe: description,
+          ...(type === 'boolean' ? {} : { requiresArg: true }),
+          ...(list === true ? { array: true } : {}),
+          ...(alias === undefined ? {} : { alias }),
+          ...(choices === undefined ? {} : { choices }),
+        },
+      ];
+    }),
+  );
+}
+
+function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Flags {
+  const entries = [...command.flags, ...commonFlags].flatMap((name): [string, unknown][] => {
+    const { type, list } = flagSpecs[name];
+    const value = argv[flagName(name)];
+    if (value === undefined) return [];
+    if (list !== true && Array.isArray(value))
+      throw new UsageError(`--${flagName(name)} is given more than once`);
+    if (type !== 'number') return [[name, value]];
+    if (!/^\d{1,9}$/.test(String(value))) throw new UsageError(`--${flagName(name)} takes a number`);
+    return [[name, Number(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function argumentOf({ argument }: Command, argv: Readonly<Record<string, unknown>>): string | undefined {
+  const value = argument === undefined ? undefined : argv[argument.name];
+  return value === undefined ? undefined : String(value);
+}
+
+/** The parser's complaint, with what was probably meant. */
+function explainUsage(message: string, args: readonly string[]): string {
+  const unknown = /^Unknown (?:argument|command)s?: (.*)$/.exec(message)?.[1]?.split(', ')[0];
+  const command = commands.find(({ name }) => args.includes(name));
+  const help = command === undefined ? 'octavo --help' : `octavo ${command.name} --help`;
+  if (unknown === undefined) return `${message.replace(/\n\s*/g, ' ').trim()}\n  help: see ${help}`;
+  const isFlag = args.some(
+    (arg) => arg.startsWith('-') && arg.replace(/^--?(no-)?/, '').split('=')[0] === unknown,
+  );
+  const flags = command === undefined ? [] : [...command.flags, ...commonFlags].map(flagName);
+  const candidates = isFlag ? [...flags, 'help', 'version'] : commands.map(({ name }) => name);
+  const meant = nearest(unknown, candidates);
+  const dashes = isFlag ? (unknown.length === 1 ? '-' : '--') : '';
+  const what = isFlag ? 'flag' : command === undefined ? 'command' : 'argument';
+  const hint =
+    meant === undefined || (!isFlag && command !== undefined)
+      ? ''
+      : `; did you mean ${isFlag ? '--' : ''}${meant}?`;
+  return `there is no ${what} ${dashes}${unknown}${hint}\n  help: see ${help}`;
+}

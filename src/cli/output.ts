@@ -1,0 +1,119 @@
+/** Where words go: results to stdout, everything else to stderr; colour and spinners only on terminals. */
+import type { Ora } from 'ora';
+
+/** Standard streams as far as output needs them. */
+export interface Streams {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** What decides about looks. */
+export interface OutputOptions {
+  readonly color?: boolean | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Something that takes a while; shown only on terminals. */
+export interface Progress {
+  update(text: string): void;
+  /** Writes a line that stays. */
+  line(text: string): void;
+  stop(): void;
+}
+
+/** Writes for people and for pipes. */
+export class Output {
+  readonly #streams: Streams;
+  readonly #options: OutputOptions;
+  /** Colour on stdout. */
+  readonly color: boolean;
+  /** Colour on stderr. */
+  readonly errorColor: boolean;
+  #closed = false;
+
+  constructor(streams: Streams, options: OutputOptions) {
+    this.#streams = streams;
+    this.#options = options;
+    this.color = wantsColor(streams.stdout, options);
+    this.errorColor = wantsColor(streams.stderr, options);
+    for (const stream of [streams.stdout, streams.stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        // Whoever read the output has left; the work goes on.
+        if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.#closed = true;
+        else throw error;
+      });
+    }
+  }
+
+  /** Columns for text on stdout. */
+  get width(): number {
+    return this.#streams.stdout.columns ?? 100;
+  }
+
+  /** Columns for text on stderr. */
+  get errorWidth(): number {
+    return this.#streams.stderr.columns ?? 100;
+  }
+
+  get verbose(): boolean {
+    return this.#options.verbose;
+  }
+
+  /** The result of the command, as it is. */
+  result(text: string): void {
+    if (!this.#closed) this.#streams.stdout.write(text);
+  }
+
+  /** A line beside the result. */
+  note(text: string): void {
+    if (!this.#options.quiet) this.error(text);
+  }
+
+  /** A line that must be seen. */
+  error(text: string): void {
+    if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${text}\n`);
+  }
+
+  /** A line for those who look closely. */
+  detail(text: string): void {
+    if (this.#options.verbose) this.error(text);
+  }
+
+  /** Shows that something is under way. */
+  async progress(text: string): Promise<Progress> {
+    const { quiet, verbose, env } = this.#options;
+    const lively = this.#streams.stderr.isTTY && !quiet && !verbose && !isSet(env.CI) && env.TERM !== 'dumb';
+    if (!lively) return { update: () => undefined, line: (line) => this.note(line), stop: () => undefined };
+    const { default: ora } = await import('ora');
+    const spinner = ora({ text, stream: this.#streams.stderr, discardStdin: false }).start();
+    return spinning(spinner, (line) => this.note(line));
+  }
+}
+
+function spinning(spinner: Ora, note: (line: string) => void): Progress {
+  return {
+    update: (text) => {
+      spinner.text = text;
+    },
+    line: (line) => {
+      spinner.clear();
+      note(line);
+      spinner.render();
+    },
+    stop: () => spinner.stop(),
+  };
+}
+
+/** True when an environment variable is set to something. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function wantsColor(stream: NodeJS.WriteStream, { color, env }: OutputOptions): boolean {
+  if (color !== undefined) return color;
+  if (isSet(env.NO_COLOR)) return false;
+  if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0';
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}

@@ -1,0 +1,84 @@
+/** Reads the live state of all organizations of a run and plans them, as often as it is asked to. */
+import type { Api } from '../contract/api.ts';
+import type { WantTree } from '../graph/want.ts';
+import { registry } from '../kinds/index.ts';
+import { readLive } from '../live/read-live.ts';
+import { type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { addressMatcher } from '../util/glob.ts';
+import type { Flags } from './flags.ts';
+import type { Output } from './output.ts';
+
+/** What a planner works with. */
+export interface PlannerOptions {
+  readonly api: Api;
+  readonly trees: readonly WantTree[];
+  readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes'>;
+  readonly output: Output;
+}
+
+/** Plans with the same manifests and options each time. */
+export class Planner {
+  readonly #options: PlannerOptions;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  /** The plan of the whole run. Throws a DiagnosticError with the problems of all organizations. */
+  async plan(): Promise<Plan> {
+    const { trees, output } = this.#options;
+    const progress = await output.progress('Reading the live state');
+    let requests = 0;
+    const onRead = () => {
+      requests += 1;
+      progress.update(`Reading the live state: ${requests} ${requests === 1 ? 'request' : 'requests'}`);
+    };
+    try {
+      const planned = await Promise.all(trees.map((tree) => this.#planTree(tree, onRead)));
+      const problems = planned.flatMap((one) => one.problems);
+      if (hasErrors(problems)) throw new DiagnosticError(problems);
+      return {
+        format: 1,
+        organizations: planned.map(({ plan, problems: notes }) => ({
+          ...plan,
+          notes: [...plan.notes, ...notes],
+        })),
+      };
+    } finally {
+      progress.stop();
+    }
+  }
+
+  /** The plan of one organization, from a new look at its live state. */
+  async replan({ label }: OrganizationPlan): Promise<OrganizationPlan> {
+    const tree = this.#options.trees.find((one) => one.label === label);
+    if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
+    const { plan, problems } = await this.#planTree(tree);
+    if (hasErrors(problems)) throw new DiagnosticError(problems);
+    return plan;
+  }
+
+  async #planTree(
+    tree: WantTree,
+    onRead?: () => void,
+  ): Promise<{ readonly plan: OrganizationPlan; readonly problems: readonly Diagnostic[] }> {
+    const { api, flags } = this.#options;
+    const live = await readLive(api, tree, { registry, ...(onRead === undefined ? {} : { onRead }) });
+    const options: PlanOptions = {
+      registry,
+      ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
+      ...(flags.exclude === undefined ? {} : { exclude: this.#matcher(tree, flags.exclude) }),
+      ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
+    };
+    return planOrganization(tree, live, options);
+  }
+
+  /** Where a run has several organizations, an address may be led by its organization's label. */
+  #matcher(tree: WantTree, patterns: readonly string[]): (address: string) => boolean {
+    const matches = addressMatcher(patterns);
+    return (address) =>
+      matches(address) || (this.#options.trees.length > 1 && matches(`${tree.label}/${address}`));
+  }
+}

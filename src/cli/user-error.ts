@@ -1,0 +1,26 @@
+/** Mistakes of use as diagnostics, so that all problems look alike. */
+import { DiagnosticError } from '../util/diagnostic.ts';
+
+/** An error that the user can mend; the message is a sentence without a final period. */
+export function userError(code: string, message: string, suggestion?: string): DiagnosticError {
+  return new DiagnosticError([
+    { severity: 'error', code, message, ...(suggestion === undefined ? {} : { suggestion }) },
+  ]);
+}
+
+/** What a system error means, in words; undefined for errors of other kinds. */
+export function systemReason(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'it does not exist',
+    ENOTDIR: 'part of the path is no folder',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EADDRINUSE: 'the port is in use',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the file system cannot be written to',
+  };
+  return typeof code === 'string' ? words[code] : undefined;
+}

@@ -1,0 +1,39 @@
+/** The library face: what programs may use. Everything else may change without notice. */
+export { type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
+export {
+  type ApplyEvent,
+  type ApplyResult,
+  isComplete,
+  type OrganizationResult,
+  type Outcome,
+} from './apply/events.ts';
+export { type Client, type ClientOptions, createClient, type RequestEvent } from './client/client.ts';
+export type { Clock } from './client/pacing.ts';
+export { type Api, ApiError, type ApiErrorType, type ApiInput } from './contract/api.ts';
+export {
+  isOperationId,
+  type OperationId,
+  type OperationInput,
+  type OperationOutput,
+  operationIds,
+} from './contract/index.ts';
+export type { LiveTree } from './graph/live.ts';
+export type { WantNode, WantTree } from './graph/want.ts';
+export { kinds, registry } from './kinds/index.ts';
+export type { Kind } from './kinds/kind.ts';
+export { createRegistry, type Registry } from './kinds/registry.ts';
+export { type ReadOptions, readLive } from './live/read-live.ts';
+export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
+export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
+export {
+  type Counts,
+  countActions,
+  isEmptyPlan,
+  type OrganizationPlan,
+  type Plan,
+  type Step,
+} from './plan/plan.ts';
+export { renderApplyResult } from './report/apply-text.ts';
+export { renderPlan, type TextOptions } from './report/plan-text.ts';
+export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
+export { type Diagnostic, DiagnosticError, hasErrors } from './util/diagnostic.ts';

@@ -1,0 +1,111 @@
+/** A service that fails, in each way: one clear error, exit code 1, nothing half-said. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { folder, manifest, octavo, type Ran } from './octavo.ts';
+
+const token = 'tok_91c2e6d7f0';
+
+async function serve(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => answer(response));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function expectOneError({ code, stdout, stderr }: Ran): void {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.match(/^error\[/gm)).toHaveLength(1);
+  expect(stderr).not.toMatch(/\n\s+at |bug in octavo|undefined/);
+  expect(stderr).not.toContain(token);
+}
+
+const faults: readonly [string, (response: ServerResponse) => void, RegExp][] = [
+  [
+    'a 500',
+    (response) => response.writeHead(500).end('{"error":{"code":500,"message":"disk on fire"}}'),
+    /status 500: disk on fire/,
+  ],
+  [
+    'an HTML error page',
+    (response) => response.writeHead(502).end('<html><title>502 Bad Gateway</title></html>'),
+    /status 502: 502 Bad Gateway/,
+  ],
+  [
+    'a web page instead of an answer',
+    (response) => response.writeHead(200).end('<!doctype html><title>Welcome</title>'),
+    /web page \(Welcome\)/,
+  ],
+  ['an empty answer', (response) => response.writeHead(200).end(), /empty body/],
+  [
+    'an answer cut short',
+    (response) => response.writeHead(200).end('{"id": "org_acme", "tit'),
+    /cut short or damaged/,
+  ],
+  ['a connection that breaks', (response) => response.destroy(), /broke before the answer was complete/],
+  [
+    'another answer',
+    (response) => response.writeHead(200).end('{"id": 7}'),
+    /orgs\.get answered 200 with something else.*id: expected string/,
+  ],
+  [
+    'a redirect',
+    (response) => response.writeHead(301, { location: 'https://elsewhere.example/' }).end(),
+    /redirects are not followed/,
+  ],
+  [
+    'a token in its message',
+    (response) => response.writeHead(403).end(`{"message":"token ${token} is bad"}`),
+    /status 403: token \(token\) is bad/,
+  ],
+];
+
+test.each(faults)('%s', async (_, answer, message) => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const env = { OCTAVO_BASE_URL: await serve(answer), OCTAVO_TOKEN: token };
+  const commands = [['plan'], ['plan', '--format', 'json'], ['apply', '--auto-approve']];
+  for (const ran of await Promise.all(commands.map((command) => octavo(command, { cwd, env })))) {
+    expectOneError(ran);
+    expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(message);
+  }
+});
+
+test('nobody listens', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const ran = await octavo(['plan'], {
+    cwd,
+    env: { OCTAVO_BASE_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: token },
+  });
+  expectOneError(ran);
+  expect(ran.stderr).toMatch(/cannot connect to http:\/\/127\.0\.0\.1:9: connection refused/);
+});
+
+test('a wrong token, an unknown organization', async () => {
+  const service = await startService({ data: ':memory:', token: 'right', seed: { organizations: [] } });
+  onTestFinished(() => service.close());
+  const cwd = folder({ 'acme.yaml': manifest });
+  const wrong = await octavo(['plan'], { cwd, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: token } });
+  expectOneError(wrong);
+  expect(wrong.stderr).toMatch(/status 401[\s\S]*check OCTAVO_TOKEN/);
+  const unknown = await octavo(['plan'], {
+    cwd,
+    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: 'right' },
+  });
+  expectOneError(unknown);
+  expect(unknown.stderr).toMatch(/there is no organization with the id org_acme[\s\S]*acme\.yaml/);
+});
+
+test('--verbose tells each request, without the token', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const url = await serve((response) => response.writeHead(400).end());
+  const ran = await octavo(['plan', '--verbose'], {
+    cwd,
+    env: { OCTAVO_BASE_URL: url, OCTAVO_TOKEN: token },
+  });
+  expect(ran.stderr).toMatch(/^GET \/v1\/orgs\/org_acme 400 \d+ ms$/m);
+  expect(ran.stderr).not.toContain(token);
+});

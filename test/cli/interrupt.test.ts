@@ -1,0 +1,89 @@
+/** Ctrl-C: what is under way is finished, nothing new is started, and the summary comes all the same. */
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { folder, octavo, start } from './octavo.ts';
+
+const teams = Array.from({ length: 12 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
+const manifest = `octavo: 1\norganization: { id: org_acme }\nteams:\n${teams}\n`;
+
+/** A service that takes its time over writes, and counts what arrives. */
+async function slowService(milliseconds: number) {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds }],
+  });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+async function until(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  let seen = '';
+  while (stream !== null && !seen.includes(text)) seen += String((await once(stream, 'data'))[0]);
+}
+
+test('once: finishes what is under way', async () => {
+  const service = await slowService(300);
+  const cwd = folder({ 'acme.yaml': manifest });
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const child = start(['apply', '--auto-approve', '--parallelism', '2'], { cwd, env });
+  await until(child.stderr, '✓');
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await child.ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Interrupted: finishing what is under way');
+  const made = Number(/Applied: (\d+) created/.exec(stdout)?.[1]);
+  expect(made).toBeGreaterThan(0);
+  expect(made).toBeLessThan(12);
+  expect(stdout).toContain(`Interrupted: ${12 - made} steps not done. Run apply again to go on.`);
+  expect(service.store.every('team')).toHaveLength(made);
+  const again = await octavo(['apply', '--auto-approve'], { cwd, env });
+  expect(again.stdout).toContain(`Applied: ${12 - made} created`);
+  expect(service.store.every('team')).toHaveLength(12);
+});
+
+test('twice: cuts what is under way', async () => {
+  const service = await slowService(20_000);
+  const cwd = folder({ 'acme.yaml': manifest });
+  const child = start(['apply', '--auto-approve'], {
+    cwd,
+    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token },
+  });
+  await until(child.stdout, 'Digest');
+  await new Promise((done) => setTimeout(done, 300));
+  child.kill('SIGINT');
+  await until(child.stderr, 'finishing');
+  child.kill('SIGINT');
+  const started = Date.now();
+  const { code, stdout } = await child.ended;
+  expect(Date.now() - started).toBeLessThan(5000);
+  expect(code).toBe(130);
+  expect(stdout).toMatch(/Applied: 0 created[\s\S]*Interrupted/);
+});
+
+test('during a plan: ends at once', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    faults: [{ operations: ['orgs.get'], type: 'latency', milliseconds: 20_000 }],
+  });
+  onTestFinished(() => service.close());
+  const cwd = folder({ 'acme.yaml': manifest });
+  const child = start(['plan', '--verbose'], {
+    cwd,
+    env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token },
+  });
+  await new Promise((done) => setTimeout(done, 1500));
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await child.ended;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toMatch(/Interrupted\.\n$/);
+});
+
+test('serve ends with exit code 0', async () => {
+  const child = start(['serve', '--port', '0', '--seed', 'examples/acme/seed.json']);
+  await until(child.stdout, 'Serving on http://127.0.0.1:');
+  child.kill('SIGINT');
+  expect(await child.ended).toMatchObject({ code: 0 });
+});

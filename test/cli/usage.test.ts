@@ -1,0 +1,83 @@
+/** The command line itself: help, version, and what is said of mistakes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/command-table.ts';
+import { folder, manifest, octavo, root } from './octavo.ts';
+
+test('--version is the package version', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const flag of ['--version', '-v']) {
+    expect(await octavo([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  }
+});
+
+test('--help lists all commands', async () => {
+  const { code, stdout, stderr } = await octavo(['--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const { name, summary } of commands)
+    expect(stdout).toMatch(new RegExp(`octavo ${name}\\b.*${summary}`));
+});
+
+test.each(commands.map(({ name }) => name))('%s --help', async (name) => {
+  const { code, stdout, stderr } = await octavo([name, '--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(new RegExp(`^octavo ${name}`));
+});
+
+test('no command: help on stderr', async () => {
+  const { code, stdout, stderr } = await octavo([]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^error\[usage\]: which command\?[\s\S]*octavo plan/);
+});
+
+test.each([
+  [['pln'], 'error[usage]: there is no command pln; did you mean plan?\n  help: see octavo --help\n'],
+  [['xyzzy'], 'error[usage]: there is no command xyzzy\n  help: see octavo --help\n'],
+  [
+    ['plan', '--targt', 'x'],
+    'error[usage]: there is no flag --targt; did you mean --target?\n  help: see octavo plan --help\n',
+  ],
+  [
+    ['validate', '--auto-approve'],
+    'error[usage]: there is no flag --auto-approve\n  help: see octavo validate --help\n',
+  ],
+  [['plan', 'docs'], 'error[usage]: there is no argument docs\n  help: see octavo plan --help\n'],
+  [['plan', '--parallelism', 'many'], 'error[usage]: --parallelism takes a number\n'],
+  [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is given more than once\n'],
+])('%j', async (args, stderr) => {
+  expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr });
+});
+
+test.each([
+  [['plan', '--format', 'xml'], /format.*"xml".*"text", "json"/],
+  [['plan', '-f'], /Not enough arguments/],
+  [['schema', 'plans'], /"plans".*"manifest"/],
+])('%j', async (args, stderr) => {
+  const ran = await octavo(args);
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(stderr);
+});
+
+test.each([
+  [{}, {}, /there is no service to speak to/],
+  [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /there is no token/],
+  [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an address/],
+  [
+    {},
+    { OCTAVO_BASE_URL: 'http://api.acme.example', OCTAVO_TOKEN: 'x' },
+    /in the clear[\s\S]*OCTAVO_ALLOW_HTTP/,
+  ],
+  [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN: 'two words' }, /the token holds blanks/],
+  [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN_FILE: 'none' }, /token file none cannot be read/],
+  [{ 'octavo.config.yaml': 'baseURL: x\n' }, {}, /baseURL is no setting[\s\S]*did you mean baseUrl/],
+  [{ 'octavo.config.yaml': 'parallelism: lots\n' }, {}, /parallelism/],
+  [{ 'octavo.config.yaml': 'a: [\n' }, {}, /octavo\.config\.yaml/],
+  [{ 'octavo.config.yaml': 'baseUrl: "local:"\n' }, {}, /local: needs a path/],
+])('settings %j %j', async (files, env, stderr) => {
+  const cwd = folder({ 'acme.yaml': manifest, ...files });
+  const ran = await octavo(['plan'], { cwd, env });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(stderr);
+  expect(ran.stderr).not.toMatch(/\n\s+at |bug in octavo/);
+});

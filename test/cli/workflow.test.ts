@@ -1,0 +1,176 @@
+/** From manifests to a live state and back, with the built command on the embedded service. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, manifest, octavo, root, start } from './octavo.ts';
+
+const local = { OCTAVO_BASE_URL: 'local:acme.db' };
+
+test('validate, plan, apply, plan', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  expect(await octavo(['validate'], { cwd })).toEqual({
+    code: 0,
+    stdout: 'Valid: 1 organization, 3 objects, 1 file.\n',
+    stderr: '',
+  });
+  const first = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
+  expect(first).toMatchObject({ code: 2, stderr: '' });
+  expect(first.stdout).toContain('Plan: 2 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.\n');
+  const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
+  expect(applied.code).toBe(0);
+  expect(applied.stdout).toContain(first.stdout);
+  expect(applied.stdout).toMatch(/\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\n$/);
+  expect(applied.stderr).toContain('✓ teams/platform create\n');
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
+    code: 0,
+    stdout: 'No changes. Live state matches the manifests.\n',
+    stderr: '',
+  });
+  const nothing = await octavo(['apply'], { cwd, env: local });
+  expect(nothing).toMatchObject({ code: 0, stdout: 'No changes. Live state matches the manifests.\n' });
+});
+
+test('a plan and an apply as JSON', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const planned = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+  const plan = JSON.parse(planned.stdout);
+  expect(plan).toMatchObject({ format: 1, empty: false, counts: { create: 2, update: 1 } });
+  expect(plan.digest).toMatch(/^[0-9a-f]{64}$/);
+  const applied = await octavo(['apply', '--format', 'json', '--auto-approve'], { cwd, env: local });
+  expect(JSON.parse(applied.stdout)).toMatchObject({
+    complete: true,
+    interrupted: false,
+    digest: plan.digest,
+  });
+  const valid = await octavo(['validate', '--format', 'json'], { cwd });
+  expect(JSON.parse(valid.stdout)).toEqual({ format: 1, valid: true, diagnostics: [] });
+});
+
+test('apply needs approval where there is no terminal', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const ran = await octavo(['apply'], { cwd, env: local, input: 'yes\n' });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toMatch(/no terminal[\s\S]*--auto-approve/);
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({ code: 2 });
+});
+
+test('apply --expect takes the reviewed plan alone', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const { stdout } = await octavo(['plan'], { cwd, env: local });
+  const digest = /Digest: (\w+)/.exec(stdout)?.[1] ?? '';
+  const other = await octavo(['apply', '--auto-approve', '--expect', '0123456789ab'], { cwd, env: local });
+  expect(other.code).toBe(1);
+  expect(other.stderr).toMatch(/the plan is not the expected one/);
+  const reviewed = await octavo(['apply', '--auto-approve', '--expect', digest], { cwd, env: local });
+  expect(reviewed.code).toBe(0);
+});
+
+test('targets, overlays, several files, the token file and the configuration', async () => {
+  const cwd = folder({
+    'manifests/acme.yaml': manifest,
+    'manifests/more.yaml': 'octavo: 1\norganization: org_acme\ntranslations:\n  french: { title: French }\n',
+    'prod.yaml':
+      'octavo: 1\norganization: org_acme\nteams:\n  writers: null\n  platform: { title: Platform (prod) }\n',
+    'octavo.config.yaml': 'baseUrl: local\nfile: manifests\noverlay: prod.yaml\nparallelism: 2\n',
+  });
+  const all = await octavo(['plan'], { cwd });
+  expect(all.stdout).toContain('title  "Platform (prod)"');
+  expect(all.stdout).not.toContain('writers');
+  expect(all.stdout).toContain('Plan: 2 to create, 1 to update');
+  const some = await octavo(['plan', '--target', 'teams/*'], { cwd });
+  expect(some.stdout).toContain('Plan: 1 to create, 0 to update');
+  const rest = await octavo(['plan', '--exclude', 'teams/**', '--exclude', 'organization'], { cwd });
+  expect(rest.stdout).toContain('Plan: 1 to create, 0 to update');
+});
+
+test('--prune decides about what is live and unlisted', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  await octavo(['apply', '--auto-approve'], { cwd, env: local });
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace(/ {2}writers.*\n/, ''));
+  const kept = await octavo(['plan'], { cwd, env: local });
+  expect(kept.stdout).toMatch(/left alone:\n {4}team "Writers"/);
+  const gone = await octavo(['apply', '--auto-approve', '--prune', 'unlisted'], { cwd, env: local });
+  expect(gone.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 1 deleted.');
+});
+
+test('what is refused is an error, and nothing is applied', async () => {
+  const text = manifest.replace('title: Acme', 'title: Acme, sso: true');
+  const cwd = folder({ 'acme.yaml': text });
+  const planned = await octavo(['plan'], { cwd, env: local });
+  expect(planned.code).toBe(1);
+  expect(planned.stdout).toMatch(/Refused:[\s\S]*nothing will be applied/);
+  const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
+  expect(applied.code).toBe(1);
+  expect(applied.stderr).toMatch(/nothing was applied: the plan holds refused changes/);
+});
+
+test('broken manifests are errors with their place, before the service is asked', async () => {
+  const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
+  for (const args of [['validate'], ['plan'], ['apply']]) {
+    const ran = await octavo(args, {
+      cwd,
+      env: { OCTAVO_BASE_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: 'x' },
+    });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('acme.yaml:3:1');
+  }
+});
+
+describe('looks', () => {
+  test('colour only where it is wanted', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    const colored = async (args: readonly string[], env: Record<string, string>) =>
+      (await octavo(['plan', ...args], { cwd, env: { OCTAVO_BASE_URL: 'local', ...env } })).stdout.includes(
+        '\u001b[',
+      );
+    expect(await colored([], {})).toBe(false);
+    expect(await colored([], { FORCE_COLOR: '1' })).toBe(true);
+    expect(await colored([], { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(await colored(['--no-color'], { FORCE_COLOR: '1' })).toBe(false);
+    expect(await colored(['--color'], {})).toBe(true);
+  });
+
+  test('--quiet leaves the result and errors', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    const ran = await octavo(['apply', '--auto-approve', '--quiet'], { cwd, env: local });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a reader who leaves early is no error', async () => {
+    const child = start(
+      ['plan', '-f', 'examples/acme', '--base-url', 'local', '--seed', 'examples/acme/seed.json'],
+      {
+        cwd: root,
+      },
+    );
+    child.stdout?.destroy();
+    expect(await child.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('examples', () => {
+  test.each([
+    ['minimal', []],
+    ['acme', ['--seed', 'examples/acme/seed.json']],
+    ['multi/organizations', []],
+    ['multi/organizations', ['--overlay', 'examples/multi/environments/production.yaml']],
+  ])('%s %j can be applied, and then nothing is left', async (name, more) => {
+    const data = join(folder({}), 'state.db');
+    const args = ['-f', `examples/${name}`, '--base-url', `local:${data}`, ...more];
+    expect(await octavo(['apply', '--auto-approve', ...args])).toMatchObject({ code: 0 });
+    expect(await octavo(['plan', '--detailed-exitcode', ...args])).toMatchObject({ code: 0 });
+  });
+
+  test('the demo tells its story', async () => {
+    const { code, stdout, stderr } = await octavo(['demo'], { cwd: folder({}) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/^No changes\. Live state matches the manifests\.$/gm)).toHaveLength(2);
+    expect(stdout).toContain('Plan: 1 to create, 2 to update, 1 to move, 0 to replace, 0 to delete.');
+  });
+});
+
+test('schema prints JSON', async () => {
+  const { code, stdout } = await octavo(['schema']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
+});
