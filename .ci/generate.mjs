@@ -12,10 +12,7 @@ const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
 await build({
   absWorkingDir: root,
-  stdin: {
-    contents: "export { operationsReference } from './src/contract/reference.ts';",
-    resolveDir: root,
-  },
+  entryPoints: ['src/cli/reference/generated-files.ts'],
   outfile: bundle,
   bundle: true,
   format: 'esm',
@@ -24,14 +21,10 @@ await build({
   external: ['libsql'],
   logLevel: 'warning',
 });
-const make = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
-
-const files = {
-  'docs/reference/operations.md': make.operationsReference(),
-};
+const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 
 const check = process.argv.includes('--check');
-for (const [name, text] of Object.entries(files)) {
+for (const [name, text] of Object.entries(generatedFiles())) {
   const path = join(root, name);
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (current === text) continue;

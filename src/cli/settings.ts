@@ -24,7 +24,7 @@ export interface RunSettings {
 }
 
 /** The name of the configuration file. */
-export const configFile = 'octavo.config.yaml';
+const configFile = 'octavo.config.yaml';
 
 const texts = z.union([z.string(), z.array(z.string())]);
 const config = z.strictObject({

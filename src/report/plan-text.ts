@@ -34,7 +34,7 @@ export function renderPlan(plan: Plan, options: TextOptions): string {
 }
 
 /** The plan in one sentence, for example `Plan: 3 to create, 0 to update, …`. */
-export function planSentence(plan: Plan): string {
+function planSentence(plan: Plan): string {
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const changes = Object.values(counts).some((count) => count > 0);

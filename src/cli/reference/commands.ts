@@ -1,0 +1,53 @@
+/** The reference page of all commands, made from their table. Pure. */
+import { type Command, commands, commonFlags } from '../command-table.ts';
+import { type Flags, flagName, flagSpecs } from '../flags.ts';
+import { markdownTable } from './markdown.ts';
+
+/** The whole page. Same commands, same text. */
+export function commandsReference(): string {
+  const lines = [
+    '# Commands',
+    '',
+    'Generated from the command table; do not edit.',
+    '',
+    ...markdownTable(
+      ['Command', 'What it does'],
+      commands.map(({ name, summary }) => [`[octavo ${name}](#octavo-${name})`, summary]),
+    ),
+    '',
+    ...commands.flatMap(commandText),
+    '## Flags of all commands',
+    '',
+    ...flagTable(commonFlags),
+    '',
+    'And `--help`, `--version`.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function commandText({ name, summary, argument, flags }: Command): readonly string[] {
+  const usage = ['octavo', name, ...(argument === undefined ? [] : [`[${argument.name}]`])].join(' ');
+  const about =
+    argument === undefined
+      ? []
+      : [`\`${argument.name}\`: ${argument.description}. One of: ${argument.choices.join(', ')}.`, ''];
+  return [
+    `## octavo ${name}`,
+    '',
+    `${summary}: \`${usage}\``,
+    '',
+    ...about,
+    ...(flags.length === 0 ? [] : [...flagTable(flags), '']),
+  ];
+}
+
+function flagTable(names: readonly (keyof Flags)[]): readonly string[] {
+  return markdownTable(['Flag', 'Meaning'], names.map(flagRow));
+}
+
+function flagRow(name: keyof Flags): readonly string[] {
+  const { type, alias, choices, value, description } = flagSpecs[name];
+  const takes = type === 'boolean' ? '' : ` <${choices?.join('|') ?? value ?? type}>`;
+  const short = alias === undefined ? '' : `\`-${alias}\`, `;
+  return [`${short}\`--${flagName(name)}${takes}\``, description];
+}

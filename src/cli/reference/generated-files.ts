@@ -1,0 +1,16 @@
+/** All files that are made from the sources. The build tool writes them, and checks that they are up to date. */
+import { operationsReference } from '../../contract/reference.ts';
+import { kinds } from '../../kinds/index.ts';
+import { manifestJsonSchema } from '../../manifest/json-schema.ts';
+import { commandsReference } from './commands.ts';
+import { kindsReference } from './kinds.ts';
+
+/** Texts by path in the repository. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference/commands.md': commandsReference(),
+    'docs/reference/kinds.md': kindsReference(kinds),
+    'docs/reference/operations.md': operationsReference(),
+    'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
+  };
+}

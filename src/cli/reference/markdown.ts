@@ -1,0 +1,13 @@
+/** Pieces of markdown that reference pages share. Pure. */
+
+/** A table with columns as wide as their widest cell, as formatters want them. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const safe = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')));
+  const widths = head.map((cell, at) => Math.max(3, cell.length, ...safe.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...safe.map(line)];
+}
