@@ -12,7 +12,7 @@ export const adaptiveSchema: Kind = {
   whole: 'jsonSchema',
   fields: {
     jsonSchema: {
-      schema: z.record(z.string(), z.json()),
+      schema: z.record(z.string(), z.unknown()),
       description: 'JSON Schema (draft-07) of the visitor attributes.',
     },
   },

@@ -5,11 +5,19 @@ import type { Registry } from '../kinds/registry.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { readField } from './field-value.ts';
-import { describe, entryOf, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
+import {
+  describe,
+  entryOf,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedMap,
+  textOf,
+} from './located.ts';
 import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
 import { readLifecycle, readSettings, readWas } from './settings.ts';
-import { wordIssue } from './words.ts';
+import { withArticle, wordIssue } from './words.ts';
 
 /** Keys that any object may have beside its own. */
 const commonKeys = ['id', 'was', 'lifecycle'];
@@ -115,6 +123,7 @@ class TreeBuilder {
         this.#addObject(places[0].kind, entry.value, { ...spot, address: `${prefix}${collection}` });
         continue;
       }
+      if (isBroken(entry.value)) continue;
       if (entry.value.type !== 'map') {
         const kinds = places.map((place) => place.kind.noun).join(' or ');
         this.#problems.error(
@@ -142,6 +151,7 @@ class TreeBuilder {
 
   #addObject(kind: Kind, value: Located, spot: Spot): void {
     const { address } = spot;
+    if (isBroken(value)) return;
     if (kind.whole !== undefined) {
       const wrapped: LocatedEntry = { key: kind.whole, keyAt: spot.at, value };
       this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot, []);
@@ -151,7 +161,9 @@ class TreeBuilder {
       const isNull = value.type === 'scalar' && value.value === null;
       this.#problems.error(
         isNull ? 'null' : 'value',
-        isNull ? `a ${kind.noun} cannot be null` : `a ${kind.noun} must be a mapping, is ${describe(value)}`,
+        isNull
+          ? `${withArticle(kind.noun)} cannot be null`
+          : `${withArticle(kind.noun)} must be a mapping, is ${describe(value)}`,
         value.at,
         {
           address,
@@ -166,7 +178,7 @@ class TreeBuilder {
     const own = Object.keys(kind.fields).filter(
       (name) => kind.key?.is !== 'field' || kind.key.field !== name,
     );
-    this.#refuseUnknownKeys(value, [...own, ...collections, ...commonKeys], `a ${kind.noun}`, address);
+    this.#refuseUnknownKeys(value, [...own, ...collections, ...commonKeys], withArticle(kind.noun), address);
     this.#addNode(kind, value, spot, this.#declared(value, collections));
     this.#addChildren(kind, value, address);
   }
@@ -191,14 +203,14 @@ class TreeBuilder {
     const checked = kind.keySchema?.safeParse(key);
     if (checked === undefined || checked.success) return true;
     for (const issue of checked.error.issues) {
-      const { message } = wordIssue(`the key of a ${kind.noun}`, issue, key);
+      const { message } = wordIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
       this.#problems.error('key', message, keyAt, { address });
     }
     return false;
   }
 
   #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
-    if (entry === undefined) return undefined;
+    if (entry === undefined || isBroken(entry.value)) return undefined;
     const id = textOf(entry.value);
     if (id !== undefined && id !== '') return id;
     this.#problems.error('value', `id must be text, is ${describe(entry.value)}`, entry.value.at, {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
 import type { Field, Value } from '../kinds/kind.ts';
 import { nearest } from '../util/nearest.ts';
-import { revealSecrets, Secret } from '../util/secret.ts';
-import { type Located, partAt, plainOf } from './located.ts';
+import { revealSecrets } from '../util/secret.ts';
+import { isBroken, type Located, partAt, plainOf } from './located.ts';
 import type { Problems } from './problems.ts';
 import { wordIssue } from './words.ts';
 
@@ -16,6 +16,7 @@ export function readField(
   address: string,
   problems: Problems,
 ): Value | undefined {
+  if (isBroken(located)) return undefined;
   if (located.type === 'scalar' && located.value === null) {
     if (field.nullable !== undefined) return null;
     problems.error('null', `${name} cannot be null`, located.at, {
@@ -28,7 +29,7 @@ export function readField(
   const parsed = field.schema.safeParse(revealSecrets(plain));
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
-      const { message, suggestion } = wordIssue(name, issue, hideSecrets(plain));
+      const { message, suggestion } = wordIssue(name, issue, plain);
       problems.error('value', message, partAt(located, issue.path).at, {
         address,
         suggestion: suggestion ?? exampleOf(field),
@@ -58,14 +59,6 @@ function convert(located: Located, schema: z.ZodType): unknown {
     return plain;
   }
   return plainOf(located);
-}
-
-/** Messages show values; a secret is shown as what it was written as. */
-function hideSecrets(value: unknown): unknown {
-  if (value instanceof Secret) return value.template;
-  if (Array.isArray(value)) return value.map(hideSecrets);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideSecrets(inner)]));
 }
 
 /** Values that are not known: probably a slip where they are near a known one, else something newer than this program. */

@@ -9,7 +9,7 @@ import { nearest } from '../util/nearest.ts';
 import { Secret } from '../util/secret.ts';
 import type { ManifestFiles } from './disk.ts';
 import { displayName, type ManifestFile, readText } from './find.ts';
-import type { Located, LocatedScalar } from './located.ts';
+import { brokenAt, type Located, type LocatedScalar } from './located.ts';
 import { parseYaml } from './parse.ts';
 import type { Problems } from './problems.ts';
 
@@ -75,6 +75,7 @@ class Interpolator {
     let template = '';
     let end = 0;
     let secret = false;
+    let broken = false;
     for (const part of parts) {
       const before = text.slice(end, part.index);
       end = part.index + part[0].length;
@@ -85,18 +86,23 @@ class Interpolator {
       }
       const inside = part[2] ?? '';
       const filled = await this.#part(inside, scalar.at, position);
+      if (filled === undefined) {
+        broken = true;
+        continue;
+      }
       const isSecret = inside.startsWith('secret:');
       secret ||= isSecret;
       result += before + filled;
       template += before + (isSecret ? part[0] : filled);
     }
+    if (broken) return brokenAt(scalar.at);
     result += text.slice(end);
     template += text.slice(end);
     if (parts.length === 0) {
       this.#options.problems.error('interpolation', 'a ${ is not closed, or holds braces', scalar.at, {
         suggestion: 'write $${ for a literal ${',
       });
-      return scalar;
+      return brokenAt(scalar.at);
     }
     return {
       type: 'scalar',
@@ -106,7 +112,7 @@ class Interpolator {
     };
   }
 
-  async #part(inside: string, at: SourceRange, position: Position): Promise<string> {
+  async #part(inside: string, at: SourceRange, position: Position): Promise<string | undefined> {
     const { problems, env } = this.#options;
     const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(inside) ?? [];
     if (scheme === 'env') {
@@ -121,7 +127,7 @@ class Interpolator {
       problems.error('missing-variable', `the environment variable ${name} is not set`, at, {
         suggestion: `${near === undefined ? '' : `did you mean ${near}? or `}set it, or give a default: \${env:${name}:-default}`,
       });
-      return '';
+      return undefined;
     }
     if (scheme === 'secret') {
       const value = env[rest];
@@ -129,24 +135,24 @@ class Interpolator {
       problems.error('missing-secret', `the secret ${rest} is not set`, at, {
         suggestion: `set the environment variable ${rest}`,
       });
-      return '';
+      return undefined;
     }
-    if (scheme === 'file') return (await this.#include(rest, at, position))?.text ?? '';
+    if (scheme === 'file') return (await this.#include(rest, at, position))?.text;
     if (scheme === 'json' || scheme === 'yaml') {
       problems.error('interpolation', `\${${scheme}:…} must be the whole value`, at, {
         suggestion: 'put nothing else beside it',
       });
-      return '';
+      return undefined;
     }
     const near = nearest(scheme, schemes);
     problems.error('interpolation', `\${${inside}} means nothing`, at, {
       suggestion: `${near === undefined ? `known are ${schemes.map((name) => `\${${name}:…}`).join(', ')}` : `did you mean \${${near}:…}?`}; write $\${ for a literal \${`,
     });
-    return '';
+    return undefined;
   }
 
   async #structure(scheme: string, name: string, at: SourceRange, position: Position): Promise<Located> {
-    const nothing: Located = { type: 'scalar', value: null, at };
+    const nothing = brokenAt(at);
     const included = await this.#include(name, at, position);
     if (included === undefined) return nothing;
     if (scheme === 'json') {
@@ -185,7 +191,13 @@ class Interpolator {
       });
       return undefined;
     }
-    if (name === '' || !(await this.#isInside(target, position.file.root))) {
+    if (name === '') {
+      problems.error('missing-file', 'no path is given', at, {
+        suggestion: 'name a file of the workspace folder',
+      });
+      return undefined;
+    }
+    if (!(await this.#isInside(target, position.file.root))) {
       problems.error('path-outside', `the path ${JSON.stringify(name)} leaves the workspace folder`, at, {
         suggestion: `only files in ${displayName(position.file.root, cwd)} can be included`,
       });

@@ -145,17 +145,20 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
       const [first] = places;
       if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
       const keySchema = places.length === 1 ? first?.kind.keySchema : undefined;
+      const objects: Schema = {
+        type: 'object',
+        propertyNames: {
+          minLength: 1,
+          pattern: '^[^/]+$',
+          ...(keySchema === undefined ? {} : toSchema(keySchema)),
+        },
+        additionalProperties: entrySchema(places.map(({ kind }) => kind)),
+      };
       return [
         key,
         {
-          type: 'object',
+          anyOf: [objects, interpolation],
           description: places.map(({ kind }) => kind.description).join(' '),
-          propertyNames: {
-            minLength: 1,
-            pattern: '^[^/]+$',
-            ...(keySchema === undefined ? {} : toSchema(keySchema)),
-          },
-          additionalProperties: entrySchema(places.map(({ kind }) => kind)),
         },
       ];
     }),

@@ -8,6 +8,8 @@ export interface LocatedScalar {
   readonly value: null | boolean | number | string | Secret;
   readonly at: SourceRange;
   readonly interpolated?: true;
+  /** The value could not be had, which has been told already: whoever meets it says nothing more. */
+  readonly broken?: true;
 }
 
 /** A list. */
@@ -52,6 +54,16 @@ export function textOf(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
   if (located.value instanceof Secret) return located.value.reveal();
   return typeof located.value === 'string' ? located.value : undefined;
+}
+
+/** Stands where a value could not be had. */
+export function brokenAt(at: SourceRange): LocatedScalar {
+  return { type: 'scalar', value: null, at, broken: true };
+}
+
+/** True where a value could not be had. */
+export function isBroken(located: Located): boolean {
+  return located.type === 'scalar' && located.broken === true;
 }
 
 /** What kind of value it is, in words. */

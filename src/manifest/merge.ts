@@ -1,6 +1,6 @@
 /** Puts documents together: those of one organization into one, and overlays over them, key by key. */
 import { nearest } from '../util/nearest.ts';
-import { entryOf, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
+import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
 import type { Problems } from './problems.ts';
 
 /** Everything that is said of one organization. */
@@ -64,6 +64,7 @@ function checkVersion(document: LocatedMap, problems: Problems): void {
 
 function findOrganization(document: LocatedMap, problems: Problems): Found | undefined {
   const entry = entryOf(document, 'organization');
+  if (entry !== undefined && isBroken(entry.value)) return undefined;
   if (entry === undefined) {
     problems.error('organization', 'the document does not say which organization it is about', document.at, {
       suggestion: 'add organization: { id: org_… }',
@@ -95,6 +96,7 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
 function organizationById(id: LocatedEntry, problems: Problems): Found | undefined {
   const text = textOf(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
+  if (isBroken(id.value)) return undefined;
   problems.error('organization', 'the id of the organization must be text that is not empty', id.value.at);
   return undefined;
 }

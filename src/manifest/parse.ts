@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
-import type { Located, LocatedEntry } from './located.ts';
+import { brokenAt, type Located, type LocatedEntry } from './located.ts';
 import { type Problems, startOf } from './problems.ts';
 
 /** Nesting beyond this is no manifest. */
@@ -45,7 +45,7 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
     });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => {
-      const reader = new DocumentReader(file, document, lines, problems);
+      const reader = new DocumentReader(file, document, lines, problems, text.trimEnd().length);
       const located = reader.read();
       return located === undefined ? [] : [located];
     });
@@ -87,8 +87,11 @@ class DocumentReader {
   #nodes = 0;
   #overrun = false;
   readonly #aliases: string[] = [];
+  /** Where the text ends, trailing blanks aside: what is missing is missing there. */
+  readonly #end: number;
 
-  constructor(file: string, document: Document, lines: LineCounter, problems: Problems) {
+  constructor(file: string, document: Document, lines: LineCounter, problems: Problems, end: number) {
+    this.#end = end;
     this.#file = file;
     this.#document = document;
     this.#lines = lines;
@@ -98,7 +101,7 @@ class DocumentReader {
   read(): Located | undefined {
     const { errors, warnings, contents } = this.#document;
     for (const { message, pos, code } of errors) {
-      this.#problems.error('yaml', firstLine(message), this.#range(pos[0], pos[1]), {
+      this.#problems.error('yaml', firstLine(message), this.#range(Math.min(pos[0], this.#end), pos[1]), {
         suggestion: adviceFor(code, message),
       });
     }
@@ -126,7 +129,7 @@ class DocumentReader {
           },
         );
       }
-      return { type: 'scalar', value: null, at };
+      return brokenAt(at);
     }
     if (isAlias(node)) return this.#alias(node.source, node, depth);
     if (isMap(node)) return { type: 'map', entries: this.#entries(node, depth), at };
@@ -145,7 +148,7 @@ class DocumentReader {
           ? `no anchor &${name} comes before this alias`
           : `the alias *${name} contains itself`;
       this.#problems.error('alias', message, at);
-      return { type: 'scalar', value: null, at };
+      return brokenAt(at);
     }
     this.#aliases.push(name);
     const located = this.#convert(target as Node, depth + 1);

@@ -31,7 +31,8 @@ export class Problems {
       at?.line ?? 0,
       at?.column ?? 0,
     ];
-    return [...this.#found].sort((left, right) => {
+    const distinct = new Map(this.#found.map((problem) => [JSON.stringify(problem), problem]));
+    return [...distinct.values()].sort((left, right) => {
       const [a, b] = [place(left), place(right)];
       if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
       return a[1] - b[1] || a[2] - b[2];

@@ -3,8 +3,9 @@ import type { Lifecycle, Prune, Settings } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { nearest } from '../util/nearest.ts';
-import { describe, type Located, type LocatedEntry, textOf } from './located.ts';
+import { describe, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
 import type { Problems } from './problems.ts';
+import { withArticle } from './words.ts';
 
 const prunes: readonly Prune[] = ['never', 'removed', 'unlisted'];
 
@@ -64,7 +65,7 @@ export function readLifecycle(
         const near = nearest(name, Object.keys(kind.fields));
         problems.error(
           'unknown-key',
-          `a ${kind.noun} has no ${JSON.stringify(name)} to ignore`,
+          `${withArticle(kind.noun)} has no ${JSON.stringify(name)} to ignore`,
           one.value.at,
           {
             address,
@@ -138,6 +139,7 @@ function readLimits(value: Located, problems: Problems): Settings['limits'] {
 
 function entriesOf(name: string, value: Located, problems: Problems): readonly LocatedEntry[] {
   if (value.type === 'map') return value.entries;
+  if (isBroken(value)) return [];
   problems.error('value', `${name} must be a mapping, is ${describe(value)}`, value.at);
   return [];
 }

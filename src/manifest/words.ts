@@ -1,5 +1,6 @@
 /** Says in words what a schema found wrong with a value. */
 import type { z } from 'zod';
+import { Secret } from '../util/secret.ts';
 
 /** A message without final period, and what would be right where the schema tells. */
 export interface Wording {
@@ -25,6 +26,9 @@ export function wordIssue(name: string, issue: Issue, value: unknown): Wording {
   if (issue.code === 'invalid_union')
     return { message: `${where} has the wrong form: it is ${typeOf(found)}` };
   if (issue.code === 'invalid_format') {
+    if (!issue.message.startsWith('Invalid')) {
+      return { message: `${where} must be ${issue.message}, is ${JSON.stringify(found)}` };
+    }
     if (issue.format === 'url') return { message: `${where} must be an address such as https://acme.dev/x` };
     if (issue.format === 'regex' && issue.pattern !== undefined) {
       return { message: `${where} ${JSON.stringify(found)} does not fit ${issue.pattern}` };
@@ -39,10 +43,19 @@ function wordSize(
   issue: Extract<Issue, { code: 'too_small' | 'too_big' }>,
   found: unknown,
 ): Wording {
-  const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum);
+  const limit = `${issue.code === 'too_small' ? 'at least' : 'at most'} ${bound}`;
+  if (found instanceof Secret) {
+    return { message: `${where}, a secret, must be ${limit} ${bound === 1 ? 'character' : 'characters'}` };
+  }
   if (typeof found === 'string')
-    return { message: `${where} must be ${limit} characters, is ${found.length}` };
-  if (Array.isArray(found)) return { message: `${where} must have ${limit} entries, has ${found.length}` };
+    return {
+      message: `${where} must be ${limit} ${bound === 1 ? 'character' : 'characters'}, is ${found.length}`,
+    };
+  if (Array.isArray(found))
+    return {
+      message: `${where} must have ${limit} ${bound === 1 ? 'entry' : 'entries'}, has ${found.length}`,
+    };
   return { message: `${where} must be ${limit}` };
 }
 
@@ -58,6 +71,7 @@ const typeWords: Readonly<Record<string, string>> = {
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'missing';
+  if (value instanceof Secret) return 'a secret';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (typeof value === 'string') return `text (${JSON.stringify(value.slice(0, 40))})`;
@@ -78,4 +92,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
       typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
     value,
   );
+}
+
+/** The noun with its article: `a team`, `an OpenAPI spec`. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }

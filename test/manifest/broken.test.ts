@@ -1,0 +1,43 @@
+/**
+ * Broken workspaces, one folder each, with what is said about them as golden files. `UPDATE_GOLDEN=1` writes them anew;
+ * read what it wrote: each place must be the culprit's, each message true, each suggestion of use.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics.ts';
+
+const folder = path.join(import.meta.dirname, 'broken');
+const cases = readdirSync(folder).sort();
+
+interface Options {
+  readonly paths?: readonly string[];
+  readonly overlays?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+test('there are enough of them', () => {
+  expect(cases.length).toBeGreaterThanOrEqual(60);
+});
+
+describe.each(cases)('%s', (name) => {
+  test('is told as the golden file says', async () => {
+    const cwd = path.join(folder, name);
+    const optionsFile = path.join(cwd, 'options.json');
+    const options = existsSync(optionsFile) ? (JSON.parse(readFileSync(optionsFile, 'utf8')) as Options) : {};
+    const { diagnostics, sources } = await loadWorkspace({
+      paths: options.paths ?? [],
+      overlays: options.overlays ?? [],
+      env: options.env ?? { TEAM: 'set' },
+      cwd,
+      registry,
+    });
+    expect(diagnostics.length).toBeGreaterThan(0);
+    const text = renderDiagnostics(diagnostics, sources, { color: false, width: 80 });
+    const golden = path.join(cwd, 'expected.txt');
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(golden, text);
+    expect(text).toBe(readFileSync(golden, 'utf8'));
+  });
+});

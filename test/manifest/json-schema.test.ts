@@ -1,0 +1,63 @@
+/** The JSON Schema takes what the loader takes, and refuses what it refuses. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { kinds } from '../../src/kinds/index.ts';
+import { manifestJsonSchema } from '../../src/manifest/json-schema.ts';
+
+const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
+
+const examples = path.join(import.meta.dirname, '..', '..', 'examples');
+const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.yaml'),
+);
+
+test.each(files)('accepts examples/%s', (name) => {
+  const documents = parseAllDocuments(readFileSync(path.join(examples, name), 'utf8'));
+  for (const document of Array.isArray(documents) ? documents : []) {
+    const value = document.toJS() as Record<string, unknown>;
+    // An overlay for a single organization need not name it; as a document of its own it is incomplete.
+    if (value.organization === undefined) value.organization = 'org_any';
+    check(value);
+    expect(check.errors ?? []).toEqual([]);
+  }
+});
+
+test.each([
+  ['a wrong version', { octavo: 2, organization: 'o' }],
+  ['no organization', { octavo: 1 }],
+  ['id and match', { octavo: 1, organization: { id: 'o', match: { title: 'O' } } }],
+  ['an unknown key', { octavo: 1, organization: 'o', team: {} }],
+  ['an unknown field', { octavo: 1, organization: 'o', teams: { a: { titel: 'A' } } }],
+  ['a long title', { octavo: 1, organization: 'o', teams: { a: { title: 'x'.repeat(65) } } }],
+  ['null where nothing can be removed', { octavo: 1, organization: 'o', teams: { a: { title: null } } }],
+  ['a number for text', { octavo: 1, organization: 'o', teams: { a: { title: 3 } } }],
+  [
+    'a bad slug',
+    { octavo: 1, organization: 'o', openapi: { Bad_Slug: { source: { url: 'https://a.b/c' } } } },
+  ],
+  [
+    'a group of groups',
+    {
+      octavo: 1,
+      organization: 'o',
+      sites: { s: { sections: { g: { sections: { h: { sections: {} } } } } } },
+    },
+  ],
+])('refuses %s', (_what, document) => {
+  expect(check(document)).toBe(false);
+});
+
+test('accepts interpolation where no text is wanted, null where it removes, and unknown values of enumerations', () => {
+  check({
+    octavo: 1,
+    $schema: 'x',
+    'x-anchor': {},
+    organization: { id: '${env:ORG}', sso: '${env:SSO}', defaultRole: null },
+    sites: { s: { title: 'Site', visibility: 'new-one', proxy: null, adaptiveSchema: '${json:x.json}' } },
+    teams: '${yaml:teams.yaml}',
+  });
+  expect(check.errors ?? []).toEqual([]);
+});
