@@ -88,7 +88,9 @@ class TreeBuilder {
         for (const inner of entry.value.entries) fieldAt[`${name}.${inner.key}`] = inner.keyAt;
       }
       const value = readField(name, field, entry.value, spot.address, this.#problems);
-      if (value !== undefined) fields[name] = value;
+      if (value === undefined) continue;
+      fields[name] = value;
+      fieldAt[name] = placeOf(value, entry.value);
     }
     const isRoot = kind === this.#registry.root;
     const id = isRoot ? undefined : this.#readId(entryOf(map, 'id'), spot.address);
@@ -238,6 +240,12 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
     ({ marker }) => marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,
   );
   return marked ?? kinds.find(({ marker }) => marker === undefined);
+}
+
+/** Where a value stands, also where a mapping of one entry was written for it. */
+function placeOf(value: Value, located: Located): SourceRange {
+  if (located.type !== 'map' || typeof value !== 'string') return located.at;
+  return located.entries.find((entry) => textOf(entry.value) === value)?.value.at ?? located.at;
 }
 
 function exampleField(kind: Kind): string {
