@@ -49,12 +49,12 @@ export class Output {
 
   /** Columns for text on stdout. */
   get width(): number {
-    return this.#streams.stdout.columns ?? 100;
+    return columnsOf(this.#streams.stdout);
   }
 
   /** Columns for text on stderr. */
   get errorWidth(): number {
-    return this.#streams.stderr.columns ?? 100;
+    return columnsOf(this.#streams.stderr);
   }
 
   get verbose(): boolean {
@@ -84,10 +84,13 @@ export class Output {
   /** Shows that something is under way. */
   async progress(text: string): Promise<Progress> {
     const { quiet, verbose, env } = this.#options;
-    const lively = this.#streams.stderr.isTTY && !quiet && !verbose && !isSet(env.CI) && env.TERM !== 'dumb';
+    const { stderr } = this.#streams;
+    // A terminal that does not know its width makes a spinner clear lines for ever.
+    const terminal = stderr.isTTY && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
+    const lively = terminal && !quiet && !verbose && !isSet(env.CI);
     if (!lively) return { update: () => undefined, line: (line) => this.note(line), stop: () => undefined };
     const { default: ora } = await import('ora');
-    const spinner = ora({ text, stream: this.#streams.stderr, discardStdin: false }).start();
+    const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
     return spinning(spinner, (line) => this.note(line));
   }
 }
@@ -104,6 +107,11 @@ function spinning(spinner: Ora, note: (line: string) => void): Progress {
     },
     stop: () => spinner.stop(),
   };
+}
+
+/** Columns of a stream; 100 where it has none, as pipes, or does not know. */
+function columnsOf({ columns }: NodeJS.WriteStream): number {
+  return columns > 0 ? columns : 100;
 }
 
 /** True when an environment variable is set to something. */
