@@ -12,6 +12,8 @@ export interface Command {
     readonly choices: readonly string[];
     readonly description: string;
   };
+  /** Any number of words that may follow the name, in place of an argument. */
+  readonly words?: { readonly name: string; readonly description: string };
   readonly flags: readonly (keyof Flags)[];
   readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>;
 }
@@ -51,9 +53,42 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/schema.ts'),
   },
   {
+    name: 'api',
+    summary: 'Send any one operation of the service, by name or by method and path',
+    words: {
+      name: 'words',
+      description: 'An operation such as sites.list, or a method and a path; then parameters, name=value',
+    },
+    flags: [
+      'baseUrl',
+      'tokenFile',
+      'seed',
+      'field',
+      'input',
+      'paginate',
+      'select',
+      'include',
+      'showSecrets',
+      'list',
+      'describe',
+    ],
+    load: () => import('./commands/api.ts'),
+  },
+  {
     name: 'serve',
     summary: 'Run the embedded service on this machine',
-    flags: ['port', 'host', 'public', 'data', 'seed', 'tokenFile', 'faults'],
+    flags: [
+      'port',
+      'host',
+      'iKnowThisIsNotProduction',
+      'data',
+      'seed',
+      'token',
+      'tokenFile',
+      'allowFetch',
+      'faults',
+      'log',
+    ],
     load: () => import('./commands/serve.ts'),
   },
   {

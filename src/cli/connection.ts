@@ -1,15 +1,17 @@
 /** Reaches the service that a run is about: one behind an address, or the embedded one inside this process. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
 import type { WantTree } from '../graph/want.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
-import { isRecord } from '../util/json.ts';
 import { systemClock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
+import { loadSeed } from './seed.ts';
 import type { RunSettings } from './settings.ts';
 import { systemReason, userError } from './user-error.ts';
 import { version } from './version.ts';
+
+/** Settings, and who wants to know of each request. */
+export type ConnectSettings = RunSettings & { readonly onRequest?: (event: RequestEvent) => void };
 
 /** A client, and how to let go of it and of what stands behind it. */
 export interface Connection {
@@ -20,7 +22,7 @@ export interface Connection {
 /** Connects. An embedded service without a seed starts with the organizations that the manifests speak of, empty. */
 export async function connect(
   invocation: Invocation,
-  settings: RunSettings,
+  settings: ConnectSettings,
   trees: readonly WantTree[],
 ): Promise<Connection> {
   const { baseUrl } = settings;
@@ -43,7 +45,8 @@ export async function connect(
     throw userError('base-url', 'local: needs a path', 'for example local:octavo.db, or local alone');
   const service = await startEmbedded({
     data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
-    seed: settings.seedFile === undefined ? emptySeed(trees) : readSeed(invocation.cwd, settings.seedFile),
+    seed:
+      settings.seedFile === undefined ? emptySeed(trees) : await loadSeed(invocation.cwd, settings.seedFile),
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   return {
@@ -66,29 +69,6 @@ export async function startEmbedded(options: ServiceOptions) {
   }
 }
 
-/** The seed in a JSON file. */
-export function readSeed(cwd: string, file: string): Seed {
-  const seed = readJson(cwd, file, 'seed');
-  if (!isRecord(seed) || !Array.isArray(seed.organizations)) {
-    throw userError(
-      'seed',
-      `the seed ${file} holds no organizations`,
-      'it is an object with a list: organizations',
-    );
-  }
-  return seed as unknown as Seed;
-}
-
-/** A JSON file that a flag names. Throws a DiagnosticError where it cannot be read. */
-export function readJson(cwd: string, file: string, what: string): unknown {
-  try {
-    return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : systemReason(error);
-    throw userError(what, `the ${what} file ${file} cannot be read: ${reason ?? String(error)}`);
-  }
-}
-
 function emptySeed(trees: readonly WantTree[]): Seed {
   return {
     organizations: trees.map(({ id, match, label }) => ({
@@ -102,7 +82,7 @@ function emptySeed(trees: readonly WantTree[]): Seed {
 /** A client that logs its requests where that is asked for. */
 export function makeClient(
   { output, interrupt }: Pick<Invocation, 'output' | 'interrupt'>,
-  settings: Pick<RunSettings, 'parallelism' | 'allowHttp'>,
+  settings: Pick<ConnectSettings, 'parallelism' | 'allowHttp' | 'onRequest'>,
   target: { readonly baseUrl: string; readonly token: string },
 ): Client {
   return createClient({
@@ -112,7 +92,10 @@ export function makeClient(
     concurrency: settings.parallelism,
     signal: interrupt.signal,
     allowHttp: settings.allowHttp,
-    ...(output.verbose ? { onRequest: (event) => output.detail(requestLine(event)) } : {}),
+    onRequest: (event) => {
+      if (output.verbose) output.detail(requestLine(event));
+      settings.onRequest?.(event);
+    },
   });
 }
 

@@ -33,9 +33,20 @@ export interface Flags {
   readonly expect?: string;
   readonly port?: number;
   readonly host?: string;
-  readonly public?: boolean;
+  readonly iKnowThisIsNotProduction?: boolean;
   readonly data?: string;
   readonly faults?: string;
+  readonly token?: string;
+  readonly allowFetch?: readonly string[];
+  readonly log?: boolean;
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly paginate?: boolean;
+  readonly select?: string;
+  readonly include?: boolean;
+  readonly showSecrets?: boolean;
+  readonly list?: boolean;
+  readonly describe?: boolean;
 }
 
 /** Every flag, by the name under which its value is kept. */
@@ -59,7 +70,11 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Address of the service before /v1, or local[:path] for the embedded service',
   },
   tokenFile: { type: 'string', value: 'path', description: 'File that holds the token' },
-  seed: { type: 'string', value: 'path', description: 'JSON file that the embedded service starts with' },
+  seed: {
+    type: 'string',
+    value: 'path',
+    description: 'What the embedded service starts with: a JSON file, or sample for something of everything',
+  },
   parallelism: { type: 'number', value: 'n', description: 'Requests at the same time, at most (default: 8)' },
   target: {
     type: 'string',
@@ -88,13 +103,44 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   expect: { type: 'string', value: 'digest', description: 'Apply only a plan that has this digest' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
-  public: { type: 'boolean', description: 'Allow a host that others can reach' },
+  iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
   data: {
     type: 'string',
     value: 'path',
     description: 'SQLite file to keep the state in (default: in memory)',
   },
   faults: { type: 'string', value: 'path', description: 'JSON file with faults to answer with, on purpose' },
+  token: {
+    type: 'string',
+    value: 'text',
+    description:
+      'Token that the service takes, of an administrator (default: OCTAVO_TOKEN, or one that is shown)',
+  },
+  allowFetch: {
+    type: 'string',
+    list: true,
+    value: 'host',
+    description: 'Host beside this machine that imports and specifications may be read from; may be repeated',
+  },
+  log: { type: 'boolean', description: 'Each request on stderr' },
+  field: {
+    type: 'string',
+    list: true,
+    alias: 'F',
+    value: 'name=value',
+    description: 'Field of the body; dots reach inside, @file reads a file, repeated for lists',
+  },
+  input: { type: 'string', value: 'path', description: 'JSON file that is the body; - for stdin' },
+  paginate: { type: 'boolean', description: 'All pages, as one list of their items' },
+  select: {
+    type: 'string',
+    value: 'path',
+    description: 'Only what stands there, one value on a line: .items[].title, .items[0].id, ."odd key"',
+  },
+  include: { type: 'boolean', alias: 'i', description: 'The status of the answer before it' },
+  showSecrets: { type: 'boolean', description: 'Addresses of share links, which are hidden otherwise' },
+  list: { type: 'boolean', description: 'Show the operations, or those about the words that follow' },
+  describe: { type: 'boolean', description: 'Show what the operation takes, and send nothing' },
 };
 
 /** The name of a flag on the command line, for example `base-url`. */

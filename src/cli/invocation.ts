@@ -8,6 +8,8 @@ export interface Invocation {
   readonly flags: Flags;
   /** What followed the command's name. */
   readonly argument: string | undefined;
+  /** What followed the command's name, for commands that take any number of words. */
+  readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly output: Output;

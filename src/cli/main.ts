@@ -19,6 +19,7 @@ type Asked =
       readonly command: Command;
       readonly flags: Flags;
       readonly argument: string | undefined;
+      readonly words: readonly string[];
     };
 
 /** Runs the command line and gives the exit code. Never throws. */
@@ -36,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
     outputFor({}).result(asked.text);
     return 0;
   }
-  const { command, flags, argument } = asked;
+  const { command, flags, argument, words } = asked;
   const output = outputFor(flags);
   const interrupt = new Interrupt((line) => output.error(line));
   const stop = interrupt.listen();
@@ -44,6 +45,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const invocation: Invocation = {
     flags,
     argument,
+    words,
     env,
     cwd: process.cwd(),
     output,
@@ -113,22 +115,36 @@ function makeParser(choose: (asked: Asked) => void): Argv {
     .alias('help', 'h')
     .epilogue('Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE.');
   for (const command of commands) {
-    const { argument } = command;
-    const name = argument === undefined ? command.name : `${command.name} [${argument.name}]`;
+    const { argument, words } = command;
     parser.command(
-      name,
+      usageOf(command),
       command.summary,
       (builder) => {
         if (argument !== undefined) {
           builder.positional(argument.name, { choices: argument.choices, describe: argument.description });
         }
+        if (words !== undefined) {
+          builder.positional(words.name, { type: 'string', array: true, describe: words.description });
+        }
         return builder.options(optionsOf(command));
       },
       (argv) =>
-        choose({ type: 'run', command, flags: flagsOf(command, argv), argument: argumentOf(command, argv) }),
+        choose({
+          type: 'run',
+          command,
+          flags: flagsOf(command, argv),
+          argument: argumentOf(command, argv),
+          words: wordsOf(command, argv),
+        }),
     );
   }
   return parser;
+}
+
+/** The name with what may follow it, as the parser writes that. */
+function usageOf({ name, argument, words }: Command): string {
+  if (argument !== undefined) return `${name} [${argument.name}]`;
+  return words === undefined ? name : `${name} [${words.name}..]`;
 }
 
 function optionsOf(command: Command): Record<string, Options> {
@@ -168,6 +184,11 @@ function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Fla
 function argumentOf({ argument }: Command, argv: Readonly<Record<string, unknown>>): string | undefined {
   const value = argument === undefined ? undefined : argv[argument.name];
   return value === undefined ? undefined : String(value);
+}
+
+function wordsOf({ words }: Command, argv: Readonly<Record<string, unknown>>): readonly string[] {
+  const values = words === undefined ? undefined : argv[words.name];
+  return Array.isArray(values) ? values.map(String) : [];
 }
 
 /** The parser's complaint, with what was probably meant. */

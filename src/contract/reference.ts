@@ -29,6 +29,15 @@ interface Json {
   readonly knownValues?: readonly string[];
 }
 
+/** One parameter of an operation. */
+export interface OperationField {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly required: boolean;
+  /** What it may be and what it means, in markdown. */
+  readonly text: string;
+}
+
 /** The whole page. Same contract, same text. */
 export function operationsReference(): string {
   const sections = new Map<string, OperationId[]>();
@@ -76,41 +85,50 @@ function anchor(id: string): string {
 function operationText(id: OperationId): string[] {
   const operation = operationOf(id);
   const lines = [`### ${id}`, '', `${operation.summary}: \`${operation.method} ${operation.path}\``, ''];
-  const rows = [
-    ...operation.params.map((name) => fieldRow(name, 'path', '', 'string')),
-    ...fieldRows(operation.query, 'query'),
-    ...fieldRows(operation.body, 'body'),
-  ];
+  const rows = fieldsOf(operation).map(fieldRow);
   if (rows.length > 0) {
     lines.push(...table(['Parameter', 'In', 'Required', 'Value'], rows), '');
   }
-  lines.push(`Answers ${operation.success}${answer(operation)}.`);
+  lines.push(`Answers ${operation.success}${answerText(operation)}.`);
   return lines;
 }
 
-function answer(operation: Operation): string {
+/** What follows the status of a success in a sentence, for example ` with a list`. */
+export function answerText(operation: Operation): string {
   if (operation.response === null) return ' without content';
   return operation.paged ? ' with a list' : '';
 }
 
-function fieldRows(schema: z.ZodObject | null, place: string): string[][] {
+/** The parameters of an operation: those of the path, of the query, the fields of the body. */
+export function fieldsOf(operation: Operation): readonly OperationField[] {
+  return [
+    ...operation.params.map(
+      (name): OperationField => ({ name, place: 'path', required: true, text: 'string' }),
+    ),
+    ...fieldsIn(operation.query, 'query'),
+    ...fieldsIn(operation.body, 'body'),
+  ];
+}
+
+/** What a value of a request may be, in markdown, for example `string (2 to 128 characters)`. */
+export function describeValue(schema: z.ZodType): string {
+  return valueText(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json);
+}
+
+function fieldsIn(schema: z.ZodObject | null, place: 'query' | 'body'): readonly OperationField[] {
   if (schema === null) return [];
   const json = z.toJSONSchema(schema, { io: 'input' }) as Json;
   const required = new Set(json.required ?? []);
-  return Object.entries(json.properties ?? {}).map(([name, property]) =>
-    fieldRow(name, place, property.description ?? '', valueText(property), required.has(name) ? 'yes' : 'no'),
-  );
+  return Object.entries(json.properties ?? {}).map(([name, property]) => {
+    const { description = '' } = property;
+    const value = valueText(property);
+    const text = description === '' ? value : `${value}. ${description}`;
+    return { name, place, required: required.has(name), text };
+  });
 }
 
-function fieldRow(
-  name: string,
-  place: string,
-  description: string,
-  value: string,
-  required = 'yes',
-): string[] {
-  const text = description === '' ? value : `${value}. ${description}`;
-  return [`\`${name}\``, place, required, text.replaceAll('|', '\\|')];
+function fieldRow({ name, place, required, text }: OperationField): string[] {
+  return [`\`${name}\``, place, required ? 'yes' : 'no', text.replaceAll('|', '\\|')];
 }
 
 function valueText(json: Json): string {

@@ -45,6 +45,8 @@ export interface Service {
   readonly url: string;
   /** The token of the seed's owner. */
   readonly token: string;
+  /** True when the seed was put in; false when the file held something already. */
+  readonly planted: boolean;
   /** The store, for tests. */
   readonly store: Store;
   /** Forgets everything and puts in another seed. */
@@ -71,8 +73,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const random = options.random ?? Math.random;
   const store = new Store(options.data);
   const plant = (seed: Seed) => plantSeed(seed, { store, now: now(), random, token });
+  let planted = false;
   try {
-    if (store.every('org').length === 0) plant(options.seed ?? { organizations: [] });
+    planted = store.every('org').length === 0;
+    if (planted) plant(options.seed ?? { organizations: [] });
     else admit(store, token);
   } catch (error) {
     store.close();
@@ -99,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url: base,
     token,
+    planted,
     store,
     reset: (seed) => {
       store.clear();

@@ -9,12 +9,13 @@ import { renderApplyResult } from '../../report/apply-text.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { makeStyle } from '../../report/style.ts';
 import { systemClock } from '../clock.ts';
-import { makeClient, readSeed, startEmbedded } from '../connection.ts';
+import { makeClient, startEmbedded } from '../connection.ts';
 import { interruptedExitCode } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
 import { Planner } from '../planner.ts';
+import { loadSeed } from '../seed.ts';
 import { readSettings } from '../settings.ts';
 import { userError } from '../user-error.ts';
 import { loadTrees } from '../workspace.ts';
@@ -27,7 +28,7 @@ export async function run(invocation: Invocation): Promise<number> {
   // The demo depends on nothing around it: neither the configuration nor the environment.
   const settings = { ...readSettings({ flags: {}, env: {}, cwd: folder }), files: [folder] };
   const trees = await loadTrees({ ...invocation, env: {} }, settings);
-  const service = await startEmbedded({ data: ':memory:', seed: readSeed(folder, 'seed.json') });
+  const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
     const planner = new Planner({ api: client, trees, flags: {}, output });

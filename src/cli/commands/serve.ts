@@ -1,38 +1,98 @@
 /** `octavo serve`: runs the embedded service until it is interrupted. */
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FaultRule } from '../../server/index.ts';
-import { readJson, readSeed, startEmbedded } from '../connection.ts';
+import type { FaultRule, Service } from '../../server/index.ts';
+import { startEmbedded } from '../connection.ts';
+import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { systemReason, userError } from '../user-error.ts';
+import { readJson, readText } from '../read-file.ts';
+import { loadSeed } from '../seed.ts';
+import { userError } from '../user-error.ts';
 
 /** Exit code 0 after an interrupt. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, cwd, output, interrupt } = invocation;
-  const token = flags.tokenFile === undefined ? undefined : readTokenFile(cwd, flags.tokenFile);
+  const token = tokenOf(invocation);
+  const shows = flags.log === true || flags.verbose === true;
   const service = await startEmbedded({
+    ...placeOf(flags),
     data: flags.data === undefined ? ':memory:' : resolve(cwd, flags.data),
-    port: flags.port ?? 4000,
-    ...(flags.host === undefined ? {} : { host: flags.host }),
-    ...(flags.public === undefined ? {} : { public: flags.public }),
     ...(token === undefined ? {} : { token }),
+    ...(flags.allowFetch === undefined ? {} : { allowFetch: flags.allowFetch.map(hostName) }),
     ...(flags.faults === undefined ? {} : { faults: await readFaults(cwd, flags.faults) }),
-    ...(flags.seed === undefined ? {} : { seed: readSeed(cwd, flags.seed) }),
-    ...(flags.verbose === true ? { log: (line: string) => output.detail(line) } : {}),
+    ...(flags.seed === undefined ? {} : { seed: await loadSeed(cwd, flags.seed) }),
+    ...(shows ? { log: (line: string) => output.error(line) } : {}),
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
   });
   output.result(`Serving on ${service.url}\n`);
-  if (token === undefined) {
-    output.note(
-      `Token: ${service.token}\nTry: OCTAVO_BASE_URL=${service.url} OCTAVO_TOKEN=${service.token} octavo plan`,
-    );
-  }
-  output.note('Stop with Ctrl-C.');
+  for (const line of introduction(service, { ...flags, tokenIsKnown: token !== undefined }))
+    output.note(line);
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   await service.close();
+  output.note('Stopped.');
   return 0;
+}
+
+/** Host and port. A host that others can reach must be meant. */
+function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags) {
+  if (port > 65_535) throw userError('port', '--port is at most 65535');
+  const own = host === undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
+  if (!own && !iKnowThisIsNotProduction) {
+    throw userError(
+      'host',
+      `on ${host} others can reach the service, which is not made for production`,
+      'leave --host out, or add --i-know-this-is-not-production',
+    );
+  }
+  return { port, public: iKnowThisIsNotProduction, ...(host === undefined ? {} : { host }) };
+}
+
+/** The token that was given; undefined where the service takes the one that everybody knows. */
+function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
+  const given = flags.tokenFile === undefined ? env.OCTAVO_TOKEN : readText(cwd, flags.tokenFile);
+  const token = (flags.token ?? given)?.trim();
+  if (token === undefined || (token === '' && flags.token === undefined && flags.tokenFile === undefined)) {
+    return undefined;
+  }
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw userError('token', 'the token is empty, or holds characters that no token has');
+}
+
+/** Hosts are named alone, without scheme and port. */
+function hostName(host: string): string {
+  if (/^[\w.-]+$|^\[?[\da-f:]+\]?$/i.test(host)) return host.toLowerCase();
+  throw userError(
+    'allow-fetch',
+    `${JSON.stringify(host)} is no host`,
+    'for example --allow-fetch docs.example.com',
+  );
+}
+
+/** What one needs to know to use the service. */
+function introduction(
+  { url, token, store, planted }: Service,
+  given: Pick<Flags, 'seed' | 'data'> & { readonly tokenIsKnown: boolean },
+): readonly string[] {
+  const lines: string[] = [];
+  if (given.seed !== undefined && !planted) {
+    lines.push(`The file ${given.data} holds something already; --seed was not used.`);
+  }
+  const organizations = store.every('org');
+  const named = organizations.slice(0, 5).map(({ id }) => id);
+  const more = organizations.length > named.length ? ` and ${organizations.length - named.length} more` : '';
+  if (named.length > 0) lines.push(`Organizations: ${named.join(', ')}${more}`);
+  // No operation lists link invites.
+  const invites = store.every('invite').slice(0, 5);
+  if (invites.length > 0)
+    lines.push(`Link invites: ${invites.map(({ id, org }) => `${id} (${org})`).join(', ')}`);
+  const [secret, set] = given.tokenIsKnown ? ['the one you gave', ''] : [token, ` OCTAVO_TOKEN=${token}`];
+  lines.push(
+    `Token: ${secret}`,
+    `Try: OCTAVO_BASE_URL=${url}${set} octavo api orgs.list`,
+    'Stop with Ctrl-C.',
+  );
+  return lines;
 }
 
 async function readFaults(cwd: string, file: string): Promise<readonly FaultRule[]> {
@@ -41,15 +101,4 @@ async function readFaults(cwd: string, file: string): Promise<readonly FaultRule
   if (parsed.success) return parsed.data.faults;
   const issue = parsed.error.issues[0];
   throw userError('faults', `the faults file ${file}: ${issue?.path.join('.')}: ${issue?.message}`);
-}
-
-function readTokenFile(cwd: string, file: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8').trim();
-  } catch (error) {
-    throw userError(
-      'token-file',
-      `the token file ${file} cannot be read: ${systemReason(error) ?? String(error)}`,
-    );
-  }
 }

@@ -25,11 +25,14 @@ export function commandsReference(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function commandText({ name, summary, argument, flags }: Command): readonly string[] {
-  const usage = ['octavo', name, ...(argument === undefined ? [] : [`[${argument.name}]`])].join(' ');
+function commandText({ name, summary, argument, words, flags }: Command): readonly string[] {
+  const follows = argument === undefined ? [] : [`[${argument.name}]`];
+  const usage = ['octavo', name, ...follows, ...(words === undefined ? [] : [`[${words.name}..]`])].join(' ');
   const about =
     argument === undefined
-      ? []
+      ? words === undefined
+        ? []
+        : [`\`${words.name}\`: ${words.description}.`, '']
       : [`\`${argument.name}\`: ${argument.description}. One of: ${argument.choices.join(', ')}.`, ''];
   return [
     `## octavo ${name}`,

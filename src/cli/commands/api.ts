@@ -1,0 +1,94 @@
+/** `octavo api`: sends any one operation of the service and prints its answer as JSON. */
+import { STATUS_CODES } from 'node:http';
+import type { RequestEvent } from '../../client/client.ts';
+import type { Api } from '../../contract/api.ts';
+import { type OperationId, operationOf } from '../../contract/index.ts';
+import { readInput } from '../api-input.ts';
+import { describeOperation, listOperations } from '../api-listing.ts';
+import { findOperation, type NamedOperation } from '../api-operation.ts';
+import { hideSecrets, jsonText, valueLine } from '../api-output.ts';
+import { connect } from '../connection.ts';
+import type { Invocation } from '../invocation.ts';
+import { parsePath, select } from '../json-path.ts';
+import { readText } from '../read-file.ts';
+import { readSettings } from '../settings.ts';
+import { userError } from '../user-error.ts';
+
+/** Exit code 0 when the service did what was asked. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, words, output } = invocation;
+  if (flags.list === true) return list(invocation);
+  const named = findOperation(words);
+  if (flags.describe === true) {
+    output.result(describeOperation(named.id, output.color));
+    return 0;
+  }
+  const path = flags.select === undefined ? undefined : parsePath(flags.select);
+  const { answer, status } = await request(invocation, named);
+  if (flags.include === true)
+    output.result(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd().concat('\n\n'));
+  if (status === 404) throw alreadyGone(named.id);
+  if (answer === undefined) return 0;
+  const shown = flags.showSecrets === true ? { value: answer, hidden: 0 } : hideSecrets(named.id, answer);
+  if (shown.hidden > 0) {
+    output.note(
+      `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,
+    );
+  }
+  if (path === undefined) {
+    output.result(jsonText(shown.value));
+    return 0;
+  }
+  const { values, doubt } = select(shown.value, path);
+  if (doubt !== undefined) output.note(`warning: ${doubt}`);
+  output.result(values.map((value) => valueLine(value, process.stdout.isTTY === true)).join(''));
+  return 0;
+}
+
+function list({ words, output }: Invocation): number {
+  const text = listOperations(words.join(' '), output.color);
+  if (text === '') throw userError('operation', `no operation is about ${JSON.stringify(words.join(' '))}`);
+  output.result(text);
+  return 0;
+}
+
+async function request(
+  invocation: Invocation,
+  named: NamedOperation,
+): Promise<{ readonly answer: unknown; readonly status: number }> {
+  const { flags, cwd } = invocation;
+  const paginate = flags.paginate === true;
+  if (paginate && !operationOf(named.id).paged) {
+    throw userError('paginate', `${named.id} has no pages`, 'leave --paginate out');
+  }
+  const json = flags.input === undefined ? undefined : await readJsonText(cwd, flags.input);
+  const input = readInput(named, { cwd, fields: flags.field ?? [], json });
+  let status = 0;
+  const onRequest = ({ outcome }: RequestEvent) => {
+    if (typeof outcome === 'number') status = outcome;
+  };
+  const connection = await connect(invocation, { ...readSettings(invocation), onRequest }, []);
+  try {
+    const api: Api = connection.client;
+    const answer = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
+    return { answer, status };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function readJsonText(cwd: string, file: string): Promise<string> {
+  if (file !== '-') return readText(cwd, file);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A delete of what is not there is fine for a plan, but not for somebody who named an id. */
+function alreadyGone(id: OperationId): Error {
+  return userError(
+    'api-status',
+    `${id} answered 404: there was nothing to delete`,
+    'check the ids in the path',
+  );
+}

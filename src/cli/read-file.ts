@@ -1,0 +1,24 @@
+/** Reads files that the command line names. What stands in the way is a clear error. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { systemReason, userError } from './user-error.ts';
+
+/** The text of a file, which must be UTF-8. Throws a DiagnosticError where it cannot be read. */
+export function readText(cwd: string, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
+  } catch (error) {
+    const reason = systemReason(error) ?? (error instanceof TypeError ? 'it is not UTF-8' : String(error));
+    throw userError('file', `the file ${file} cannot be read: ${reason}`);
+  }
+}
+
+/** A JSON file; `what` is its part in the command. Throws a DiagnosticError where it cannot be read. */
+export function readJson(cwd: string, file: string, what: string): unknown {
+  try {
+    return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : systemReason(error);
+    throw userError(what, `the ${what} file ${file} cannot be read: ${reason ?? String(error)}`);
+  }
+}

@@ -1,0 +1,20 @@
+/** Reads what the embedded service starts with: a JSON file, or the sample that comes with it. */
+import type { Seed } from '../server/index.ts';
+import { readJson } from './read-file.ts';
+import { userError } from './user-error.ts';
+
+/** The seed of that name. Throws a DiagnosticError where a file cannot be read or holds something else. */
+export async function loadSeed(cwd: string, name: string): Promise<Seed> {
+  const { readSeed, sampleSeed } = await import('../server/index.ts');
+  if (name === 'sample') return sampleSeed;
+  const value = readJson(cwd, name, 'seed');
+  try {
+    return readSeed(value);
+  } catch (error) {
+    throw userError(
+      'seed',
+      `${name}: ${error instanceof Error ? error.message : String(error)}`,
+      'it is an object with a list: organizations; --seed sample needs no file',
+    );
+  }
+}
