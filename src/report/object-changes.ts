@@ -1,10 +1,13 @@
 /** A plan's steps gathered by object, as people think of them: what happens to each, and why. Pure. */
-import type { Action, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
+import type { Action, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
 
 /** Everything that a plan does to one object. */
 export interface ObjectChange {
   readonly address: string;
   readonly noun: string;
+  /** What people call it, where its address does not tell. */
+  readonly title?: string;
+  readonly cause?: Cause;
   readonly action: Action;
   readonly reasons: readonly string[];
   /** The last value of each field; without `before` where the object is new. */
@@ -54,6 +57,8 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
     } else if (explains(step)) reasons.push(step.reason);
     for (const change of step.fields) fields.set(change.field, change);
   }
+  const title = steps.find((step) => step.title !== undefined)?.title;
+  const cause = steps.find((step) => step.cause !== undefined)?.cause;
   const place = [ways.join(' '), ...spots].filter((text) => text !== '').join(', ');
   return {
     address: first.address,
@@ -62,6 +67,8 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
     reasons: reasons.filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
+    ...(title === undefined ? {} : { title }),
+    ...(cause === undefined ? {} : { cause }),
     ...(place === '' ? {} : { place }),
     detours,
   };

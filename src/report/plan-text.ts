@@ -1,9 +1,16 @@
 /** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
-import { type Action, type Counts, countActions, type OrganizationPlan, type Plan } from '../plan/plan.ts';
+import {
+  type Action,
+  type Cause,
+  type Counts,
+  countActions,
+  type OrganizationPlan,
+  type Plan,
+} from '../plan/plan.ts';
 import { isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
-import { type DiffLine, showChange } from './values.ts';
+import { type DiffLine, inline, showChange } from './values.ts';
 
 /** How text is laid out. */
 export interface TextOptions {
@@ -92,14 +99,16 @@ class PlanWriter {
     return actions.map((action) => `${this.#paint(action)(actionSigns[action])} ${action}`).join('  ');
   }
 
-  #brieflyPut({ action, address, noun }: ObjectChange): string {
+  #brieflyPut({ action, address, noun, title }: ObjectChange): string {
     const { strong, faint } = this.#style;
-    return `  ${this.#paint(action)(actionSigns[action])} ${strong(safeText(address))}  ${faint(safeText(noun))}`;
+    const sign = this.#paint(action)(actionSigns[action]);
+    return `  ${sign} ${strong(safeText(address))}  ${faint(safeText(noun) + titleText(title))}`;
   }
 
   #change(change: ObjectChange): readonly string[] {
     const { strong, faint, risk } = this.#style;
-    const about = safeText([change.noun, ...change.reasons].join(', '));
+    const named = `${safeText(change.noun)}${titleText(change.title)}`;
+    const about = [named, ...change.reasons.map(safeText)].join(', ') + causeText(change);
     const address = safeText(change.address);
     const head = `  ${this.#paint(change.action)(actionSigns[change.action])} ${strong(address)}`;
     const fits = 6 + displayWidth(address) + displayWidth(about) <= this.#width;
@@ -109,7 +118,12 @@ class PlanWriter {
     const column = Math.min(24, Math.max(0, ...names.map(displayWidth)));
     for (const field of change.fields) {
       const name = padEnd(safeText(field.field), column);
-      lines.push(...this.#field(name, showChange(field, isWhole(change.action)), change.action));
+      lines.push(
+        ...this.#field(name, showChange(field, isWhole(change.action)), {
+          action: change.action,
+          remark: isWhole(change.action) ? '' : causeText(field),
+        }),
+      );
     }
     for (const place of places)
       lines.push(...this.#indented(`${padEnd('place', column)}  ${safeText(place)}`, 6));
@@ -119,16 +133,24 @@ class PlanWriter {
     return lines;
   }
 
-  #field(name: string, shown: ReturnType<typeof showChange>, action: Action): readonly string[] {
+  #field(
+    name: string,
+    shown: ReturnType<typeof showChange>,
+    more: { readonly action: Action; readonly remark: string },
+  ): readonly string[] {
+    const { action, remark } = more;
+    const header = `      ${name.trimEnd()}${this.#style.risk(remark)}`;
     if (shown.type === 'lines') {
-      return [`      ${name.trimEnd()}`, ...shown.lines.flatMap((line) => this.#diffLine(line, action))];
+      return [header, ...shown.lines.flatMap((line) => this.#diffLine(line, action))];
     }
     const { before, after } = shown;
     const text = before === undefined ? after : `${before} → ${after}`;
-    if (8 + displayWidth(name) + displayWidth(text) <= this.#width) return [`      ${name}  ${text}`];
+    if (8 + displayWidth(name) + displayWidth(text + remark) <= this.#width) {
+      return [`      ${name}  ${text}${this.#style.risk(remark)}`];
+    }
     const sides: DiffLine[] = before === undefined ? [] : [{ type: 'removed', text: before }];
     sides.push({ type: before === undefined ? 'same' : 'added', text: after });
-    return [`      ${name.trimEnd()}`, ...sides.flatMap((line) => this.#diffLine(line, action))];
+    return [header, ...sides.flatMap((line) => this.#diffLine(line, action))];
   }
 
   #diffLine(line: DiffLine, action: Action): readonly string[] {
@@ -178,4 +200,15 @@ class PlanWriter {
     const paints = { create: added, update: changed, move: moved, replace: replaced, delete: removed };
     return action === 'restore' ? restored : paints[action];
   }
+}
+
+function titleText(title: string | undefined): string {
+  return title === undefined ? '' : ` ${quote(title)}`;
+}
+
+/** Who went another way, where a base tells; a change that the manifests asked for needs no word. */
+function causeText({ cause, base }: Pick<FieldChange, 'cause' | 'base'>): string {
+  if (cause === undefined || cause === 'changed') return '';
+  const applied = cause === 'conflict' && base !== undefined ? inline(base) : undefined;
+  return applied === undefined ? `  (${cause})` : `  (${cause}, last applied ${applied})`;
 }

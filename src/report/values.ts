@@ -51,7 +51,7 @@ export function showChange(change: FieldChange, only: boolean): ShownChange {
 }
 
 /** The value in one line; undefined where it is too long or holds lines. */
-function inline(value: Value): string | undefined {
+export function inline(value: Value): string | undefined {
   if (value === null || value === undefined) return '(none)';
   if (isSecret(value)) return '(secret)';
   if (typeof value === 'string') return value.includes('\n') ? undefined : quote(value);
