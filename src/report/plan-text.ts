@@ -1,9 +1,9 @@
 /** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
 import {
   type Action,
-  type Cause,
   type Counts,
   countActions,
+  type FieldChange,
   type OrganizationPlan,
   type Plan,
 } from '../plan/plan.ts';
@@ -207,7 +207,7 @@ function titleText(title: string | undefined): string {
 }
 
 /** Who went another way, where a base tells; a change that the manifests asked for needs no word. */
-function causeText({ cause, base }: Pick<FieldChange, 'cause' | 'base'>): string {
+function causeText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base'>>): string {
   if (cause === undefined || cause === 'changed') return '';
   const applied = cause === 'conflict' && base !== undefined ? inline(base) : undefined;
   return applied === undefined ? `  (${cause})` : `  (${cause}, last applied ${applied})`;
