@@ -5,7 +5,7 @@ import Database from 'libsql';
  * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
  * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
  */
-export function lockOf(file: string) {
+export function lockOf(file: string): Database.Database {
   const lock = new Database(`${file}.lock`);
   try {
     lock.exec('BEGIN EXCLUSIVE');
