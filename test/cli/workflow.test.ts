@@ -51,6 +51,9 @@ test('apply needs approval where there is no terminal', async () => {
   const ran = await octavo(['apply'], { cwd, env: local, input: 'yes\n' });
   expect(ran.code).toBe(1);
   expect(ran.stderr).toMatch(/no terminal[\s\S]*--auto-approve/);
+  const json = await octavo(['apply', '--format', 'json'], { cwd, env: local });
+  expect(json).toMatchObject({ code: 1, stdout: '' });
+  expect(json.stderr).toContain('--auto-approve');
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({ code: 2 });
 });
 

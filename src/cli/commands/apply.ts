@@ -7,6 +7,7 @@ import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { renderApplyJson } from '../../report/apply-json.ts';
 import { outcomeLine, renderApplyResult } from '../../report/apply-text.ts';
 import { askForApproval } from '../approval.ts';
+import { loadBases } from '../base.ts';
 import { systemClock } from '../clock.ts';
 import { connect } from '../connection.ts';
 import { isExpectedDigest, planDigest, shortDigest } from '../digest.ts';
@@ -14,6 +15,7 @@ import { interruptedExitCode } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { Planner } from '../planner.ts';
+import { prepareRecording } from '../record.ts';
 import { readSettings } from '../settings.ts';
 import { showNotes } from '../show-notes.ts';
 import { userError } from '../user-error.ts';
@@ -25,9 +27,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const { flags, output } = invocation;
   const settings = readSettings(invocation);
   const trees = await loadTrees(invocation, settings);
+  const bases = await loadBases(invocation, settings, trees);
+  const recording = await prepareRecording(invocation, settings, trees);
   const { client, close } = await connect(invocation, settings, trees);
   try {
-    const planner = new Planner({ api: client, trees, flags, output });
+    const planner = new Planner({ api: client, trees, bases, flags, output });
     const plan = await planner.plan();
     showNotes(invocation, plan);
     const digest = planDigest(plan);
@@ -43,7 +47,9 @@ export async function run(invocation: Invocation): Promise<number> {
     if (!asText) output.result(renderApplyJson(plan, digest, result));
     else if (!isEmptyPlan(plan)) output.result(`\n${renderApplyResult(result, output)}`);
     if (result.interrupted) return interruptedExitCode;
-    return isComplete(result) ? 0 : 1;
+    if (!isComplete(result)) return 1;
+    await recording?.record();
+    return 0;
   } finally {
     await close();
   }
@@ -68,6 +74,13 @@ function refuse(plan: Plan, digest: string, expected: string | undefined): void 
 /** Asks on a terminal. What was shown must still be what would be done when the answer comes. */
 async function isApproved(invocation: Invocation, planner: Planner, digest: string): Promise<boolean> {
   if (invocation.flags.autoApprove === true) return true;
+  if (invocation.flags.format === 'json') {
+    throw userError(
+      'not-approved',
+      'nobody can approve a plan that is not shown',
+      'add --auto-approve to --format json',
+    );
+  }
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw userError(
       'not-approved',
