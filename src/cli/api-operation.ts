@@ -43,17 +43,16 @@ export function findOperation(words: readonly string[]): NamedOperation {
 
 function unknownName(name: string): Error {
   const word = name.toLowerCase();
+  const [area = '', action] = word.split('.');
+  const partsOf = (id: OperationId) => id.toLowerCase().split('.');
   const meant = nearest(name, operationIds);
-  const near = [
+  const near = new Set([
     ...operationIds.filter((id) => id === meant),
     ...operationIds.filter((id) => id.toLowerCase().includes(word)),
-    ...operationIds.filter((id) => id.split('.')[0]?.toLowerCase() === word.split('.')[0]),
-  ];
-  return userError(
-    'operation',
-    `there is no operation ${JSON.stringify(name)}`,
-    adviceOf([...new Set(near)]),
-  );
+    ...operationIds.filter((id) => partsOf(id)[1] === action && partsOf(id)[0]?.[0] === area[0]),
+    ...operationIds.filter((id) => partsOf(id)[0] === area),
+  ]);
+  return userError('operation', `there is no operation ${JSON.stringify(name)}`, adviceOf([...near]));
 }
 
 function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
@@ -134,5 +133,5 @@ function adviceOf(ids: readonly OperationId[]): string {
     const { method, path } = operationOf(id);
     return `  ${id}: ${method} ${path}`;
   });
-  return `nearest ${lines.length === 1 ? 'is' : 'are'}\n${lines.join('\n')}`;
+  return `the nearest ${lines.length === 1 ? 'is' : 'are'}\n${lines.join('\n')}`;
 }

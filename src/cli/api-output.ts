@@ -4,27 +4,34 @@ import { safeText } from '../report/safe-text.ts';
 import { isRecord } from '../util/json.ts';
 
 /**
- * The answer with the addresses of share links taken out, which let everybody in who has them, and how many there were.
+ * The answer without what lets everybody in who has it: the addresses of share links, and those that hold the share key
+ * which was asked with; and how many there were.
  */
 export function hideSecrets(
   id: OperationId,
   answer: unknown,
+  shareKey: unknown,
 ): { readonly value: unknown; readonly hidden: number } {
-  if (operationOf(id).section !== 'Share links') return { value: answer, hidden: 0 };
+  const isShareLink = operationOf(id).section === 'Share links';
   let hidden = 0;
-  const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => {
-        if (key !== 'urls' || !isRecord(inner) || typeof inner.published !== 'string')
-          return [key, visit(inner)];
-        hidden += 1;
-        return [key, { ...inner, published: '(secret)' }];
-      }),
-    );
+  const visit = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((one) => visit(one, path));
+    if (isRecord(value)) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, visit(inner, [...path, key])]),
+      );
+    }
+    if (typeof value !== 'string') return value;
+    const isAddress = isShareLink && path.slice(-2).join('.') === 'urls.published';
+    if (!isAddress && !holds(value, shareKey)) return value;
+    hidden += 1;
+    return '(secret)';
   };
-  return { value: visit(answer), hidden };
+  return { value: visit(answer, []), hidden };
+}
+
+function holds(text: string, shareKey: unknown): boolean {
+  return typeof shareKey === 'string' && shareKey.length >= 4 && text.includes(shareKey);
 }
 
 /** Indented JSON with a line break at the end. What could mislead a terminal is escaped, as JSON allows. */

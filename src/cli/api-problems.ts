@@ -37,7 +37,8 @@ interface Finding {
 function problemOf(name: string, issue: Issue, { value, forms }: Finding): Diagnostic {
   const found = valueAt(value, issue.path);
   const right = forms.map((form) => describeValue(form).replaceAll('`', '')).join(' or ');
-  if (found === undefined && issue.path.length > 0) return diagnostic(`${name} is missing`, `expected: ${right}`);
+  if (found === undefined && issue.path.length > 0)
+    return diagnostic(`${name} is missing`, `expected: ${right}`);
   if (issue.code === 'invalid_value') {
     const meant = typeof found === 'string' ? nearest(found, issue.values.map(String)) : undefined;
     const advice = meant === undefined ? '' : `did you mean ${meant}? `;

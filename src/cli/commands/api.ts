@@ -24,12 +24,13 @@ export async function run(invocation: Invocation): Promise<number> {
     return 0;
   }
   const path = flags.select === undefined ? undefined : parsePath(flags.select);
-  const { answer, status } = await request(invocation, named);
+  const { answer, status, shareKey } = await request(invocation, named);
   if (flags.include === true)
     output.result(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd().concat('\n\n'));
   if (status === 404) throw alreadyGone(named.id);
   if (answer === undefined) return 0;
-  const shown = flags.showSecrets === true ? { value: answer, hidden: 0 } : hideSecrets(named.id, answer);
+  const shown =
+    flags.showSecrets === true ? { value: answer, hidden: 0 } : hideSecrets(named.id, answer, shareKey);
   if (shown.hidden > 0) {
     output.note(
       `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,
@@ -55,7 +56,7 @@ function list({ words, output }: Invocation): number {
 async function request(
   invocation: Invocation,
   named: NamedOperation,
-): Promise<{ readonly answer: unknown; readonly status: number }> {
+): Promise<{ readonly answer: unknown; readonly status: number; readonly shareKey: unknown }> {
   const { flags, cwd } = invocation;
   const paginate = flags.paginate === true;
   if (paginate && !operationOf(named.id).paged) {
@@ -71,7 +72,7 @@ async function request(
   try {
     const api: Api = connection.client;
     const answer = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
-    return { answer, status };
+    return { answer, status, shareKey: input.query?.shareKey };
   } finally {
     await connection.close();
   }

@@ -59,9 +59,9 @@ function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
   throw userError('token', 'the token is empty, or holds characters that no token has');
 }
 
-/** Hosts are named alone, without scheme and port. */
+/** Hosts are named without a scheme; a port may follow. */
 function hostName(host: string): string {
-  if (/^[\w.-]+$|^\[?[\da-f:]+\]?$/i.test(host)) return host.toLowerCase();
+  if (/^[\w.-]+(?::\d+)?$|^[\da-f:]+$|^\[[\da-f:]+\]:\d+$/i.test(host)) return host.toLowerCase();
   throw userError(
     'allow-fetch',
     `${JSON.stringify(host)} is no host`,

@@ -1,0 +1,262 @@
+/** `octavo api` as people use it, against a served sample. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationIds } from '../../src/contract/index.ts';
+import { type Service, sampleSeed, startService } from '../../src/server/index.ts';
+import { folder, octavo, type RunOptions } from './octavo.ts';
+
+let service: Service;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  service = await startService({ data: ':memory:', seed: sampleSeed });
+  env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+});
+afterAll(() => service.close());
+
+function api(words: string, options: RunOptions = {}) {
+  return octavo(['api', ...words.split(' ')], { env, ...options });
+}
+
+/** What a command printed as JSON; it must have gone well. */
+async function json(words: string, options?: RunOptions) {
+  const ran = await api(words, options);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(ran.stdout);
+}
+
+/** What a command said of a mistake; it must have sent and printed nothing. */
+async function complaint(words: string | readonly string[], options: RunOptions = {}) {
+  const before = snapshot();
+  const args = typeof words === 'string' ? words.split(' ') : words;
+  const { code, stdout, stderr } = await octavo(['api', ...args], { env, ...options });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^error\[[a-z-]+\]: /);
+  expect(stderr).not.toMatch(/\bbug\b|^\s+at /m);
+  expect(snapshot()).toBe(before);
+  return stderr.replace(/\s+/g, ' ');
+}
+
+function snapshot(): string {
+  return JSON.stringify([
+    service.store.every('site'),
+    service.store.every('team'),
+    service.store.every('org'),
+  ]);
+}
+
+test('an operation by name, by method and path, and by path alone', async () => {
+  const byName = await json('sites.list organizationId=org_acme');
+  expect(byName.items.map(({ title }: { title: string }) => title)).toEqual(['Developer Hub', 'Status']);
+  expect(await json('GET /v1/orgs/org_acme/sites')).toEqual(byName);
+  expect(await json('get /v1/orgs/org_acme/sites/')).toEqual(byName);
+  expect(await json('/v1/orgs/org_acme/sites')).toEqual(byName);
+});
+
+test('query parameters in words and in the path', async () => {
+  const words = await json('sites.list organizationId=org_acme published=true limit=1');
+  expect(words.items).toHaveLength(1);
+  expect(await json('GET /v1/orgs/org_acme/sites?published=true limit=1')).toEqual(words);
+});
+
+test('pretty JSON', async () => {
+  const { stdout } = await api('GET /v1/orgs/org_globex');
+  expect(stdout).toBe(`${JSON.stringify(JSON.parse(stdout), null, 2)}\n`);
+  expect(stdout).toContain('\n  "id": "org_globex",\n');
+});
+
+test('fields typed by the contract', async () => {
+  const team = await json('PUT /v1/orgs/org_acme/teams -F title=true');
+  expect(team.title).toBe('true');
+  const site = await json(
+    'sites.update organizationId=org_acme siteId=site_status -F title=123 -F adaptiveContent.enabled=true -F proxy=null',
+  );
+  expect(site).toMatchObject({ title: '123', adaptiveContent: { enabled: true } });
+  const field = await json(
+    'customFields.create organizationId=org_acme -F name=tier -F type=select:single -F options=gold -F options=silver',
+  );
+  expect(field.options).toEqual(['gold', 'silver']);
+  const space = 'spaceId=sp_api_guide';
+  const set = `spaces.updateCustomFields ${space} -F values.reviewed.value=false -F values."owner-team".value=People`;
+  expect(await api(set)).toEqual({ code: 0, stdout: '', stderr: '' });
+  const get = `spaces.getCustomFields ${space} --select .[].value`;
+  expect((await api(get)).stdout).toBe('People\nfalse\nbeta\n');
+});
+
+test('lists, files and JSON in fields', async () => {
+  const cwd = folder({ 'title.txt': 'From a file', 'schema.json': '{"type":"object","properties":{}}' });
+  const made = await json('sites.create organizationId=org_acme -F title=@title.txt -F spaces=sp_api_guide', {
+    cwd,
+  });
+  expect(made.title).toBe('From a file');
+  const list = `siteSpaces.list organizationId=org_acme siteId=${made.id} --select .items[].space.id`;
+  expect((await api(list)).stdout).toBe('sp_api_guide\n');
+  const schema = await json(
+    `sites.putAdaptiveSchema organizationId=org_acme siteId=${made.id} -F jsonSchema=@schema.json`,
+    { cwd },
+  );
+  expect(schema.jsonSchema).toEqual({ type: 'object', properties: {} });
+  const handle = await json(`sites.update organizationId=org_acme siteId=${made.id} -F title=@@home`);
+  expect(handle.title).toBe('@home');
+  const gone = await api(`sites.delete organizationId=org_acme siteId=${made.id} --include`);
+  expect(gone).toEqual({ code: 0, stdout: 'HTTP/1.1 205 Reset Content\n\n', stderr: '' });
+  expect(await complaint(`sites.delete organizationId=org_acme siteId=${made.id}`)).toContain('answered 404');
+});
+
+test('a body from a file and from stdin', async () => {
+  const cwd = folder({ 'body.json': '{"title": "Acme Inc"}' });
+  expect((await json('orgs.update organizationId=org_acme --input body.json', { cwd })).title).toBe(
+    'Acme Inc',
+  );
+  const again = await json('orgs.update organizationId=org_acme --input -', { input: '{"title":"Acme"}' });
+  expect(again.title).toBe('Acme');
+});
+
+test('--include shows the status', async () => {
+  const { stdout } = await api('PUT /v1/orgs/org_acme/teams -F title=Included --include');
+  expect(stdout).toMatch(/^HTTP\/1\.1 201 Created\n\n\{\n/);
+});
+
+test('--paginate reads every page into one list', async () => {
+  const all = await json('members.list organizationId=org_acme --paginate limit=2');
+  expect(all).toHaveLength(service.store.every('member').filter(({ org }) => org === 'org_acme').length);
+  expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(all.length);
+  const ids = await api('members.list organizationId=org_acme --paginate limit=2 --select .[].id');
+  expect(ids.stdout).toBe(all.map(({ id }: { id: string }) => `${id}\n`).join(''));
+});
+
+test('--select', async () => {
+  const get = 'sites.get organizationId=org_acme siteId=site_hub --select';
+  expect((await api(`${get} .title`)).stdout).toBe('Developer Hub\n');
+  expect((await api(`${get} ."title"`)).stdout).toBe('Developer Hub\n');
+  expect((await api(`${get} .published`)).stdout).toBe('true\n');
+  const list = 'sites.list organizationId=org_acme --select';
+  expect((await api(`${list} .items[0].id`)).stdout).toBe('site_hub\n');
+  expect((await api(`${list} .items[-1].id`)).stdout).toBe('site_status\n');
+  const typo = await api(`${list} .items[].titel`);
+  expect(typo).toEqual({
+    code: 0,
+    stdout: 'null\nnull\n',
+    stderr: 'warning: nothing has .titel; did you mean .title?\n',
+  });
+  expect((await api(`${list} items`)).stderr).toContain('a path begins with a dot');
+  expect((await api(`${list} .items.id`)).stderr).toMatch(/\.items is a list[\s\S]*\.items\[\]\.id/);
+});
+
+test('addresses of share links are hidden unless asked for', async () => {
+  const list = 'shareLinks.list organizationId=org_acme siteId=site_hub';
+  const hidden = await api(list);
+  expect(hidden.stdout).toContain('"published": "(secret)"');
+  expect(hidden.stdout + hidden.stderr).not.toContain('https://');
+  expect(hidden.stderr).toContain('--show-secrets');
+  const selected = await api(`${list} --paginate --select .[].urls.published`);
+  expect(selected.stdout).toMatch(/^(\(secret\)\n)+$/);
+  const made = await api('shareLinks.create organizationId=org_acme siteId=site_hub -F name=New');
+  expect(made.stdout).not.toContain('https://');
+  const shown = await api(`${list} --show-secrets --select .items[].urls.published`);
+  expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^(https:\S+\n)+$/) });
+});
+
+test('--list shows all operations, or those about a word', async () => {
+  const { stdout } = await octavo(['api', '--list']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(130);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+  ).toEqual(operationIds);
+  const some = (await octavo(['api', '--list', 'share-link'])).stdout.trimEnd().split('\n');
+  expect(some).toHaveLength(4);
+  expect((await octavo(['api', '--list', 'xyzzy'])).code).toBe(1);
+});
+
+test('--describe shows parameters, types and limits of every operation', async () => {
+  const { stdout } = await octavo(['api', 'sites.update', '--describe']);
+  expect(stdout).toContain('sites.update  PATCH /v1/orgs/{organizationId}/sites/{siteId}');
+  expect(stdout).toMatch(/title +optional +string \(2 to 128 characters\)/);
+  expect(stdout).toContain('octavo api sites.update organizationId=… siteId=…');
+  expect((await octavo(['api', 'PATCH', '/v1/orgs/a/sites/b', '--describe'])).stdout).toBe(stdout);
+});
+
+test.each([
+  ['sites.lst', /there is no operation "sites\.lst".*sites\.list: GET/],
+  ['spaces.import', /spaceContent\.import: POST/],
+  ['share', /there is no operation "share".*shareLinks\.list/],
+  ['GET /v1/org', /there is no operation GET \/v1\/org .*orgs\.list: GET \/v1\/orgs/],
+  ['GET /orgs', /orgs\.list: GET \/v1\/orgs/],
+  ['POST /v1/orgs/org_acme', /does not answer to POST.*orgs\.get: GET.*orgs\.update: PATCH/],
+  ['GET', /GET of what/],
+  ['GET https://api.example.com/v1/orgs', /whole address/],
+  ['sites.list', /organizationId is missing/],
+  ['sites.list organizationId=', /organizationId is missing/],
+  ['GET /v1/orgs/../sites', /which is no id/],
+  ['sites.list organizationId=org_acme organizationId=b', /organizationId is given twice/],
+  ['sites.list organizationId=org_acme publishd=true', /no parameter publishd.*did you mean published\?/],
+  ['sites.list organizationId=org_acme limit=9999', /query\.limit must be at most 1000.*0 to 1000/],
+  ['sites.list organizationId=org_acme limit=many', /query\.limit must be a number/],
+  ['sites.list organizationId=org_acme published=yes', /query\.published must be true or false/],
+  ['sites.list organizationId=org_acme sites', /"sites" is no parameter/],
+  ['sites.list organizationId=org_acme -F title=x', /takes no body.*name=value/],
+  ['orgs.update organizationId=org_acme title=x', /no parameter title.*field of the body: -F title/],
+  ['orgs.update organizationId=org_acme', /the body is empty.*-F title=… string \(2 to 255 characters\)/],
+  ['orgs.update organizationId=org_acme -F titel=x', /body has no titel.*did you mean title\?/],
+  ['orgs.update organizationId=org_acme -F defaultRole=reed', /cannot be "reed".*did you mean read\?/],
+  ['orgs.update organizationId=org_acme -F title=x', /body\.title must be at least 2 characters, is 1/],
+  ['orgs.update organizationId=org_acme -F sso=perhaps', /body\.sso must be true or false/],
+  ['orgs.update organizationId=org_acme -F title', /has no value/],
+  ['orgs.update organizationId=org_acme -F title=a -F title=b', /given 2 times, but is no list/],
+  ['orgs.update organizationId=org_acme -F title=@none.txt', /none\.txt cannot be read: it does not exist/],
+  ['orgs.update organizationId=org_acme -F __proto__.x=1', /body has no __proto__/],
+  ['orgs.update organizationId=org_acme -F title=a -F title.b=c', /as a value and as an object/],
+  [
+    'orgs.update organizationId=org_acme -F title=ab --input x.json',
+    /x\.json cannot be read|with -F and with --input/,
+  ],
+  ['shareLinks.create organizationId=org_acme siteId=site_hub', /body\.name is missing/],
+  ['orgs.get organizationId=org_acme --paginate', /orgs\.get has no pages/],
+  ['orgs.get organizationId=nobody', /status 404/],
+])('%s', async (words, said) => {
+  expect(await complaint(words)).toMatch(said);
+});
+
+test('all problems at once', async () => {
+  const said = await complaint('sites.update siteId=site_hub -F visibility=publik -F title=x -F tilte=y');
+  for (const word of ['organizationId', 'publik', 'body.title', 'tilte', '4 errors'])
+    expect(said).toContain(word);
+});
+
+test('bad JSON', async () => {
+  const update = 'orgs.update organizationId=org_acme --input -';
+  expect(await complaint(update, { input: '{"title": "Acme",' })).toMatch(/--input is not JSON/);
+  expect(await complaint(update, { input: '' })).toMatch(/--input is not JSON/);
+  expect(await complaint(update, { input: '[]' })).toMatch(/body must be a mapping/);
+  expect(await complaint(update, { input: '{"__proto__": {"a": 1}}' })).toMatch(/body has no __proto__/);
+});
+
+test('nothing at all', async () => {
+  expect(await complaint([])).toMatch(/which operation\?.*--list/);
+  expect(await complaint(['orgs.list'], { env: {} })).toMatch(/there is no service to speak to/);
+  const noToken = { env: { OCTAVO_BASE_URL: service.url } };
+  expect(await complaint(['orgs.list'], noToken)).toMatch(/there is no token/);
+});
+
+test('the embedded service inside the command', async () => {
+  const ran = await octavo([
+    'api',
+    'orgs.list',
+    '--base-url',
+    'local',
+    '--seed',
+    'sample',
+    '--select',
+    '.items[].id',
+  ]);
+  expect(ran).toEqual({ code: 0, stdout: 'org_acme\norg_globex\n', stderr: '' });
+});
+
+test('what could mislead a terminal is escaped, and stays the same JSON', async () => {
+  const title = 'Evil \u202e\u0007 \\u{202e} 👩‍🚀';
+  const { stdout } = await octavo(['api', 'PUT', '/v1/orgs/org_acme/teams', '-F', `title=${title}`], { env });
+  for (const character of ['\u202e', '\u0007']) expect(stdout).not.toContain(character);
+  expect(JSON.parse(stdout).title).toBe(title);
+});

@@ -1,0 +1,155 @@
+/** `octavo serve`: what it says, what it takes, what it refuses, and how it ends. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { folder, octavo, type RunOptions, start } from './octavo.ts';
+
+/** Serves, and waits until it says where. */
+async function serve(args: readonly string[], options: RunOptions = {}) {
+  const child = start(['serve', '--port', '0', ...args], options);
+  let said = '';
+  child.stdout?.on('data', (text: string) => {
+    said += text;
+  });
+  child.stderr?.on('data', (text: string) => {
+    said += text;
+  });
+  while (!said.includes('Stop with Ctrl-C.')) {
+    await Promise.race([once(child.stderr ?? child, 'data'), child.ended]);
+    if (child.exitCode !== null) throw new Error(said);
+  }
+  const url = /Serving on (\S+)/.exec(said)?.[1] ?? '';
+  return { child, url, said: () => said };
+}
+
+function get(url: string, token: string): Promise<Response> {
+  return fetch(url, { headers: { authorization: `Bearer ${token}` } });
+}
+
+test('the sample: prints where it is, how to use it, and the invite that nothing lists', async () => {
+  const { child, url, said } = await serve(['--seed', 'sample']);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(said()).toContain('org_acme, org_globex');
+  const token = /^Token: (\S+)$/m.exec(said())?.[1] ?? '';
+  const invite = /^Link invites: (\S+) \(org_acme\)$/m.exec(said())?.[1] ?? '';
+  expect((await get(`${url}/v1/orgs/org_acme/link-invites/${invite}`, token)).status).toBe(200);
+  expect((await get(`${url}/v1/orgs`, 'wrong')).status).toBe(401);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  child.kill('SIGTERM');
+  const { code, stdout } = await child.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `Serving on ${url}\n` });
+});
+
+test('a token from a flag, a file or the environment is never shown', async () => {
+  const cwd = folder({ token: 'from-a-file\n' });
+  const ways: readonly [readonly string[], RunOptions, string][] = [
+    [['--token', 'from-a-flag'], {}, 'from-a-flag'],
+    [['--token-file', 'token'], { cwd }, 'from-a-file'],
+    [[], { env: { OCTAVO_TOKEN: 'from-the-environment' } }, 'from-the-environment'],
+  ];
+  for (const [args, options, token] of ways) {
+    const { url, said } = await serve(['--seed', 'sample', ...args], options);
+    expect((await get(`${url}/v1/orgs/org_globex`, token)).status).toBe(200);
+    expect(said()).not.toContain(token);
+  }
+});
+
+test('a file keeps the state; a seed is for an empty one', async () => {
+  const cwd = folder({});
+  const data = ['--data', join(cwd, 'octavo.db'), '--seed', 'sample'];
+  const first = await serve(data);
+  const env = { OCTAVO_BASE_URL: first.url, OCTAVO_TOKEN: 'octavo-local-token' };
+  await octavo(['api', 'PATCH', '/v1/orgs/org_acme', '-F', 'title=Kept'], { env });
+  const second = await octavo(['serve', '--port', '0', ...data]);
+  expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/cannot start.*use/s) });
+  first.child.kill('SIGINT');
+  await first.child.ended;
+  const again = await serve(data);
+  expect(again.said()).toContain('--seed was not used');
+  const organization = await get(`${again.url}/v1/orgs/org_acme`, 'octavo-local-token');
+  expect(await organization.json()).toMatchObject({ title: 'Kept' });
+});
+
+test('--log writes a line for each request, otherwise there is none', async () => {
+  for (const log of [true, false]) {
+    const { url, said } = await serve(['--seed', 'sample', ...(log ? ['--log'] : [])]);
+    await get(`${url}/v1/orgs`, 'octavo-local-token');
+    await after(50);
+    expect(/^GET \/v1\/orgs 200 [\d.]+ms$/m.test(said())).toBe(log);
+  }
+});
+
+test('--faults answers as told', async () => {
+  const cwd = folder({
+    'faults.json': '{"faults":[{"type":"status","status":503,"operations":["orgs.list"]}]}',
+  });
+  const { url } = await serve(['--seed', 'sample', '--faults', 'faults.json'], { cwd });
+  expect((await get(`${url}/v1/orgs`, 'octavo-local-token')).status).toBe(503);
+  expect((await get(`${url}/v1/orgs/org_acme`, 'octavo-local-token')).status).toBe(200);
+});
+
+test('a stop finishes what is under way', async () => {
+  const cwd = folder({ 'faults.json': '{"faults":[{"type":"latency","milliseconds":500}]}' });
+  const { child, url } = await serve(['--seed', 'sample', '--faults', 'faults.json'], { cwd });
+  const asked = get(`${url}/v1/orgs`, 'octavo-local-token');
+  await after(200);
+  child.kill('SIGTERM');
+  expect((await asked).status).toBe(200);
+  expect((await child.ended).code).toBe(0);
+});
+
+test('--allow-fetch lets specifications be read from that host, and no other', async () => {
+  const spec = '{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{}}';
+  const page = createServer((_, response) => response.end(spec)).listen(0);
+  onTestFinished(() => void page.close());
+  await once(page, 'listening');
+  // Not loopback by its name, and yet on this machine.
+  const source = `http://0.0.0.0:${(page.address() as AddressInfo).port}/spec.json`;
+  for (const [host, code] of [
+    ['0.0.0.0', 'null'],
+    ['b.example', 'FETCH_ERROR'],
+  ]) {
+    const { url } = await serve([
+      '--seed',
+      'sample',
+      '--allow-fetch',
+      'a.example',
+      '--allow-fetch',
+      host ?? '',
+    ]);
+    const env = { OCTAVO_BASE_URL: url, OCTAVO_TOKEN: 'octavo-local-token' };
+    const put = ['api', 'PUT', '/v1/orgs/org_acme/openapi/pets', '-F', `source.url=${source}`];
+    expect(await octavo(put, { env })).toMatchObject({ code: 0 });
+    const read = ['api', 'GET', '/v1/orgs/org_acme/openapi/pets', '--select', '.lastProcessErrorCode'];
+    expect((await octavo(read, { env })).stdout).toBe(`${code}\n`);
+  }
+});
+
+test.each([
+  [
+    ['--host', '0.0.0.0'],
+    /error\[host\]: on 0\.0\.0\.0 others can reach[\s\S]*--i-know-this-is-not-production/,
+  ],
+  [['--port', '70000'], /error\[port\]: --port is at most 65535/],
+  [['--port', 'x'], /--port takes a number/],
+  [['--seed', 'none.json'], /the seed file none\.json cannot be read: it does not exist/],
+  [['--seed', 'bad.json'], /bad\.json: the seed does not fit at organizations/],
+  [['--seed', 'broken.json'], /the seed file broken\.json cannot be read: it is not JSON/],
+  [['--faults', 'bad.json'], /error\[faults\]: the faults file bad\.json/],
+  [['--token', 'two words'], /error\[token\]/],
+  [['--allow-fetch', 'https://a.example/x'], /error\[allow-fetch\]: "https:\/\/a\.example\/x" is no host/],
+  [['--data', 'no/such/folder.db'], /error\[embedded-service\]/],
+])('%j is refused', async (args, said) => {
+  const cwd = folder({ 'bad.json': '{}', 'broken.json': '{' });
+  const ran = await octavo(['serve', ...(args[0] === '--port' ? [] : ['--port', '0']), ...args], { cwd });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toMatch(said);
+});
+
+test('a host that others can reach, when it is meant', async () => {
+  const { url } = await serve(['--host', '0.0.0.0', '--i-know-this-is-not-production']);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
