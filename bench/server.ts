@@ -1,0 +1,98 @@
+/**
+ * How the embedded service bears a large organization: pages of lists and searches over HTTP, against the smallest page
+ * of the same list, and the memory that its process takes. Prints; judges nothing.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '../src/server/index.ts';
+import { largeSeed } from './support/large-seed.ts';
+import { measure, type Row, tableText, timed } from './support/measure.ts';
+
+const siteCount = 20_000;
+const memberCount = 100_000;
+const runs = 31;
+
+/** Lists and searches: a name, and the path below the organization. */
+const reads: readonly (readonly [name: string, path: string])[] = [
+  ['sites', '/sites'],
+  ['sites, by title', '/sites?title=hub%201'],
+  ['sites, published', '/sites?published=true'],
+  ['members', '/members'],
+  ['members, by role', '/members?role=edit'],
+  ['members, search', '/members?search=number'],
+  ['search of the organization', '/search?query=guide'],
+];
+
+/** Reads a path of the organization; throws where that fails. */
+type Ask = (path: string) => Promise<unknown>;
+
+const [, script = '', served] = process.argv;
+if (served === undefined) await bench();
+else await serve(served);
+
+/** The service in a process of its own, so that its memory is its alone. */
+async function serve(data: string): Promise<void> {
+  const service = await startService({ data });
+  process.send?.({ url: service.url, token: service.token });
+  await once(process, 'message');
+  process.send?.({ resident: process.memoryUsage().rss });
+  await service.close();
+  process.disconnect();
+}
+
+async function bench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
+  try {
+    const data = join(folder, 'bench.db');
+    const seed = largeSeed(siteCount, memberCount);
+    const planted = await timed(async () => (await startService({ data, seed })).close());
+    const child = fork(script, [data]);
+    const [{ url, token }] = await once(child, 'message');
+    const ask: Ask = async (path) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/v1/orgs/org_large${path}`, { headers });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    };
+    const count = (number: number) => number.toLocaleString('en');
+    process.stdout.write(`${count(siteCount)} sites, ${count(memberCount)} members; ${runs} runs each\n\n`);
+    for (const [name, path] of reads) process.stdout.write(`${tableText(await rowsOf(ask, name, path))}\n`);
+    child.send('end');
+    const [{ resident }] = await once(child, 'message');
+    const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+    process.stdout.write(
+      `memory of the service: ${mebibytes(resident)}; on disk: ${mebibytes(statSync(data).size)}; ` +
+        `planted in ${(planted / 1000).toFixed(1)} s\n`,
+    );
+    await once(child, 'exit');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Pages of one and of a thousand, the first and a late one. */
+async function rowsOf(ask: Ask, name: string, path: string): Promise<readonly Row[]> {
+  const of = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
+  const smallest = await measure(runs, () => ask(of(1)));
+  const row = async (what: string, asked: string): Promise<Row> => {
+    const times = await measure(runs, () => ask(asked));
+    return { name: `${name}, ${what}`, ...times, ratio: times.median / smallest.median };
+  };
+  const rows = [{ name: `${name}, page of 1`, ...smallest, ratio: 1 }, await row('page of 1,000', of(1000))];
+  const late = await pageAfter(ask, of(1000), 9);
+  return late === undefined ? rows : [...rows, await row('10th page of 1,000', late)];
+}
+
+/** The path of the page that stands so many pages after the first; undefined where there are fewer. */
+async function pageAfter(ask: Ask, path: string, pages: number): Promise<string | undefined> {
+  let at = path;
+  for (let page = 0; page < pages; page += 1) {
+    const { next } = (await ask(at)) as { readonly next?: { readonly page: string } };
+    if (next === undefined) return undefined;
+    at = `${path}&page=${encodeURIComponent(next.page)}`;
+  }
+  return at;
+}
