@@ -5,6 +5,7 @@ import type { WantTree } from '../graph/want.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import { systemClock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
+import { proxyFor } from './proxy.ts';
 import { loadSeed } from './seed.ts';
 import type { RunSettings } from './settings.ts';
 import { systemReason, userError } from './user-error.ts';
@@ -38,7 +39,12 @@ export async function connect(
     if (settings.seedFile !== undefined) {
       throw userError('seed', '--seed is for the embedded service alone', 'use it with --base-url local');
     }
-    const client = makeClient(invocation, settings, { baseUrl, token: settings.token() });
+    const proxy = proxyFor(baseUrl, invocation.env);
+    const client = makeClient(invocation, settings, {
+      baseUrl,
+      token: settings.token(),
+      ...(proxy === undefined ? {} : { proxy }),
+    });
     return { client, close: () => client.close() };
   }
   if (local[1] === '')
@@ -83,7 +89,7 @@ function emptySeed(trees: readonly WantTree[]): Seed {
 export function makeClient(
   { output, interrupt }: Pick<Invocation, 'output' | 'interrupt'>,
   settings: Pick<ConnectSettings, 'parallelism' | 'allowHttp' | 'onRequest'>,
-  target: { readonly baseUrl: string; readonly token: string },
+  target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
   return createClient({
     ...target,

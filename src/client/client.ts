@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** Allows plain http to other machines. */
   readonly allowHttp?: boolean;
+  /** Address of an HTTP proxy between here and the service. */
+  readonly proxy?: string;
   /** Called after each attempt. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
@@ -121,6 +123,7 @@ class HttpClient implements Client {
       connections: concurrency,
       timeouts: { ...defaultTimeouts, ...options.timeouts },
       maxBodyBytes: options.maxBodyBytes ?? 64 * 2 ** 20,
+      ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     });
   }
 

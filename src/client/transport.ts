@@ -1,5 +1,5 @@
 /** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
-import { Pool } from 'undici';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Fault } from './retry.ts';
 
 /** Milliseconds that the parts of an exchange may take. */
@@ -19,6 +19,8 @@ export interface TransportOptions {
   readonly connections: number;
   readonly timeouts: Timeouts;
   readonly maxBodyBytes: number;
+  /** Address of an HTTP proxy; may hold its user name and password. */
+  readonly proxy?: string;
 }
 
 /** What is sent. */
@@ -52,19 +54,24 @@ export class TransportError extends Error {
 
 /** Sends requests to one origin. */
 export class Transport {
-  readonly #pool: Pool;
+  readonly #pool: Dispatcher;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#pool = new Pool(options.origin, {
-      connections: options.connections,
+    const { origin, connections, timeouts, maxBodyBytes, proxy } = options;
+    const limits = {
+      connections,
       pipelining: 1,
-      connect: { timeout: options.timeouts.connect },
-      headersTimeout: options.timeouts.headers,
-      bodyTimeout: options.timeouts.body,
-      maxResponseSize: options.maxBodyBytes,
-    });
+      headersTimeout: timeouts.headers,
+      bodyTimeout: timeouts.body,
+      maxResponseSize: maxBodyBytes,
+    };
+    const connect = { timeout: timeouts.connect };
+    this.#pool =
+      proxy === undefined
+        ? new Pool(origin, { ...limits, connect })
+        : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect, proxyTls: connect });
   }
 
   /** Sends once. Throws a TransportError when no whole answer came. */
@@ -81,6 +88,7 @@ export class Transport {
     if (exchange.signal.aborted) cancel();
     try {
       const { statusCode, headers, body } = await this.#pool.request({
+        origin: this.#options.origin,
         method: exchange.method as 'GET',
         path: exchange.target,
         headers: exchange.headers,
@@ -109,9 +117,12 @@ export class Transport {
   }
 
   #explain(error: unknown): TransportError {
-    const { origin, timeouts, maxBodyBytes } = this.#options;
+    const { timeouts, maxBodyBytes, proxy } = this.#options;
     const cause = rootOf(error);
-    const host = new URL(origin).hostname;
+    // Without the proxy's user name and password.
+    const through = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`;
+    const origin = `${this.#options.origin}${through}`;
+    const host = new URL(proxy ?? this.#options.origin).hostname;
     if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
       return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
     }
@@ -134,6 +145,10 @@ export class Transport {
     if (isTlsCode(cause.code)) {
       const fault = { unsent: true, transient: false };
       return new TransportError('connection', `no trusted connection to ${origin}: ${cause.message}`, fault);
+    }
+    if (proxy !== undefined && /Proxy response \(\d+\)/.test(cause.message)) {
+      const status = /\((\d+)\)/.exec(cause.message)?.[1];
+      return unsent(`cannot connect to ${origin}: it answered ${status}`);
     }
     if (cause.name === 'HTTPParserError') return unreadable('the answer is not HTTP');
     return new TransportError(

@@ -1,0 +1,77 @@
+/** Requests through an HTTP proxy, and which proxy is taken. */
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { proxyFor } from '../../src/cli/proxy.ts';
+import { connect, failure, json, serve } from './service.ts';
+
+const once = { retries: { attempts: 1 }, allowHttp: true };
+
+/** A proxy that leads every tunnel to one port of this machine, or refuses with a status. */
+async function startProxy(port: number, status = 200) {
+  const asked: { url: string; authorization: string | undefined }[] = [];
+  const server = createServer().on('connect', (request, client) => {
+    asked.push({ url: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+    client.on('error', () => undefined);
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      return;
+    }
+    const target = connectSocket(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+    target.on('error', () => client.destroy());
+    target.pipe(client).pipe(target);
+    onTestFinished(() => void target.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { asked, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('requests travel through the tunnel', async () => {
+  const service = await serve((_, response) => json(response, { items: [] }));
+  const proxy = await startProxy(Number(new URL(service.url).port));
+  const { client } = connect('http://docs.internal:8080', {
+    ...once,
+    proxy: `http://user:pa%20ss@${proxy.host}`,
+  });
+  await client.send('orgs.list', { params: {} });
+  expect(service.arrived).toHaveLength(1);
+  expect(proxy.asked).toEqual([
+    { url: 'docs.internal:8080', authorization: `Basic ${Buffer.from('user:pa ss').toString('base64')}` },
+  ]);
+});
+
+test('a proxy that refuses or is not there is named, without its password', async () => {
+  const { host } = await startProxy(1, 407);
+  const refused = connect('http://docs.internal', { ...once, proxy: `http://user:secret@${host}` });
+  const error = await failure(refused.client.send('orgs.list', { params: {} }));
+  expect(error.message).toBe(
+    `orgs.list failed: cannot connect to http://docs.internal through the proxy ${host}: it answered 407`,
+  );
+  const missing = connect('http://docs.internal', { ...once, proxy: 'http://user:secret@127.0.0.1:9' });
+  expect((await failure(missing.client.send('orgs.list', { params: {} }))).message).toBe(
+    'orgs.list failed: cannot connect to http://docs.internal through the proxy 127.0.0.1:9: connection refused',
+  );
+});
+
+test.each([
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p:3128' }, 'http://p:3128'],
+  ['https://api.acme.dev', { https_proxy: 'p:3128' }, 'http://p:3128'],
+  ['https://api.acme.dev', { HTTP_PROXY: 'http://p:3128' }, undefined],
+  ['http://docs.internal', { HTTP_PROXY: 'http://p:3128' }, 'http://p:3128'],
+  ['http://127.0.0.1:4000', { HTTP_PROXY: 'http://p:3128' }, undefined],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev' }, undefined],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'x, .acme.dev' }, undefined],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: '*' }, undefined],
+  ['https://api.acme.dev', { HTTPS_PROXY: 'http://p', NO_PROXY: 'cme.dev' }, 'http://p'],
+  ['https://api.acme.dev:8443', { HTTPS_PROXY: 'http://p', NO_PROXY: 'acme.dev:9443' }, 'http://p'],
+  ['https://api.acme.dev', { HTTPS_PROXY: '' }, undefined],
+])('%s %j', (baseUrl, env, proxy) => {
+  expect(proxyFor(baseUrl, env)).toBe(proxy);
+});
+
+test('what is no proxy is refused', () => {
+  expect(() => proxyFor('https://a.dev', { HTTPS_PROXY: 'socks5://p' })).toThrow(
+    /HTTPS_PROXY is not the address/,
+  );
+});
