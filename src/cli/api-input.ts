@@ -7,7 +7,7 @@ import { isRecord } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { bodyFromFields } from './api-body.ts';
 import type { NamedOperation } from './api-operation.ts';
-import { schemaProblems } from './api-problems.ts';
+import { schemaProblems, unknownValues } from './api-problems.ts';
 import { readText } from './read-file.ts';
 import { userError } from './user-error.ts';
 
@@ -19,8 +19,15 @@ export interface GivenInput {
   readonly json: string | undefined;
 }
 
+/** What is to be sent. */
+export interface ReadInput {
+  readonly input: ApiInput;
+  /** What is allowed and yet may be a mistake: sentences without final period. */
+  readonly doubts: readonly string[];
+}
+
 /** The input to send. Throws a DiagnosticError with everything that is wrong. */
-export function readInput(named: NamedOperation, given: GivenInput): ApiInput {
+export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const operation = operationOf(named.id);
   const problems: Diagnostic[] = [];
   const { params, search } = readWords(named, operation, problems);
@@ -33,11 +40,16 @@ export function readInput(named: NamedOperation, given: GivenInput): ApiInput {
   if (operation.query !== null) problems.push(...schemaProblems('query', operation.query, query));
   const body = readBody(operation, given, problems);
   if (problems.length > 0) throw new DiagnosticError(problems);
-  return {
+  const doubts = [
+    ...(operation.query === null ? [] : unknownValues('query', [operation.query], query)),
+    ...(operation.body === null ? [] : unknownValues('body', [operation.body], body)),
+  ];
+  const input = {
     params,
     ...(search.size === 0 ? {} : { query }),
     ...(operation.body === null ? {} : { body }),
   };
+  return { input, doubts };
 }
 
 function readWords(named: NamedOperation, operation: Operation, problems: Diagnostic[]) {

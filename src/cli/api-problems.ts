@@ -1,8 +1,10 @@
 /** Says what a schema of the contract finds wrong with a query or a body, and what would be right. Pure. */
 import type { z } from 'zod';
+import { knownValues } from '../contract/index.ts';
 import { describeValue } from '../contract/reference.ts';
 import { wordIssue } from '../manifest/words.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
+import { isRecord } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { alternatives, child } from './api-body.ts';
 
@@ -25,6 +27,24 @@ export function schemaProblems(
     }
     return [problemOf(nameAt(place, issue.path), issue, { value, forms })];
   });
+}
+
+/**
+ * Values that the contract allows but does not know, where it knows some: one sentence each, without final period.
+ */
+export function unknownValues(name: string, forms: readonly z.ZodType[], value: unknown): readonly string[] {
+  const inner = (key: PropertyKey) => forms.flatMap((form) => child(form, key));
+  if (Array.isArray(value)) {
+    return value.flatMap((one, at) => unknownValues(`${name}[${at}]`, inner(at), one));
+  }
+  if (isRecord(value)) {
+    return Object.entries(value).flatMap(([key, one]) => unknownValues(`${name}.${key}`, inner(key), one));
+  }
+  const known = forms.flatMap(alternatives).flatMap(knownValues);
+  if (typeof value !== 'string' || known.length === 0 || known.includes(value)) return [];
+  const meant = nearest(value, known);
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return [`${name} is ${shown(value)}, which is none of ${known.join(', ')}${advice}`];
 }
 
 interface Finding {

@@ -186,9 +186,14 @@ function argumentOf({ argument }: Command, argv: Readonly<Record<string, unknown
   return value === undefined ? undefined : String(value);
 }
 
+/** The words after the command's name; those after `--` are words too. */
 function wordsOf({ words }: Command, argv: Readonly<Record<string, unknown>>): readonly string[] {
-  const values = words === undefined ? undefined : argv[words.name];
-  return Array.isArray(values) ? values.map(String) : [];
+  if (words === undefined) return [];
+  const [given, rest] = [argv[words.name], argv._];
+  return [given, Array.isArray(rest) ? rest.slice(1) : []]
+    .flat()
+    .filter((word) => word !== undefined)
+    .map(String);
 }
 
 /** The parser's complaint, with what was probably meant. */

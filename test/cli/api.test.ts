@@ -50,6 +50,7 @@ test('an operation by name, by method and path, and by path alone', async () => 
   expect(await json('GET /v1/orgs/org_acme/sites')).toEqual(byName);
   expect(await json('get /v1/orgs/org_acme/sites/')).toEqual(byName);
   expect(await json('/v1/orgs/org_acme/sites')).toEqual(byName);
+  expect(await json('sites.list -- organizationId=org_acme')).toEqual(byName);
 });
 
 test('query parameters in words and in the path', async () => {
@@ -217,6 +218,14 @@ test.each([
   ['orgs.get organizationId=nobody', /status 404/],
 ])('%s', async (words, said) => {
   expect(await complaint(words)).toMatch(said);
+});
+
+test('values that the contract does not know are sent, with a warning', async () => {
+  const ran = await api('sites.create organizationId=org_acme -F title=Basic -F type=basik');
+  expect(ran.stderr).toMatch(
+    /^warning: body\.type is "basik", which is none of basic, .*did you mean basic\?\n/,
+  );
+  expect(ran.stderr).toContain('status 4');
 });
 
 test('all problems at once', async () => {

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
 import type { Api } from '../../contract/api.ts';
 import { type OperationId, operationOf } from '../../contract/index.ts';
+import { safeText } from '../../report/safe-text.ts';
 import { readInput } from '../api-input.ts';
 import { describeOperation, listOperations } from '../api-listing.ts';
 import { findOperation, type NamedOperation } from '../api-operation.ts';
@@ -41,7 +42,7 @@ export async function run(invocation: Invocation): Promise<number> {
     return 0;
   }
   const { values, doubt } = select(shown.value, path);
-  if (doubt !== undefined) output.note(`warning: ${doubt}`);
+  if (doubt !== undefined) output.note(`warning: ${safeText(doubt)}`);
   output.result(values.map((value) => valueLine(value, process.stdout.isTTY === true)).join(''));
   return 0;
 }
@@ -63,7 +64,8 @@ async function request(
     throw userError('paginate', `${named.id} has no pages`, 'leave --paginate out');
   }
   const json = flags.input === undefined ? undefined : await readJsonText(cwd, flags.input);
-  const input = readInput(named, { cwd, fields: flags.field ?? [], json });
+  const { input, doubts } = readInput(named, { cwd, fields: flags.field ?? [], json });
+  for (const doubt of doubts) invocation.output.note(`warning: ${safeText(doubt)}`);
   let status = 0;
   const onRequest = ({ outcome }: RequestEvent) => {
     if (typeof outcome === 'number') status = outcome;
