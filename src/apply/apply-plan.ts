@@ -17,8 +17,14 @@ export interface ApplyOptions {
   readonly registry: Registry;
   /** Steps that may run at the same time; 8 unless told. */
   readonly parallelism?: number;
-  /** Reads the live state again and plans what still differs, with the same manifests and options. */
-  readonly replan: (organization: OrganizationPlan) => Promise<OrganizationPlan>;
+  /**
+   * Reads the live state again and plans what still differs, with the same manifests and options. `made`: ids, by
+   * address, of the objects that this run made or found.
+   */
+  readonly replan: (
+    organization: OrganizationPlan,
+    made: ReadonlyMap<string, string>,
+  ) => Promise<OrganizationPlan>;
   readonly isInterrupted?: () => boolean;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -78,7 +84,7 @@ class OrganizationApply {
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (this.#isInterrupted() || !outcomes.some(needsAnotherLook)) break;
       try {
-        const { steps: differing } = await this.#options.replan(this.#plan);
+        const { steps: differing } = await this.#options.replan(this.#plan, this.#ids);
         this.#adopt(differing);
         leftover = this.#open(differing);
       } catch (error) {

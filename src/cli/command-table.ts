@@ -23,7 +23,7 @@ export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose
 
 const manifests = ['file', 'overlay'] as const;
 const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
-const planning = ['target', 'exclude', 'prune', 'allowDeletes', 'format'] as const;
+const planning = ['base', 'ignoreDrift', 'target', 'exclude', 'prune', 'allowDeletes', 'format'] as const;
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [
@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
   {
     name: 'apply',
     summary: 'Make the live workspace what the manifests say',
-    flags: [...manifests, ...service, ...planning, 'autoApprove', 'expect'],
+    flags: [...manifests, ...service, ...planning, 'autoApprove', 'expect', 'record', 'pushRecord'],
     load: () => import('./commands/apply.ts'),
   },
   {

@@ -24,6 +24,10 @@ export interface Flags {
   readonly exclude?: readonly string[];
   readonly prune?: string;
   readonly allowDeletes?: number;
+  readonly base?: string;
+  readonly ignoreDrift?: boolean;
+  readonly record?: boolean;
+  readonly pushRecord?: string;
   readonly format?: string;
   readonly color?: boolean;
   readonly quiet?: boolean;
@@ -92,6 +96,21 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     type: 'string',
     choices: ['never', 'removed', 'unlisted'],
     description: 'What may be deleted, in place of the settings in the manifests',
+  },
+  base: {
+    type: 'string',
+    value: 'ref',
+    description: 'What was applied before: a git ref, a folder, or applied (see --record)',
+  },
+  ignoreDrift: {
+    type: 'boolean',
+    description: 'Leave alone what only the live state changed (needs --base)',
+  },
+  record: { type: 'boolean', description: 'Record the applied commit under refs/octavo/applied' },
+  pushRecord: {
+    type: 'string',
+    value: 'remote',
+    description: 'Record the applied commit and push the record',
   },
   allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow this once, beyond the limits' },
   format: { type: 'string', choices: ['text', 'json'], description: 'Form of the result (default: text)' },

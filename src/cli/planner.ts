@@ -1,12 +1,14 @@
 /** Reads the live state of all organizations of a run and plans them, as often as it is asked to. */
 import type { Api } from '../contract/api.ts';
+import { pinTree } from '../graph/pin-tree.ts';
 import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { readLive } from '../live/read-live.ts';
-import { type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
+import type { Bases } from './base.ts';
 import type { Flags } from './flags.ts';
 import type { Output } from './output.ts';
 
@@ -14,13 +16,17 @@ import type { Output } from './output.ts';
 export interface PlannerOptions {
   readonly api: Api;
   readonly trees: readonly WantTree[];
-  readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes'>;
+  /** What was wanted before, where that is known. */
+  readonly bases?: Bases | undefined;
+  readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes' | 'ignoreDrift'>;
   readonly output: Output;
 }
 
 /** Plans with the same manifests and options each time. */
 export class Planner {
   readonly #options: PlannerOptions;
+  /** Ids by address, of the last whole plan, by label. */
+  readonly #kept = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -37,6 +43,7 @@ export class Planner {
     };
     try {
       const planned = await Promise.all(trees.map((tree) => this.#planTree(tree, onRead)));
+      for (const { plan, kept } of planned) this.#kept.set(plan.label, kept);
       const problems = planned.flatMap((one) => one.problems);
       if (hasErrors(problems)) throw new DiagnosticError(problems);
       return {
@@ -52,22 +59,30 @@ export class Planner {
   }
 
   /** The plan of one organization, from a new look at its live state. */
-  async replan({ label }: OrganizationPlan): Promise<OrganizationPlan> {
+  async replan({ label }: OrganizationPlan, made: ReadonlyMap<string, string>): Promise<OrganizationPlan> {
     const tree = this.#options.trees.find((one) => one.label === label);
     if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
-    const { plan, problems } = await this.#planTree(tree);
+    // What each address was when the plan was made, it still is: names that were swapped must not be swapped back.
+    const { plan, problems } = await this.#planTree(
+      pinTree(tree, new Map([...(this.#kept.get(label) ?? []), ...made])),
+    );
     if (hasErrors(problems)) throw new DiagnosticError(problems);
     return plan;
   }
 
-  async #planTree(
-    tree: WantTree,
-    onRead?: () => void,
-  ): Promise<{ readonly plan: OrganizationPlan; readonly problems: readonly Diagnostic[] }> {
+  async #planTree(tree: WantTree, onRead?: () => void): Promise<Planned> {
     const { api, flags } = this.#options;
-    const live = await readLive(api, tree, { registry, ...(onRead === undefined ? {} : { onRead }) });
+    const base = this.#options.bases?.get(tree.label);
+    const known = base === undefined ? {} : { base };
+    const live = await readLive(api, tree, {
+      registry,
+      ...known,
+      ...(onRead === undefined ? {} : { onRead }),
+    });
     const options: PlanOptions = {
       registry,
+      ...known,
+      ignoreDrift: base !== undefined && flags.ignoreDrift === true,
       ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
       ...(flags.exclude === undefined ? {} : { exclude: this.#matcher(tree, flags.exclude) }),
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),

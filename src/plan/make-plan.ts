@@ -39,6 +39,8 @@ export interface PlanOptions {
 /** A plan, or the problems that stand in its way; warnings may come with a plan. */
 export interface Planned {
   readonly plan: OrganizationPlan;
+  /** Ids of the live objects that are kept, by address. */
+  readonly kept: ReadonlyMap<string, string>;
   /** When one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
 }
@@ -62,7 +64,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     refusals: [],
     notes: [],
   };
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, kept: new Map(), problems };
   const orderings = planOrderings(scene);
   draftSteps(scene, draft, orderings, problems);
   const { doomed, unmanaged } = draftDeletes(scene, draft);
@@ -70,7 +72,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   connectRuledOut(scene, draft, doomed, problems);
   connectSteps(scene, draft, orderings, doomed);
   problems.push(...checkCalls(scene, draft));
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, kept: new Map(), problems };
   const refusals = guard({
     scene,
     draft,
@@ -79,8 +81,18 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   });
   return {
     plan: { ...empty, steps: selectSteps(sortSteps(draft), options), unmanaged, refusals },
+    kept: keptIds(scene),
     problems,
   };
+}
+
+function keptIds(scene: Scene): ReadonlyMap<string, string> {
+  const kept = new Map<string, string>();
+  for (const want of scene.tree.nodes.values()) {
+    const live = scene.kindOf(want).idParam === undefined ? undefined : scene.liveOf(want.address);
+    if (live !== undefined) kept.set(want.address, live.id);
+  }
+  return kept;
 }
 
 /** The base beside the live state. What cannot be told of it is left open: only what is certain counts. */

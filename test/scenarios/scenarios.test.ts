@@ -10,6 +10,7 @@ import type { OperationId } from '../../src/contract/index.ts';
 import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
+import type { PlanOptions } from '../../src/plan/make-plan.ts';
 import { match } from '../../src/plan/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
@@ -46,10 +47,11 @@ function stepsOf(scenario: string): readonly string[] {
 }
 
 async function runStep(run: Harness, step: string, ids: Map<string, string>): Promise<void> {
-  await drift(run, step);
+  await drift(run, step, ids);
   const tree = await wantedTree(step, ids);
   const before = run.sent.length;
-  const planned = await planOrProblems(run, tree);
+  const options = await optionsOf(step, ids);
+  const planned = await planOrProblems(run, tree, options);
   if (typeof planned === 'string') {
     compare(step, 'problems.txt', planned);
     return;
@@ -60,7 +62,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   compare(step, 'calls.json', `${nameIds(stableStringify(calls, 2), ids)}\n`);
   expect(run.sent.length, 'planning changes nothing').toBe(before);
   if (planned.refusals.length > 0) return;
-  const result = await run.apply(tree, planned);
+  const result = await run.apply(tree, planned, undefined, options);
   const failures = result.organizations.flatMap(({ outcomes, leftover }) => [
     ...outcomes
       .filter(({ type }) => type !== 'done')
@@ -68,16 +70,17 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     ...leftover.map(({ id }) => id),
   ]);
   expect(failures).toEqual([]);
-  const again = await run.plan(tree);
+  // What was wanted is what was applied: the next run's base, where there is one.
+  const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
   await learnIds(run, tree, ids);
 }
 
 /** What somebody does behind our back before the step: calls in a file. */
-async function drift(run: Harness, step: string): Promise<void> {
+async function drift(run: Harness, step: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const file = path.join(step, 'drift.yaml');
   if (!existsSync(file)) return;
-  for (const call of parse(readFileSync(file, 'utf8')) as {
+  for (const call of parse(fillIds(readFileSync(file, 'utf8'), ids)) as {
     operation: OperationId;
     params: Record<string, string>;
     body?: unknown;
@@ -89,22 +92,45 @@ async function drift(run: Harness, step: string): Promise<void> {
   }
 }
 
+/** `{{address}}` stands for the id that the address got. */
+function fillIds(text: string, ids: ReadonlyMap<string, string>): string {
+  return text.replace(/\{\{([^}]+)\}\}/g, (_whole, address: string) => {
+    const id = [...ids].find(([, known]) => known === address)?.[0];
+    if (id === undefined) throw new Error(`no id is known for ${address}`);
+    return id;
+  });
+}
+
+/** `options.json`: the step whose manifests are the base, and whether drift is left alone. */
+async function optionsOf(step: string, ids: ReadonlyMap<string, string>): Promise<Partial<PlanOptions>> {
+  const file = path.join(step, 'options.json');
+  if (!existsSync(file)) return {};
+  const { base, ignoreDrift } = JSON.parse(fillIds(readFileSync(file, 'utf8'), ids)) as {
+    base?: string;
+    ignoreDrift?: boolean;
+  };
+  return {
+    ...(base === undefined ? {} : { base: await wantedTree(path.join(path.dirname(step), base), ids) }),
+    ...(ignoreDrift === undefined ? {} : { ignoreDrift }),
+  };
+}
+
 async function wantedTree(step: string, ids: ReadonlyMap<string, string>): Promise<WantTree> {
   const texts: Record<string, string> = {};
   for (const name of readdirSync(step).filter((file) => file.endsWith('.yaml') && file !== 'drift.yaml')) {
     const text = readFileSync(path.join(step, name), 'utf8');
-    texts[name] = text.replace(/\{\{([^}]+)\}\}/g, (_whole, address: string) => {
-      const id = [...ids].find(([, known]) => known === address)?.[0];
-      if (id === undefined) throw new Error(`no id is known for ${address}`);
-      return id;
-    });
+    texts[name] = fillIds(text, ids);
   }
   return onlyTree(await loadTexts(texts));
 }
 
-async function planOrProblems(run: Harness, tree: WantTree): Promise<OrganizationPlan | string> {
+async function planOrProblems(
+  run: Harness,
+  tree: WantTree,
+  options: Partial<PlanOptions>,
+): Promise<OrganizationPlan | string> {
   try {
-    return await run.plan(tree);
+    return await run.plan(tree, options);
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
     return error.diagnostics

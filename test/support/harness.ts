@@ -5,6 +5,7 @@ import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
+import { pinTree } from '../../src/graph/pin-tree.ts';
 import type { WantTree } from '../../src/graph/want.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
@@ -92,6 +93,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     },
     all: (operation, input) => client.all(operation, input),
   };
+  let kept: ReadonlyMap<string, string> = new Map();
   const plan = async (tree: WantTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
     const live = await readLive(api, tree, {
       registry,
@@ -99,6 +101,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     });
     const planned = planOrganization(tree, live, { registry, ...options });
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
+    kept = planned.kept;
     return planned.plan;
   };
   return {
@@ -106,16 +109,18 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     api,
     sent,
     plan,
-    apply: (tree, approved, onEvent, options) =>
-      applyPlan(asPlan(approved), {
+    apply: (tree, approved, onEvent, options) => {
+      const first = kept;
+      return applyPlan(asPlan(approved), {
         api,
         registry,
         // One after the other, so that the ids that the service makes up are the same in each run.
         parallelism: 1,
-        replan: () => plan(tree, options),
+        replan: (_organization, made) => plan(pinTree(tree, new Map([...first, ...made])), options),
         sleep: async () => {},
         ...(onEvent === undefined ? {} : { onEvent }),
-      }),
+      });
+    },
     close: async () => {
       await client.close();
       await service.close();

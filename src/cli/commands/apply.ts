@@ -116,7 +116,7 @@ async function applyApproved(invocation: Invocation, approved: Approved): Promis
       api,
       registry,
       parallelism,
-      replan: (organization) => planner.replan(organization),
+      replan: (organization, made) => planner.replan(organization, made),
       isInterrupted: () => interrupt.requested,
       onEvent: (event) => {
         const { line, status } = track(event);

@@ -110,7 +110,7 @@ class Story {
     const result = await applyPlan(plan, {
       api: this.#client,
       registry,
-      replan: (organization) => this.#planner.replan(organization),
+      replan: (organization, made) => this.#planner.replan(organization, made),
       sleep: (milliseconds) => systemClock.sleep(milliseconds),
     });
     this.#output.result(renderApplyResult(result, this.#output));

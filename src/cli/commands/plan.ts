@@ -2,6 +2,7 @@
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { renderPlanJson } from '../../report/plan-json.ts';
 import { renderPlan } from '../../report/plan-text.ts';
+import { loadBases } from '../base.ts';
 import { connect } from '../connection.ts';
 import { planDigest, shortDigest } from '../digest.ts';
 import type { Invocation } from '../invocation.ts';
@@ -16,9 +17,10 @@ export async function run(invocation: Invocation): Promise<number> {
   const { flags, output } = invocation;
   const settings = readSettings(invocation);
   const trees = await loadTrees(invocation, settings);
+  const bases = await loadBases(invocation, settings, trees);
   const { client, close } = await connect(invocation, settings, trees);
   try {
-    const plan = await new Planner({ api: client, trees, flags, output }).plan();
+    const plan = await new Planner({ api: client, trees, bases, flags, output }).plan();
     showNotes(invocation, plan);
     if (flags.format === 'json') output.result(renderPlanJson(plan, planDigest(plan)));
     else output.result(planText(plan, output));
