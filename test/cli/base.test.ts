@@ -1,0 +1,111 @@
+/** Plans against a base: real git repositories, the built command, the embedded service on a file. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, manifest, octavo } from './octavo.ts';
+
+const env = { OCTAVO_BASE_URL: 'local:../acme.db' };
+
+function git(cwd: string, ...args: string[]): string {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.dev', '-c', 'commit.gpgsign=false'];
+  return execFileSync('git', [...identity, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** A repository with the manifests in a folder of it, all committed. */
+function repository(): { readonly root: string; readonly cwd: string } {
+  const outer = folder({ 'repo/docs/acme.yaml': manifest });
+  const root = join(outer, 'repo');
+  git(root, 'init', '--quiet', '--initial-branch=main');
+  git(root, 'add', '.');
+  git(root, 'commit', '--quiet', '-m', 'first');
+  return { root, cwd: join(root, 'docs') };
+}
+
+test('a title that changed in git is a change of the same object, and what left git is deleted', async () => {
+  const { root, cwd } = repository();
+  expect((await octavo(['apply', '--auto-approve', '--record'], { cwd, env })).code).toBe(0);
+  expect(git(root, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+
+  // The file is renamed, a team gets another title and the other one leaves.
+  renameSync(join(cwd, 'acme.yaml'), join(cwd, 'teams.yaml'));
+  writeFileSync(
+    join(cwd, 'teams.yaml'),
+    'octavo: 1\norganization: { id: org_acme, title: Acme }\nteams:\n  platform: { title: Infrastructure }\n',
+  );
+  const ran = await octavo(['plan', '--base', 'HEAD'], { cwd, env });
+  expect(ran.stdout).toContain('title  "Platform" → "Infrastructure"');
+  expect(ran.stdout).toContain('- teams/writers  team "Writers", no longer in the manifests');
+  expect(ran.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.');
+  expect((await octavo(['plan', '--base', 'applied'], { cwd, env })).stdout).toBe(ran.stdout);
+
+  const dirty = await octavo(['apply', '--auto-approve', '--base', 'applied', '--record'], { cwd, env });
+  expect(dirty.code).toBe(1);
+  expect(dirty.stderr).toContain('the manifests differ from the commit that would be recorded');
+
+  git(root, 'add', '-A');
+  git(root, 'commit', '--quiet', '-m', 'second');
+  expect(
+    (await octavo(['apply', '--auto-approve', '--base', 'applied', '--record'], { cwd, env })).code,
+  ).toBe(0);
+  expect(git(root, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+  expect(await octavo(['plan', '--base', 'applied', '--detailed-exitcode'], { cwd, env })).toMatchObject({
+    code: 0,
+  });
+});
+
+test('a base from a folder, and the record pushed to a remote', async () => {
+  const { root, cwd } = repository();
+  const remote = join(root, '..', 'remote.git');
+  git(root, 'init', '--quiet', '--bare', remote);
+  const pushed = await octavo(['apply', '--auto-approve', '--push-record', remote], { cwd, env });
+  expect(pushed).toMatchObject({ code: 0 });
+  expect(git(remote, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+  mkdirSync(join(root, 'before'));
+  writeFileSync(join(root, 'before', 'acme.yaml'), manifest);
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('title: Writers', 'title: Authors'));
+  const ran = await octavo(['plan', '--base', '../before'], { cwd, env });
+  expect(ran.stdout).toContain('title  "Writers" → "Authors"');
+  expect(ran.stdout).toContain('0 to create, 1 to update');
+});
+
+test('a failed apply does not move the record', async () => {
+  const { root, cwd } = repository();
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('Writers', 'W'.repeat(3)));
+  git(root, 'commit', '--quiet', '-am', 'second');
+  const bad = await octavo(['apply', '--auto-approve', '--record', '--base-url', 'http://127.0.0.1:9'], {
+    cwd,
+    env: { OCTAVO_TOKEN: 'token' },
+  });
+  expect(bad.code).toBe(1);
+  expect(() => git(root, 'rev-parse', '--verify', 'refs/octavo/applied/org_acme')).toThrow();
+});
+
+test('a base that cannot be had says what to do', async () => {
+  const { root, cwd } = repository();
+  const told = async (base: string) => {
+    const { code, stdout, stderr } = await octavo(['plan', '--base', base], { cwd, env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    return stderr;
+  };
+  expect(await told('nowhere')).toContain('there is no git ref, and no folder, named nowhere');
+  expect(await told('--upload-pack=x')).not.toContain(' at ');
+  expect(await told('applied')).toContain('nothing is recorded as applied for org_acme');
+  writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n');
+  git(root, 'commit', '--quiet', '-am', 'broken');
+  writeFileSync(join(cwd, 'acme.yaml'), manifest);
+  expect(await told('HEAD')).toMatch(
+    /in the base HEAD: a team has no "titel"[\s\S]*name another one with --base/,
+  );
+  const drift = await octavo(['plan', '--ignore-drift'], { cwd, env });
+  expect(drift.stderr).toContain('without a base, drift cannot be told from change');
+  const outside = await octavo(['plan', '--base', 'HEAD'], {
+    cwd: folder({ 'a.yaml': manifest }),
+    env: { OCTAVO_BASE_URL: 'local' },
+  });
+  expect(outside.stderr).toContain('is in no git repository');
+});

@@ -1,0 +1,80 @@
+/** With a base, writes touch only what base and manifests speak of, and send only fields that one of them mentions. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../../src/contract/index.ts';
+import type { WantTree } from '../../src/graph/want.ts';
+import { registry } from '../../src/kinds/index.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+/** The document as it is under the default policy: what left the manifests is deleted, and nothing else. */
+function removing(document: Document): Document {
+  return {
+    ...document,
+    settings: { prune: 'removed', pruneKinds: { member: 'never', space: 'never' }, protect: ['!**'] },
+  };
+}
+
+test('random base, want and live', { timeout: 300_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      async (first, second, third) => {
+        harness.service.reset(seed);
+        const [base, want, drifted] = await Promise.all([
+          treeOf(removing(first)),
+          treeOf(removing(second)),
+          treeOf(third),
+        ]);
+        await harness.apply(base, await harness.plan(base));
+        // Somebody else's wishes, applied over ours: objects appear, change and vanish behind our back.
+        await harness.apply(drifted, await harness.plan(drifted));
+        const planned = await planOrNothing(want, base);
+        if (planned === undefined) return;
+        for (const step of planned.steps) {
+          const known = want.nodes.has(step.address) || base.nodes.has(step.address) || isKept(step.phase);
+          expect(known, step.id).toBe(true);
+          const mentioned = new Set([...mentionedBy(want, step.address), ...mentionedBy(base, step.address)]);
+          for (const { field } of step.fields) expect([...mentioned], step.id).toContain(field);
+          for (const { operation } of step.calls)
+            if (step.phase === 'delete') expect(operations[operation].method).toBe('DELETE');
+        }
+      },
+    ),
+    { numRuns: 60, endOnFailure: true },
+  );
+});
+
+/** A section that its group does not list leaves it: the group's sections are exact. */
+function isKept(phase: string): boolean {
+  return phase === 'leave';
+}
+
+function mentionedBy(tree: WantTree, address: string): readonly string[] {
+  const node = tree.nodes.get(address);
+  if (node === undefined) return [];
+  // A default that a replaced object was stays with its address, also where nobody mentions it.
+  const kept = Object.entries(registry.byName(node.kind).fields).filter(
+    ([, { reference }]) => reference?.within === 'descendants',
+  );
+  return [...Object.keys(node.fields), ...kept.map(([name]) => name)];
+}
+
+/** Random wishes may contradict what others left behind; such a plan is refused as a whole, which is no concern here. */
+async function planOrNothing(want: WantTree, base: WantTree): Promise<OrganizationPlan | undefined> {
+  try {
+    return await harness.plan(want, { base });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'DiagnosticError') return undefined;
+    throw error;
+  }
+}
