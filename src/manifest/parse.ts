@@ -13,27 +13,21 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
-import { brokenAt, type Located, type LocatedEntry } from './located.ts';
+import { nearest } from '../util/nearest.ts';
+import { brokenAt, isBroken, type Located, type LocatedEntry } from './located.ts';
+import { maxDepth, tooDeepAt } from './nesting.ts';
 import { type Problems, startOf } from './problems.ts';
+import { reportSyntax } from './syntax.ts';
 
-/** Nesting beyond this is no manifest. */
-const maxDepth = 200;
 /** Aliases may make this many values of what is written. */
-const maxNodes = 200_000;
+const maxAliasedValues = 200_000;
 
 /** The documents of a file, without empty ones. */
 export function parseYaml(file: string, text: string, problems: Problems): readonly Located[] {
   const lines = new LineCounter();
-  const deep = tooDeep(text);
+  const deep = tooDeepAt(text);
   if (deep !== undefined) {
-    problems.error(
-      'nested-too-deep',
-      `nested more than ${maxDepth} levels deep`,
-      rangeAtOffset(file, text, deep),
-      {
-        suggestion: 'this does not look like a manifest',
-      },
-    );
+    refuseDepth(rangeAtOffset(file, text, deep), problems);
     return [];
   }
   try {
@@ -45,7 +39,7 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
     });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => {
-      const reader = new DocumentReader(file, document, lines, problems, text.trimEnd().length);
+      const reader = new DocumentReader({ file, text, document, lines, problems });
       const located = reader.read();
       return located === undefined ? [] : [located];
     });
@@ -57,19 +51,10 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
   }
 }
 
-/** The offset at which flow brackets or indentation nest too deep, found before the parser would recurse. */
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  let dashes = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
-    else if (character === '\n') dashes = 0;
-    if (character === '-' && text[index + 1] === ' ') dashes += 1;
-    if (depth > maxDepth || dashes > maxDepth) return index;
-  }
-  return undefined;
+function refuseDepth(at: SourceRange, problems: Problems): void {
+  problems.error('nested-too-deep', `nested more than ${maxDepth} levels deep`, at, {
+    suggestion: 'this does not look like a manifest',
+  });
 }
 
 function rangeAtOffset(file: string, text: string, offset: number): SourceRange {
@@ -79,36 +64,44 @@ function rangeAtOffset(file: string, text: string, offset: number): SourceRange 
   return { file, line, column, endLine: line, endColumn: column + 1 };
 }
 
-class DocumentReader {
-  readonly #file: string;
-  readonly #document: Document;
-  readonly #lines: LineCounter;
-  readonly #problems: Problems;
-  #nodes = 0;
-  #overrun = false;
-  readonly #aliases: string[] = [];
-  /** Where the text ends, trailing blanks aside: what is missing is missing there. */
-  readonly #end: number;
+interface DocumentSource {
+  readonly file: string;
+  readonly text: string;
+  readonly document: Document;
+  readonly lines: LineCounter;
+  readonly problems: Problems;
+}
 
-  constructor(file: string, document: Document, lines: LineCounter, problems: Problems, end: number) {
-    this.#end = end;
-    this.#file = file;
-    this.#document = document;
-    this.#lines = lines;
-    this.#problems = problems;
+/** What an anchor stands for; absent while it is being read, so that an alias inside it is seen to be circular. */
+interface Anchored {
+  readonly located?: Located;
+  /** How many values it is made of. */
+  readonly size: number;
+}
+
+class DocumentReader {
+  readonly #source: DocumentSource;
+  readonly #problems: Problems;
+  readonly #anchors = new Map<string, Anchored>();
+  /** Values so far, as written and as aliases make them. */
+  #values = 0;
+  #aliased = 0;
+  #overrun = false;
+
+  constructor(source: DocumentSource) {
+    this.#source = source;
+    this.#problems = source.problems;
   }
 
   read(): Located | undefined {
-    const { errors, warnings, contents } = this.#document;
-    for (const { message, pos, code } of errors) {
-      this.#problems.error('yaml', firstLine(message), this.#range(Math.min(pos[0], this.#end), pos[1]), {
-        suggestion: adviceFor(code, message),
-      });
-    }
-    for (const { message, pos } of warnings) {
-      this.#problems.warn('yaml', firstLine(message), this.#range(pos[0], pos[1]));
-    }
-    if (errors.length > 0 || contents === null) return undefined;
+    const { document, text } = this.#source;
+    const { contents } = document;
+    const usable = reportSyntax(
+      document,
+      { text, end: text.trimEnd().length, range: (from, to) => this.#range(from, to) },
+      this.#problems,
+    );
+    if (!usable || contents === null) return undefined;
     if (isScalar(contents) && contents.value === null && (contents.source ?? '') === '') return undefined;
     const located = this.#convert(contents as Node, 0);
     return this.#overrun ? undefined : located;
@@ -116,57 +109,78 @@ class DocumentReader {
 
   #convert(node: Node, depth: number): Located {
     const at = this.#rangeOf(node);
-    this.#nodes += 1;
-    if (this.#overrun || this.#nodes > maxNodes || depth > maxDepth) {
-      if (!this.#overrun) {
-        this.#overrun = true;
-        this.#problems.error(
-          'too-many-values',
-          'aliases make too many or too deeply nested values of this',
-          at,
-          {
-            suggestion: 'write the values out, or use fewer aliases',
-          },
-        );
-      }
+    this.#values += 1;
+    if (this.#overrun) return brokenAt(at);
+    if (depth > maxDepth) {
+      this.#overrun = true;
+      refuseDepth(at, this.#problems);
       return brokenAt(at);
     }
-    if (isAlias(node)) return this.#alias(node.source, node, depth);
+    if (isAlias(node)) return this.#alias(node.source, at);
+    const anchor = (isMap(node) || isSeq(node) || isScalar(node)) && node.anchor;
+    if (!anchor) return this.#plain(node, at, depth);
+    const before = this.#values;
+    this.#anchors.set(anchor, { size: 0 });
+    const located = this.#plain(node, at, depth);
+    this.#anchors.set(anchor, { located, size: this.#values - before + 1 });
+    return located;
+  }
+
+  #plain(node: Node, at: SourceRange, depth: number): Located {
     if (isMap(node)) return { type: 'map', entries: this.#entries(node, depth), at };
     if (isSeq(node)) {
       return { type: 'list', items: node.items.map((item) => this.#convert(item as Node, depth + 1)), at };
     }
-    return { type: 'scalar', value: isScalar(node) ? this.#scalar(node, at) : null, at };
+    return isScalar(node) ? this.#scalar(node, at) : { type: 'scalar', value: null, at };
   }
 
-  #alias(name: string, node: Node, depth: number): Located {
-    const at = this.#rangeOf(node);
-    const target = isAlias(node) ? node.resolve(this.#document) : undefined;
-    if (target === undefined || this.#aliases.includes(name)) {
-      const message =
-        target === undefined
-          ? `no anchor &${name} comes before this alias`
-          : `the alias *${name} contains itself`;
-      this.#problems.error('alias', message, at);
+  #alias(name: string, at: SourceRange): Located {
+    const anchored = this.#anchors.get(name);
+    if (anchored?.located === undefined) {
+      const known = [...this.#anchors.keys()];
+      const near = nearest(name, known);
+      const isInside = anchored !== undefined;
+      this.#problems.error(
+        'alias',
+        isInside ? `the alias *${name} contains itself` : `no anchor &${name} comes before this alias`,
+        at,
+        {
+          suggestion: isInside
+            ? 'write out what is meant here'
+            : near === undefined
+              ? `name a value above with &${name}, or put the text in quotes`
+              : `did you mean *${near}?`,
+        },
+      );
       return brokenAt(at);
     }
-    this.#aliases.push(name);
-    const located = this.#convert(target as Node, depth + 1);
-    this.#aliases.pop();
-    return located;
+    this.#values += anchored.size;
+    this.#aliased += anchored.size;
+    if (this.#aliased <= maxAliasedValues) return anchored.located;
+    this.#overrun = true;
+    this.#problems.error('too-many-values', 'aliases make too many values of this', at, {
+      suggestion: 'write the values out, or use fewer aliases',
+    });
+    return brokenAt(at);
   }
 
-  #scalar(node: Scalar, at: SourceRange): null | boolean | number | string {
+  #scalar(node: Scalar, at: SourceRange): Located {
     const { value } = node;
-    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-    if (typeof value === 'number') {
-      if (Number.isFinite(value)) return value;
-      this.#problems.error('not-a-value', `${node.source ?? value} is not a number that JSON knows`, at, {
-        suggestion: 'put it in quotes to make it text',
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
+      this.#problems.error('not-a-value', 'the text holds half a character, which cannot be sent', at, {
+        suggestion: 'write the character itself in place of its \\u escapes',
       });
-      return null;
+      return brokenAt(at);
     }
-    return node.source ?? String(value);
+    if (value === null || typeof value === 'boolean' || typeof value === 'string') {
+      return { type: 'scalar', value, at };
+    }
+    if (typeof value !== 'number') return { type: 'scalar', value: node.source ?? String(value), at };
+    if (Number.isFinite(value)) return { type: 'scalar', value, at };
+    this.#problems.error('not-a-value', `${node.source ?? value} is not a number that JSON knows`, at, {
+      suggestion: 'put it in quotes to make it text',
+    });
+    return brokenAt(at);
   }
 
   #entries(map: YAMLMap, depth: number): readonly LocatedEntry[] {
@@ -183,8 +197,9 @@ class DocumentReader {
           : this.#convert(pair.value, depth + 1);
       if (key === '<<') {
         for (const source of value.type === 'list' ? value.items : [value]) {
-          if (source.type === 'map') merged.push(...source.entries);
-          else this.#problems.error('merge-key', '<< takes an alias of a mapping, or a list of them', keyAt);
+          if (source.type === 'map') for (const entry of source.entries) merged.push(entry);
+          else if (!isBroken(source))
+            this.#problems.error('merge-key', '<< takes an alias of a mapping, or a list of them', keyAt);
         }
         continue;
       }
@@ -202,8 +217,11 @@ class DocumentReader {
   }
 
   #key(node: Node | null, at: SourceRange): string | undefined {
-    if (isScalar(node))
-      return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+    if (isScalar(node)) {
+      const key = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+      if (node.anchor) this.#anchors.set(node.anchor, { located: this.#scalar(node, at), size: 1 });
+      return key;
+    }
     if (node === null || node === undefined) return 'null';
     this.#problems.error('key', 'a key must be text', at, { suggestion: 'put the key in quotes' });
     return undefined;
@@ -211,30 +229,19 @@ class DocumentReader {
 
   #rangeOf(node: Node | null): SourceRange {
     const range = node?.range;
-    return range ? this.#range(range[0], range[1]) : startOf(this.#file);
+    return range ? this.#range(range[0], range[1]) : startOf(this.#source.file);
   }
 
   #range(from: number, to: number): SourceRange {
-    const start = this.#lines.linePos(from);
-    const end = this.#lines.linePos(Math.max(from, to));
+    const { file, lines } = this.#source;
+    const start = lines.linePos(from);
+    const end = lines.linePos(Math.max(from, to));
     return {
-      file: this.#file,
+      file,
       line: Math.max(1, start.line),
       column: Math.max(1, start.col),
       endLine: Math.max(1, end.line),
       endColumn: Math.max(1, end.col),
     };
   }
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/[.:]$/, '');
-}
-
-function adviceFor(code: string, message: string): string {
-  if (code === 'TAB_AS_INDENT' || /tab/i.test(message)) return 'indent with spaces';
-  if (/nested mapping|implicit key/i.test(message))
-    return 'put values that hold ": " in quotes, and check the indentation';
-  if (/quote/i.test(message)) return 'close the quotes';
-  return 'check indentation, quotes and brackets here';
 }
