@@ -21,8 +21,9 @@ export function quote(text: string): string {
 
 /** Columns that a text takes on a terminal: wide characters and emoji two, combining marks none. */
 export function displayWidth(text: string): number {
+  if (isPlain(text)) return text.length;
   let width = 0;
-  for (const { segment } of segments(text)) width += segmentWidth(segment);
+  for (const segment of segments(text)) width += segmentWidth(segment);
   return width;
 }
 
@@ -34,11 +35,12 @@ export function padEnd(text: string, width: number): string {
 /** Cuts a text into pieces that fit a width, at blanks where there are any; at least one piece. */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(10, width);
+  if (displayWidth(text) <= room) return [text];
   const lines: string[] = [];
   let line = '';
   let used = 0;
   let blank = -1;
-  for (const { segment } of segments(text)) {
+  for (const segment of segments(text)) {
     const wide = segmentWidth(segment);
     if (used + wide > room) {
       const cut = blank > 0 ? blank : line.length;
@@ -55,12 +57,17 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
-const splitter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Flags, emoji with what is joined to them, letters with their marks. Intl.Segmenter takes quadratic time. */
+const cluster =
+  /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?)*|\P{M}\p{M}*|\p{M}+/gsu;
 
 /** Characters as people see them. */
-function segments(text: string): Iterable<{ readonly segment: string }> {
-  // Plain text needs no splitter, which is slow.
-  return /^[\x20-\x7e]*$/.test(text) ? [...text].map((segment) => ({ segment })) : splitter.segment(text);
+function segments(text: string): readonly string[] {
+  return isPlain(text) ? [...text] : (text.match(cluster) ?? []);
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
 }
 
 const wide =

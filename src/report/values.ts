@@ -90,10 +90,19 @@ function exact(value: Value): string {
   return typeof value === 'string' ? quote(value) : safeText(stableStringify(value));
 }
 
+/** Texts that have more lines than this in them that differ are shown one after the other, whole. */
+const maxEdits = 1000;
+
 function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
-  return diffArrays([...before], [...after]).flatMap(({ added, removed, value }) =>
-    value.map((text): DiffLine => ({ type: added ? 'added' : removed ? 'removed' : 'same', text })),
+  const parts = diffArrays([...before], [...after], { maxEditLength: maxEdits });
+  if (parts === undefined) return [...linesAs('removed', before), ...linesAs('added', after)];
+  return parts.flatMap(({ added, removed, value }) =>
+    linesAs(added ? 'added' : removed ? 'removed' : 'same', value),
   );
+}
+
+function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((text) => ({ type, text }));
 }
 
 function mapDiff(

@@ -177,6 +177,15 @@ describe('values', () => {
     expect(shown).toBe(` a "${words}"`);
   });
 
+  test('what is large takes no longer than it must', () => {
+    const started = performance.now();
+    const lines = (letter: string) => Array.from({ length: 5000 }, (_, at) => `${letter}${at}`).join('\n');
+    const text = fieldLines({ field: 'a', before: lines('a'), after: lines('b') });
+    expect(text.split('\n')).toHaveLength(10_001);
+    fieldLines({ field: 'a', before: 'é'.repeat(100_000), after: 'x 👋 '.repeat(50_000) });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
   test('wide characters count twice', () => {
     expect(['abc', '日本', '👋', '❤️', 'é', 'e\u0301', '👨‍👩‍👧', '→'].map(displayWidth)).toEqual([
       3, 4, 2, 2, 1, 1, 2, 1,
