@@ -1,7 +1,9 @@
 /** Finds manifest files and reads their text: files as named, folders recursively, in a fixed order. */
 import path from 'node:path';
 import type { ManifestFiles } from './disk.ts';
-import { type Problems, startOf } from './problems.ts';
+import { displayName, leaves } from './paths.ts';
+import type { Problems } from './problems.ts';
+import { readText, reasonOf } from './read-text.ts';
 
 /** A file that was read. */
 export interface ManifestFile {
@@ -14,137 +16,114 @@ export interface ManifestFile {
   readonly text: string;
   /** True when the file was named itself, not found in a folder. */
   readonly named: boolean;
+  /** Which of the given paths it was found under, counted from 0. */
+  readonly given: number;
 }
-
-/** Larger files are no manifests. */
-const maxFileBytes = 5 * 1024 * 1024;
 
 const isManifestName = (name: string) => /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
 
-/** How a path is shown: relative to the working folder where that is shorter. */
-export function displayName(file: string, cwd: string): string {
-  const relative = path.relative(cwd, file);
-  return relative === '' ? '.' : relative.startsWith('..') ? file : relative.split(path.sep).join('/');
+/** Where files are looked for. */
+export interface FindOptions {
+  /** Files and folders, relative to `cwd`. */
+  readonly paths: readonly string[];
+  /** The flag that named them, for messages. */
+  readonly flag: string;
+  readonly cwd: string;
+  readonly files: ManifestFiles;
+  readonly problems: Problems;
 }
 
+interface Found {
+  readonly root: string;
+  readonly named: boolean;
+  readonly given: number;
+}
+
+/** Files read at the same time. */
+const readers = 64;
+
 /** Reads all manifests under the given paths. What cannot be read is a problem, not an exception. */
-export async function findManifests(
-  paths: readonly string[],
-  cwd: string,
-  files: ManifestFiles,
-  problems: Problems,
-): Promise<readonly ManifestFile[]> {
-  const found = new Map<string, { root: string; named: boolean }>();
-  for (const given of paths) {
-    const absolute = path.resolve(cwd, given);
+export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
+  const { paths, cwd, files, flag, problems } = options;
+  const found = new Map<string, Found>();
+  for (const [given, one] of paths.entries()) {
+    const absolute = path.resolve(cwd, one);
     const type = await files.type(absolute);
     if (type === 'folder') {
-      for (const file of await walk(absolute, files, problems, cwd)) {
-        if (!found.has(file)) found.set(file, { root: absolute, named: false });
+      for (const file of await walk(absolute, options)) {
+        if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
       }
     } else if (type === 'file') {
-      const inside = !path.relative(cwd, absolute).startsWith('..');
-      found.set(absolute, { root: inside ? cwd : path.dirname(absolute), named: true });
+      const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
+      found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
     } else {
       const what =
         type === 'missing' ? 'there is no such file or folder' : 'this is neither a file nor a folder';
-      problems.error(
-        'not-found',
-        `${displayName(absolute, cwd)}: ${what}`,
-        startOf(displayName(absolute, cwd)),
-        {
-          suggestion: 'check the path given with -f',
-        },
-      );
+      problems.error('not-found', `${displayName(absolute, cwd)}: ${what}`, undefined, {
+        suggestion: `check the path given with ${flag}`,
+      });
     }
   }
-  const read = await Promise.all(
-    [...found].map(async ([file, { root, named }]): Promise<ManifestFile | undefined> => {
-      const name = displayName(file, cwd);
-      const text = await readText(file, name, files, problems);
-      return text === undefined ? undefined : { name, path: file, root, text, named };
-    }),
-  );
-  return read.filter((file) => file !== undefined).sort((left, right) => (left.name < right.name ? -1 : 1));
+  const open = [...found];
+  const read: ManifestFile[] = [];
+  const reader = async (): Promise<void> => {
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const file = await readManifest(next[0], next[1], options);
+      if (file !== undefined) read.push(file);
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, reader));
+  return read.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Manifest files in a folder, recursively; hidden folders, node_modules and folders met before are passed over. */
-async function walk(
-  root: string,
-  files: ManifestFiles,
-  problems: Problems,
-  cwd: string,
-): Promise<readonly string[]> {
+async function readManifest(
+  file: string,
+  found: Found,
+  { cwd, files, problems }: FindOptions,
+): Promise<ManifestFile | undefined> {
+  const name = displayName(file, cwd);
+  const text = await readText(file, name, files);
+  if (typeof text === 'string') return { ...found, name, path: file, text };
+  const { code, message, suggestion, line, column } = text;
+  const at = { file: name, line, column, endLine: line, endColumn: column + 1 };
+  problems.error(code, message, at, { suggestion });
+  return undefined;
+}
+
+/**
+ * Manifest files in a folder, recursively. Hidden folders, node_modules and folders met before are passed over, and
+ * so are links to folders outside: what a workspace holds is to be seen in it.
+ */
+async function walk(root: string, { files, problems, cwd }: FindOptions): Promise<readonly string[]> {
   const seen = new Set<string>();
   const found: string[] = [];
   const open = [root];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const shown = displayName(folder, cwd);
     try {
       const real = await files.real(folder);
       if (seen.has(real)) continue;
+      const [first] = seen;
       seen.add(real);
-      for (const { name, type } of await files.list(folder)) {
+      if (first !== undefined && leaves(first, real)) {
+        problems.hint('link-outside', `${shown} is a link out of the folder and passed over`, undefined, {
+          suggestion: `name it with -f where its manifests are wanted: ${real}`,
+        });
+        continue;
+      }
+      const entries = [...(await files.list(folder))].sort((left, right) =>
+        left.name < right.name ? -1 : 1,
+      );
+      for (const { name, type } of entries) {
         const full = path.join(folder, name);
         if (type === 'folder' && !name.startsWith('.') && name !== 'node_modules') open.push(full);
         else if (type === 'file' && !name.startsWith('.') && isManifestName(name)) found.push(full);
       }
     } catch (error) {
-      const name = displayName(folder, cwd);
-      problems.error('unreadable', `${name} cannot be read: ${reasonOf(error)}`, startOf(name));
+      problems.error('unreadable', `${shown} cannot be read: ${reasonOf(error)}`, undefined, {
+        suggestion: 'check the folder and its permissions',
+      });
     }
   }
   return found;
-}
-
-/** The text of a file, or a problem. */
-export async function readText(
-  file: string,
-  name: string,
-  files: ManifestFiles,
-  problems: Problems,
-): Promise<string | undefined> {
-  try {
-    const size = await files.size(file);
-    if (size > maxFileBytes) {
-      problems.error(
-        'file-too-large',
-        `${name} is ${Math.round(size / 1048576)} MiB; manifests are at most 5 MiB`,
-        startOf(name),
-        {
-          suggestion: 'split it into several files, or leave it out of the folder',
-        },
-      );
-      return undefined;
-    }
-    const bytes = await files.read(file);
-    if (bytes.includes(0)) {
-      problems.error('not-text', `${name} is not a text file`, startOf(name), {
-        suggestion: 'manifests are YAML in UTF-8; leave other files out of the folder, or rename them',
-      });
-      return undefined;
-    }
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    const invalid = error instanceof TypeError;
-    problems.error(
-      invalid ? 'not-utf8' : 'unreadable',
-      invalid ? `${name} is not valid UTF-8` : `${name} cannot be read: ${reasonOf(error)}`,
-      startOf(name),
-      { suggestion: invalid ? 'save the file as UTF-8' : 'check the file and its permissions' },
-    );
-    return undefined;
-  }
-}
-
-/** Why the system refused, in its own short words. */
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'it does not exist',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a folder',
-    ELOOP: 'its links go round in a circle',
-  };
-  if (typeof code === 'string') return words[code] ?? code;
-  return error instanceof Error ? error.message : String(error);
 }

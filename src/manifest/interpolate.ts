@@ -1,244 +1,246 @@
 /**
- * Fills in `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}` and `${secret:…}`. A path may not leave the workspace
- * folder; what is missing is a problem at its place; secrets stay wrapped.
+ * Fills in `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}` and `${secret:…}`. What is missing is a problem at its
+ * place; secrets stay wrapped; what is filled in is not looked through for more.
  */
-import path from 'node:path';
 import type { SourceRange } from '../util/diagnostic.ts';
-import { isRecord } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { Secret } from '../util/secret.ts';
-import type { ManifestFiles } from './disk.ts';
-import { displayName, type ManifestFile, readText } from './find.ts';
-import { brokenAt, type Located, type LocatedScalar } from './located.ts';
-import { parseYaml } from './parse.ts';
+import type { Includes, IncludingFile, Inclusion } from './includes.ts';
+import { brokenAt, type Located, type LocatedEntry, type LocatedScalar, sizeOf } from './located.ts';
 import type { Problems } from './problems.ts';
 
 /** What interpolation needs from outside. */
 export interface InterpolationOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly files: ManifestFiles;
+  readonly includes: Includes;
   readonly problems: Problems;
 }
 
-const pattern = /\$(\$?)\{([^{}]*)\}/g;
+/** A literal `${`, a whole `${…}`, or one that is not closed. */
+const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const schemes = ['env', 'file', 'json', 'yaml', 'secret'];
-const maxIncludes = 20;
+/** Values that inclusions may make in one document. */
+const maxIncludedValues = 500_000;
 
 /** Fills in everything inside a value of a file. */
 export function interpolate(
   value: Located,
-  file: ManifestFile,
+  file: IncludingFile,
   options: InterpolationOptions,
 ): Promise<Located> {
   return new Interpolator(options).fill(value, { file, trail: [file.path] });
 }
 
 interface Position {
-  readonly file: Pick<ManifestFile, 'path' | 'root' | 'name'>;
+  readonly file: IncludingFile;
   /** Files that include each other, outermost first. */
   readonly trail: readonly string[];
 }
 
 class Interpolator {
   readonly #options: InterpolationOptions;
+  #included = 0;
 
   constructor(options: InterpolationOptions) {
     this.#options = options;
   }
 
   async fill(value: Located, position: Position): Promise<Located> {
-    if (value.type === 'scalar')
-      return typeof value.value === 'string' ? this.#scalar(value, position) : value;
+    if (!holdsTemplate(value)) return value;
+    if (value.type === 'scalar') return this.#scalar(value, position);
+    // One after the other, so that what includes too much is stopped while it is made.
     if (value.type === 'list') {
-      const items = await Promise.all(value.items.map((item) => this.fill(item, position)));
+      const items: Located[] = [];
+      for (const item of value.items) items.push(await this.fill(item, position));
       return { ...value, items };
     }
-    const entries = await Promise.all(
-      value.entries.map(async (entry) => ({ ...entry, value: await this.fill(entry.value, position) })),
-    );
+    const entries: LocatedEntry[] = [];
+    for (const entry of value.entries) {
+      if (entry.key.includes('${')) {
+        this.#options.problems.error('interpolation', 'keys are not filled in, only values', entry.keyAt, {
+          suggestion: 'write the key itself',
+        });
+      }
+      entries.push({ ...entry, value: await this.fill(entry.value, position) });
+    }
     return { ...value, entries };
   }
 
   async #scalar(scalar: LocatedScalar, position: Position): Promise<Located> {
     const text = String(scalar.value);
-    if (!text.includes('${')) return scalar;
     const parts = [...text.matchAll(pattern)];
     const [only] = parts;
-    const whole = parts.length === 1 && only !== undefined && only[0] === text && only[1] === '';
-    if (whole) {
-      const structured = /^(json|yaml):(.*)$/s.exec(only[2] ?? '');
-      if (structured !== null)
-        return this.#structure(structured[1] ?? '', structured[2] ?? '', scalar.at, position);
+    const isWhole = parts.length === 1 && only?.[1] !== undefined && only[0] === text;
+    const structured = isWhole ? /^(json|yaml):(.*)$/s.exec(only?.[1] ?? '') : null;
+    if (structured !== null) {
+      return this.#structure(structured[1] === 'json' ? 'json' : 'yaml', {
+        path: structured[2] ?? '',
+        at: scalar.at,
+        from: position.file,
+        trail: position.trail,
+      });
     }
-    let result = '';
-    let template = '';
-    let end = 0;
-    let secret = false;
-    let broken = false;
+    let [result, template, end, isSecret, isBroken] = ['', '', 0, false, false];
     for (const part of parts) {
       const before = text.slice(end, part.index);
       end = part.index + part[0].length;
-      if (part[1] === '$') {
-        result += before + part[0].slice(1);
-        template += before + part[0];
+      result += before;
+      template += before;
+      if (part[0] === '$${') {
+        result += '${';
+        template += '$${';
         continue;
       }
-      const inside = part[2] ?? '';
-      const filled = await this.#part(inside, scalar.at, position);
+      const at = () => placeOf(part[0], scalar.at, position.file);
+      const filled =
+        part[1] === undefined
+          ? this.#unclosed(text.slice(end), at())
+          : await this.#part(part[1], at, position);
       if (filled === undefined) {
-        broken = true;
+        isBroken = true;
         continue;
       }
-      const isSecret = inside.startsWith('secret:');
-      secret ||= isSecret;
-      result += before + filled;
-      template += before + (isSecret ? part[0] : filled);
+      const hides = part[1]?.startsWith('secret:') === true;
+      isSecret ||= hides;
+      result += filled;
+      template += hides ? part[0] : filled;
     }
-    if (broken) return brokenAt(scalar.at);
+    if (isBroken) return brokenAt(scalar.at);
     result += text.slice(end);
     template += text.slice(end);
-    if (parts.length === 0) {
-      this.#options.problems.error('interpolation', 'a ${ is not closed, or holds braces', scalar.at, {
-        suggestion: 'write $${ for a literal ${',
-      });
-      return brokenAt(scalar.at);
-    }
     return {
       type: 'scalar',
-      value: secret ? new Secret(template, result) : result,
+      value: isSecret ? new Secret(template, result) : result,
       at: scalar.at,
-      ...(whole && !secret ? { interpolated: true as const } : {}),
+      ...(isWhole && !isSecret ? { interpolated: true as const } : {}),
     };
   }
 
-  async #part(inside: string, at: SourceRange, position: Position): Promise<string | undefined> {
-    const { problems, env } = this.#options;
+  #unclosed(rest: string, at: SourceRange): undefined {
+    const { problems } = this.#options;
+    if (/^[^}]*\{[^{]*\}/.test(rest)) {
+      problems.error('interpolation', 'what stands between ${ and } cannot hold braces', at, {
+        suggestion: 'put the text with braces into a variable or a file; write $${ for a literal ${',
+      });
+    } else {
+      problems.error('interpolation', 'a ${ is opened here and not closed', at, {
+        suggestion: 'add the }; write $${ for a literal ${',
+      });
+    }
+    return undefined;
+  }
+
+  async #part(inside: string, at: () => SourceRange, position: Position): Promise<string | undefined> {
+    const { problems, includes } = this.#options;
     const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(inside) ?? [];
-    if (scheme === 'env') {
-      const [, name = '', fallback] = /^(.*?)(?::-(.*))?$/s.exec(rest) ?? [];
-      const value = env[name];
-      if (value !== undefined && (value !== '' || fallback === undefined)) return value;
-      if (fallback !== undefined) return fallback;
-      const near = nearest(
-        name,
-        Object.keys(env).filter((known) => env[known] !== undefined),
-      );
-      problems.error('missing-variable', `the environment variable ${name} is not set`, at, {
-        suggestion: `${near === undefined ? '' : `did you mean ${near}? or `}set it, or give a default: \${env:${name}:-default}`,
-      });
-      return undefined;
+    if (scheme === 'env') return this.#variable(rest, at);
+    if (scheme === 'secret') return this.#secret(rest, at);
+    if (scheme === 'file') {
+      return includes.text({ path: rest, at: at(), from: position.file, trail: position.trail });
     }
-    if (scheme === 'secret') {
-      const value = env[rest];
-      if (value !== undefined && value !== '') return value;
-      problems.error('missing-secret', `the secret ${rest} is not set`, at, {
-        suggestion: `set the environment variable ${rest}`,
-      });
-      return undefined;
-    }
-    if (scheme === 'file') return (await this.#include(rest, at, position))?.text;
     if (scheme === 'json' || scheme === 'yaml') {
-      problems.error('interpolation', `\${${scheme}:…} must be the whole value`, at, {
-        suggestion: 'put nothing else beside it',
+      problems.error('interpolation', `\${${scheme}:…} must be the whole value`, at(), {
+        suggestion: 'put nothing else beside it; ${file:…} fills in a text',
       });
       return undefined;
     }
     const near = nearest(scheme, schemes);
-    problems.error('interpolation', `\${${inside}} means nothing`, at, {
-      suggestion: `${near === undefined ? `known are ${schemes.map((name) => `\${${name}:…}`).join(', ')}` : `did you mean \${${near}:…}?`}; write $\${ for a literal \${`,
+    const bare = /^[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? inside : undefined;
+    const meant =
+      bare !== undefined
+        ? `write \${env:${bare}} for an environment variable`
+        : near !== undefined
+          ? `did you mean \${${near}:…}?`
+          : `known are ${schemes.map((name) => `\${${name}:…}`).join(', ')}`;
+    problems.error('interpolation', `\${${inside}} means nothing`, at(), {
+      suggestion: `${meant}; $\${ is a literal \${`,
     });
     return undefined;
   }
 
-  async #structure(scheme: string, name: string, at: SourceRange, position: Position): Promise<Located> {
-    const nothing = brokenAt(at);
-    const included = await this.#include(name, at, position);
-    if (included === undefined) return nothing;
-    if (scheme === 'json') {
-      try {
-        return locate(JSON.parse(included.text), at);
-      } catch (error) {
-        this.#options.problems.error(
-          'not-json',
-          `${included.file.name} is not JSON: ${(error as Error).message}`,
-          at,
-        );
-        return nothing;
-      }
-    }
-    const [first, ...others] = parseYaml(included.file.name, included.text, this.#options.problems);
-    if (others.length > 0) {
-      this.#options.problems.error('interpolation', `${included.file.name} holds several documents`, at, {
-        suggestion: 'include a file with a single document',
-      });
-    }
-    if (first === undefined) return nothing;
-    return this.fill(first, { file: included.file, trail: [...position.trail, included.file.path] });
-  }
-
-  async #include(
-    name: string,
-    at: SourceRange,
-    position: Position,
-  ): Promise<{ text: string; file: Position['file'] } | undefined> {
-    const { problems, files, cwd } = this.#options;
-    const target = path.resolve(path.dirname(position.file.path), name);
-    if (position.trail.includes(target) || position.trail.length > maxIncludes) {
-      const circle = [...position.trail, target].map((file) => displayName(file, cwd)).join(' → ');
-      problems.error('cyclic-interpolation', `these files include each other: ${circle}`, at, {
-        suggestion: 'take one of the inclusions out',
-      });
-      return undefined;
-    }
+  #variable(rest: string, at: () => SourceRange): string | undefined {
+    const split = rest.indexOf(':-');
+    const name = split < 0 ? rest : rest.slice(0, split);
+    const fallback = split < 0 ? undefined : rest.slice(split + 2);
+    const value = this.#valueOf(name);
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined && name !== '') return fallback;
     if (name === '') {
-      problems.error('missing-file', 'no path is given', at, {
-        suggestion: 'name a file of the workspace folder',
+      this.#options.problems.error('interpolation', 'no variable is named', at(), {
+        suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
       });
       return undefined;
     }
-    if (!(await this.#isInside(target, position.file.root))) {
-      problems.error('path-outside', `the path ${JSON.stringify(name)} leaves the workspace folder`, at, {
-        suggestion: `only files in ${displayName(position.file.root, cwd)} can be included`,
-      });
-      return undefined;
-    }
-    if ((await files.type(target)) !== 'file') {
-      problems.error('missing-file', `there is no file ${displayName(target, cwd)}`, at, {
-        suggestion: `paths are relative to ${displayName(path.dirname(position.file.path), cwd)}`,
-      });
-      return undefined;
-    }
-    const shown = displayName(target, cwd);
-    const text = await readText(target, shown, files, problems);
-    return text === undefined
-      ? undefined
-      : { text, file: { path: target, root: position.file.root, name: shown } };
+    const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
+    const near = nearest(name, this.#names());
+    this.#options.problems.error('missing-variable', `the environment variable ${name} is not set`, at(), {
+      suggestion:
+        bash !== null
+          ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
+          : `${near === undefined ? '' : `did you mean ${near}? else `}set it, or give a default: \${env:${name}:-default}`,
+    });
+    return undefined;
   }
 
-  async #isInside(target: string, root: string): Promise<boolean> {
-    if (leaves(root, target)) return false;
-    if ((await this.#options.files.type(target)) === 'missing') return true;
-    const { files } = this.#options;
-    return !leaves(await files.real(root), await files.real(target));
+  #secret(name: string, at: () => SourceRange): string | undefined {
+    const value = this.#valueOf(name);
+    if (value !== undefined && value !== '') return value;
+    const near = nearest(name, this.#names());
+    const state = value === undefined ? 'not set' : 'empty';
+    this.#options.problems.error('missing-secret', `the secret ${name} is ${state}`, at(), {
+      suggestion: `${near === undefined || near === name ? '' : `did you mean ${near}? else `}set the environment variable ${name}`,
+    });
+    return undefined;
+  }
+
+  #valueOf(name: string): string | undefined {
+    const { env } = this.#options;
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  }
+
+  #names(): readonly string[] {
+    const { env } = this.#options;
+    return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
+  }
+
+  async #structure(scheme: 'json' | 'yaml', inclusion: Inclusion): Promise<Located> {
+    const { includes, problems } = this.#options;
+    if (scheme === 'json') return (await includes.json(inclusion)) ?? brokenAt(inclusion.at);
+    const included = await includes.yaml(inclusion);
+    if (included === undefined) return brokenAt(inclusion.at);
+    const { value, file } = included;
+    if (this.#included <= maxIncludedValues) this.#included += sizeOf(value);
+    if (this.#included <= maxIncludedValues) {
+      return this.fill(value, { file, trail: [...inclusion.trail, file.path] });
+    }
+    problems.error('too-many-values', 'files include each other to make too many values', inclusion.at, {
+      suggestion: 'write the values out, or include fewer files',
+    });
+    return brokenAt(inclusion.at);
   }
 }
 
-function leaves(root: string, target: string): boolean {
-  const relative = path.relative(root, target);
-  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+function holdsTemplate(value: Located): boolean {
+  if (value.type === 'scalar') return typeof value.value === 'string' && value.value.includes('${');
+  if (value.type === 'list') return value.items.some(holdsTemplate);
+  return value.entries.some((entry) => entry.key.includes('${') || holdsTemplate(entry.value));
 }
 
-/** A plain value, all of which stands where it was included. */
-function locate(value: unknown, at: SourceRange): Located {
-  if (Array.isArray(value)) return { type: 'list', items: value.map((item) => locate(item, at)), at };
-  if (isRecord(value)) {
-    const entries = Object.entries(value).map(([key, inner]) => ({
-      key,
-      keyAt: at,
-      value: locate(inner, at),
-    }));
-    return { type: 'map', entries, at };
+const linesOf = new WeakMap<IncludingFile, readonly string[]>();
+
+/** The place of a part inside the scalar that holds it; the whole scalar where it is spelled otherwise in the file. */
+function placeOf(part: string, at: SourceRange, file: IncludingFile): SourceRange {
+  const { name } = file;
+  if (at.file !== name || part.includes('\n')) return at;
+  const lines = linesOf.get(file) ?? file.text.split('\n');
+  linesOf.set(file, lines);
+  for (let line = at.line; line <= at.endLine; line += 1) {
+    const content = lines[line - 1] ?? '';
+    const from = line === at.line ? at.column - 1 : 0;
+    const found = content.indexOf(part, from);
+    const until = line === at.endLine ? at.endColumn - 1 : content.length;
+    if (found < 0 || found + part.length > until) continue;
+    return { file: name, line, column: found + 1, endLine: line, endColumn: found + 1 + part.length };
   }
-  return { type: 'scalar', value: value as LocatedScalar['value'], at };
+  return at;
 }

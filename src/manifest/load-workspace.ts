@@ -1,16 +1,17 @@
 /** Loads a workspace: find → parse → interpolate → merge → overlay → build. All problems come back at once. */
 import type { WantTree } from '../graph/want.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { Diagnostic } from '../util/diagnostic.ts';
+import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';
 import { disk, type ManifestFiles } from './disk.ts';
-import { displayName, findManifests, type ManifestFile } from './find.ts';
-import { interpolate } from './interpolate.ts';
-import { entryOf, type LocatedMap } from './located.ts';
+import { findManifests, type ManifestFile } from './find.ts';
+import { Includes } from './includes.ts';
+import { type InterpolationOptions, interpolate } from './interpolate.ts';
+import { entryOf, type Located, type LocatedMap } from './located.ts';
 import { mergeDocuments } from './merge.ts';
 import { parseYaml } from './parse.ts';
-import { Problems, startOf } from './problems.ts';
+import { Problems } from './problems.ts';
 
 /** Where a workspace comes from. */
 export interface WorkspaceOptions {
@@ -37,27 +38,31 @@ export interface Workspace {
 
 /** Reads and checks a workspace. Never throws for what is in the files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { cwd, registry } = options;
+  const { cwd, registry, env } = options;
   const files = options.files ?? disk;
   const problems = new Problems();
   const paths = options.paths.length === 0 ? ['.'] : options.paths;
-  const overlayFiles = await findManifests(options.overlays, cwd, files, problems);
-  const overlayNames = new Set(overlayFiles.map((file) => file.path));
-  const found = (await findManifests(paths, cwd, files, problems)).filter(
-    (file) => !overlayNames.has(file.path),
+  const where = { cwd, files, problems };
+  const overlayFiles = await findManifests({ ...where, paths: options.overlays, flag: '--overlay' });
+  const overlayPaths = new Set(overlayFiles.map((file) => file.path));
+  const found = (await findManifests({ ...where, paths, flag: '-f' })).filter(
+    (file) => !overlayPaths.has(file.path),
   );
-  const sources = new Map([...found, ...overlayFiles].map((file) => [file.name, file.text]));
-  const filling = { env: options.env, cwd, files, problems };
-  const read = (file: ManifestFile) => readDocuments(file, filling);
-  const documents = (await Promise.all(found.map(read))).flat();
-  const inOrder = options.overlays.flatMap((given) => {
-    const named = overlayFiles.filter((file) => file.name === displayName(joined(cwd, given), cwd));
-    return named.length > 0 ? named : [];
-  });
-  const overlays = (await Promise.all(inOrder.map(read))).flat();
-  if (documents.length === 0 && problems.sorted().every(({ severity }) => severity !== 'error')) {
-    const [first = '.'] = paths;
-    problems.error('no-manifests', `there are no manifests in ${paths.join(', ')}`, startOf(first), {
+  const includes = new Includes(files, cwd, problems);
+  const filling = { env, includes, problems };
+  const read = [];
+  for (const file of found) read.push(await readDocuments(file, filling));
+  const overlays: LocatedMap[] = [];
+  // Overlays lie over each other in the order in which they were given.
+  for (const file of [...overlayFiles].sort((left, right) => left.given - right.given)) {
+    overlays.push(...(await readDocuments({ ...file, named: true }, filling)).documents);
+  }
+  const documents = read.flatMap((file) => file.documents);
+  for (const { file, passedOver } of read) {
+    if (passedOver !== undefined && !includes.isIncluded(file.path)) problems.addAll(passedOver);
+  }
+  if (documents.length === 0 && !hasErrors(problems.sorted())) {
+    problems.error('no-manifests', `there are no manifests in ${paths.join(', ')}`, undefined, {
       suggestion: 'a manifest is a .yaml or .yml file that starts with octavo: 1; name other folders with -f',
     });
   }
@@ -67,38 +72,58 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     checkReferences(tree, registry, problems);
     return tree;
   });
-  return { trees, diagnostics: problems.sorted(), sources };
+  const texts = [...found, ...overlayFiles].map((file) => [file.name, file.text] as const);
+  return { trees, diagnostics: problems.sorted(), sources: new Map([...includes.sources, ...texts]) };
 }
 
-function joined(cwd: string, given: string): string {
-  return given.startsWith('/') ? given : `${cwd.replace(/\/$/, '')}/${given.replace(/^\.\//, '')}`;
+interface FileContent {
+  readonly file: ManifestFile;
+  readonly documents: readonly LocatedMap[];
+  /** Set when (a part of) the file is other YAML than a manifest: a hint, for the case that nothing includes it. */
+  readonly passedOver?: Problems;
 }
 
 /** The manifests in a file, filled in. Files in folders that are other YAML are passed over with a hint. */
-async function readDocuments(
-  file: ManifestFile,
-  filling: Parameters<typeof interpolate>[2],
-): Promise<readonly LocatedMap[]> {
+async function readDocuments(file: ManifestFile, filling: InterpolationOptions): Promise<FileContent> {
   const { problems } = filling;
+  const own = new Problems();
+  const parsed = parseYaml(file.name, file.text, own);
+  const [first] = own.sorted().filter(({ severity }) => severity === 'error');
+  if (first !== undefined && !file.named && !/^["']?(octavo|organization)["']?\s*:/m.test(file.text)) {
+    return {
+      file,
+      documents: [],
+      passedOver: passedOver(first.at, 'the file is no manifest, and not YAML either'),
+    };
+  }
+  problems.addAll(own);
   const documents: LocatedMap[] = [];
-  for (const located of parseYaml(file.name, file.text, problems)) {
-    const looksLikeOne =
+  const others: Located[] = [];
+  for (const located of parsed) {
+    const isMarked =
       located.type === 'map' &&
       (entryOf(located, 'octavo') ?? entryOf(located, 'organization')) !== undefined;
-    if (!looksLikeOne && !file.named) {
-      problems.hint('not-a-manifest', 'passed over: the document has no octavo key', located.at, {
-        suggestion: 'a manifest starts with octavo: 1',
-      });
-      continue;
-    }
-    if (located.type !== 'map') {
+    if (!isMarked && !file.named) others.push(located);
+    else if (located.type === 'map') {
+      const filled = await interpolate(located, file, filling);
+      if (filled.type === 'map') documents.push(filled);
+    } else {
       problems.error('not-a-manifest', 'a manifest must be a mapping', located.at, {
         suggestion: 'start it with octavo: 1',
       });
-      continue;
     }
-    const filled = await interpolate(located, file, filling);
-    if (filled.type === 'map') documents.push(filled);
   }
-  return documents;
+  const [other] = others;
+  if (other === undefined) return { file, documents };
+  return { file, documents, passedOver: passedOver(firstLineOf(other.at), 'the document has no octavo key') };
+}
+
+function passedOver(at: SourceRange | undefined, why: string): Problems {
+  const hint = new Problems();
+  hint.hint('not-a-manifest', `passed over: ${why}`, at, { suggestion: 'a manifest starts with octavo: 1' });
+  return hint;
+}
+
+function firstLineOf(at: SourceRange): SourceRange {
+  return at.line === at.endLine ? at : { ...at, endLine: at.line, endColumn: at.column + 1 };
 }

@@ -66,6 +66,13 @@ export function isBroken(located: Located): boolean {
   return located.type === 'scalar' && located.broken === true;
 }
 
+/** How many values it is made of, itself included. */
+export function sizeOf(located: Located): number {
+  if (located.type === 'scalar') return 1;
+  const parts = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+  return parts.reduce((size, part) => size + sizeOf(part), 1);
+}
+
 /** What kind of value it is, in words. */
 export function describe(located: Located): string {
   if (located.type === 'list') return 'a list';

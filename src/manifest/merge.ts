@@ -166,7 +166,7 @@ function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
   const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
   for (const entry of overlay.entries) {
     const before = entries.get(entry.key);
-    if (entry.value.type === 'scalar' && entry.value.value === null) entries.delete(entry.key);
+    if (isNull(entry.value)) entries.delete(entry.key);
     else if (entry.value.type === 'map' && before?.value.type === 'map') {
       entries.set(entry.key, { ...before, value: lay(before.value, entry.value) });
     } else
@@ -183,9 +183,13 @@ function withoutNulls(map: LocatedMap): Located {
   return {
     ...map,
     entries: map.entries
-      .filter(({ value }) => !(value.type === 'scalar' && value.value === null))
+      .filter(({ value }) => !isNull(value))
       .map((entry) => (entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry)),
   };
+}
+
+function isNull(value: Located): boolean {
+  return value.type === 'scalar' && value.value === null && !isBroken(value);
 }
 
 function overlayTarget(

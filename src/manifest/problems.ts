@@ -24,6 +24,16 @@ export class Problems {
     this.#add('hint', code, message, at, details);
   }
 
+  /** How many there are so far. */
+  get count(): number {
+    return this.#found.length;
+  }
+
+  /** Takes over what was collected apart. */
+  addAll(others: Problems): void {
+    for (const problem of others.#found) this.#found.push(problem);
+  }
+
   /** All problems by file, line and column. */
   sorted(): readonly Diagnostic[] {
     const place = ({ at }: Diagnostic): readonly [string, number, number] => [

@@ -21,7 +21,9 @@ async function problems(paths: readonly string[] = []): Promise<readonly string[
   expect(renderDiagnostics(diagnostics, sources, { color: false, width: 80 })).not.toMatch(
     /\n\s+at .*\(.*:\d+:\d+\)/,
   );
-  return diagnostics.map(({ code, at }) => `${code} ${at?.file}:${at?.line}:${at?.column}`);
+  return diagnostics.map(({ code, at }) =>
+    at === undefined ? code : `${code} ${at.file}:${at.line}:${at.column}`,
+  );
 }
 
 test('a folder named like a manifest is looked into', async () => {
@@ -75,14 +77,14 @@ test('links that leave the folder, and links in a circle', async () => {
     path.join(cwd, 'a.yaml'),
     `${head}samlProviders: { okta: { label: O, certificate: "\${file:key.pem}" } }\n`,
   );
-  expect(await problems()).toEqual(['path-outside a.yaml:3:49']);
+  expect(await problems()).toEqual(['path-outside a.yaml:3:50']);
   rmSync(outside, { recursive: true });
 });
 
 test('nothing but comments, and nothing at all', async () => {
   writeFileSync(path.join(cwd, 'a.yaml'), '# nothing\n');
   writeFileSync(path.join(cwd, 'b.yaml'), '');
-  expect(await problems()).toEqual(['no-manifests .:1:1']);
+  expect(await problems()).toEqual(['no-manifests']);
 });
 
 test('keys with a special meaning to JavaScript', async () => {

@@ -1,0 +1,179 @@
+/**
+ * The files that manifests include: each is read once, none lies outside the workspace folder, and all of them
+ * together stay within bounds however they include each other.
+ */
+import path from 'node:path';
+import type { SourceRange } from '../util/diagnostic.ts';
+import type { ManifestFiles } from './disk.ts';
+import { parseJson } from './json-text.ts';
+import type { Located } from './located.ts';
+import { parseYaml } from './parse.ts';
+import { displayName, leaves } from './paths.ts';
+import type { Problems } from './problems.ts';
+import { readText, type Unreadable } from './read-text.ts';
+
+/** A file that includes others. */
+export interface IncludingFile {
+  readonly name: string;
+  readonly path: string;
+  /** The folder that inclusions may not leave. */
+  readonly root: string;
+  readonly text: string;
+}
+
+/** One `${file:…}`, `${json:…}` or `${yaml:…}`. */
+export interface Inclusion {
+  /** The path as written. */
+  readonly path: string;
+  readonly at: SourceRange;
+  readonly from: IncludingFile;
+  /** Paths of the files that include each other, outermost first, up to `from`. */
+  readonly trail: readonly string[];
+}
+
+const maxTrail = 20;
+/** Inclusions in all. */
+const maxInclusions = 10_000;
+
+/** Reads included files for a whole workspace. */
+export class Includes {
+  readonly #files: ManifestFiles;
+  readonly #cwd: string;
+  readonly #problems: Problems;
+  readonly #texts = new Map<string, Promise<string | Unreadable>>();
+  readonly #parsed = new Map<string, readonly Located[]>();
+  readonly #sources = new Map<string, string>();
+  readonly #structured = new Set<string>();
+  #count = 0;
+
+  constructor(files: ManifestFiles, cwd: string, problems: Problems) {
+    this.#files = files;
+    this.#cwd = cwd;
+    this.#problems = problems;
+  }
+
+  /** Texts of the files that problems may point into, by the name that ranges use. */
+  get sources(): ReadonlyMap<string, string> {
+    return this.#sources;
+  }
+
+  /** True when the file at this absolute path is part of another one. */
+  isIncluded(file: string): boolean {
+    return this.#structured.has(file);
+  }
+
+  /** The text of a file; undefined after a problem. */
+  async text(inclusion: Inclusion): Promise<string | undefined> {
+    return (await this.#open(inclusion))?.text;
+  }
+
+  /** The value in a JSON file, each part with its place there; undefined after a problem. */
+  async json(inclusion: Inclusion): Promise<Located | undefined> {
+    const file = await this.#open(inclusion);
+    if (file === undefined) return undefined;
+    this.#structured.add(file.path);
+    this.#sources.set(file.name, file.text);
+    return parseJson({ name: file.name, text: file.text, includedAt: inclusion.at }, this.#problems);
+  }
+
+  /** The document in a YAML file, not filled in yet, and the file; undefined after a problem. */
+  async yaml(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
+    const file = await this.#open(inclusion);
+    if (file === undefined) return undefined;
+    this.#structured.add(file.path);
+    this.#sources.set(file.name, file.text);
+    const before = this.#problems.count;
+    const documents = this.#parsed.get(file.path) ?? parseYaml(file.name, file.text, this.#problems);
+    this.#parsed.set(file.path, documents);
+    const [value, ...others] = documents;
+    if (others.length > 0) {
+      this.#refuse(inclusion, 'interpolation', `${file.name} holds several documents`, {
+        suggestion: 'include a file with a single document',
+      });
+      return undefined;
+    }
+    if (value !== undefined) return { value, file };
+    if (this.#problems.count === before) {
+      this.#refuse(inclusion, 'interpolation', `${file.name} is empty`, {
+        suggestion: 'write {} into it for an empty mapping',
+      });
+    }
+    return undefined;
+  }
+
+  async #open(inclusion: Inclusion): Promise<IncludingFile | undefined> {
+    const { from, trail, at } = inclusion;
+    const target = path.resolve(path.dirname(from.path), inclusion.path);
+    const name = displayName(target, this.#cwd);
+    this.#count += 1;
+    if (inclusion.path === '') {
+      this.#refuse(inclusion, 'missing-file', 'no path is given', {
+        suggestion: 'name a file of the workspace folder',
+      });
+    } else if (trail.includes(target)) {
+      const circle = [...trail.slice(trail.indexOf(target)), target].map((file) =>
+        displayName(file, this.#cwd),
+      );
+      const message =
+        circle.length === 2
+          ? `${name} includes itself`
+          : `these files include each other: ${circle.join(' → ')}`;
+      this.#refuse(inclusion, 'cyclic-interpolation', message, {
+        suggestion: 'take one of the inclusions out',
+      });
+    } else if (trail.length > maxTrail) {
+      this.#refuse(inclusion, 'too-many-inclusions', `files include each other more than ${maxTrail} deep`);
+    } else if (this.#count > maxInclusions) {
+      this.#refuse(
+        inclusion,
+        'too-many-inclusions',
+        `files are included more than ${maxInclusions} times in all`,
+      );
+    } else if (!(await this.#isInside(target, from.root))) {
+      const root = displayName(from.root, this.#cwd);
+      this.#refuse(
+        inclusion,
+        'path-outside',
+        `the path ${JSON.stringify(inclusion.path)} leaves the workspace folder`,
+        { suggestion: `only files in ${root === '.' ? 'the workspace folder' : root} can be included` },
+      );
+    } else if ((await this.#files.type(target)) !== 'file') {
+      const folder = displayName(path.dirname(from.path), this.#cwd);
+      this.#refuse(inclusion, 'missing-file', `there is no file ${name}`, {
+        suggestion: `paths are relative to the file they stand in${folder === '.' ? '' : `, here to ${folder}`}`,
+      });
+    } else {
+      const text = await this.#read(target, name);
+      if (typeof text === 'string') return { name, path: target, root: from.root, text };
+      this.#problems.error(text.code, text.message, at, { suggestion: text.suggestion });
+    }
+    return undefined;
+  }
+
+  #read(target: string, name: string): Promise<string | Unreadable> {
+    const known = this.#texts.get(target);
+    if (known !== undefined) return known;
+    const reading = readText(target, name, this.#files);
+    this.#texts.set(target, reading);
+    return reading;
+  }
+
+  async #isInside(target: string, root: string): Promise<boolean> {
+    if (leaves(root, target)) return false;
+    if ((await this.#files.type(target)) === 'missing') return true;
+    try {
+      return !leaves(await this.#files.real(root), await this.#files.real(target));
+    } catch {
+      return false;
+    }
+  }
+
+  #refuse(
+    { at }: Inclusion,
+    code: string,
+    message: string,
+    details: { readonly suggestion?: string | undefined } = {},
+  ): void {
+    this.#problems.error(code, message, at, details);
+  }
+}
