@@ -1,0 +1,98 @@
+/** What may be deleted: one table over policy, base, listing, live state and protection. */
+import { expect, test } from 'vitest';
+import type { LiveNode, LiveTree } from '../../src/graph/live.ts';
+import type { Prune, WantTree } from '../../src/graph/want.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { planOrganization } from '../../src/plan/make-plan.ts';
+import { treeOf } from '../support/harness.ts';
+
+interface Row {
+  readonly prune: Prune;
+  /** What the base says of the team: nothing is known, it was declared, it was not. */
+  readonly base: 'none' | 'declared' | 'not declared';
+  readonly listed: boolean;
+  readonly live: boolean;
+  /** Where a protection stands, if anywhere. */
+  readonly protect: 'nowhere' | 'on the object' | 'in the settings';
+}
+
+const rows: readonly Row[] = (['never', 'removed', 'unlisted'] as const).flatMap((prune) =>
+  (['none', 'declared', 'not declared'] as const).flatMap((base) =>
+    [true, false].flatMap((listed) =>
+      [true, false].flatMap((live) =>
+        (['nowhere', 'on the object', 'in the settings'] as const).map((protect) => ({
+          prune,
+          base,
+          listed,
+          live,
+          protect,
+        })),
+      ),
+    ),
+  ),
+);
+
+/** What has to come of it. */
+function expected({ prune, base, listed, live, protect }: Row): string {
+  if (!live) return listed ? 'created' : 'nothing';
+  if (listed) return 'nothing';
+  const former = base === 'declared';
+  const deleted = prune === 'unlisted' || (prune === 'removed' && former);
+  if (!deleted) return former ? 'nothing' : 'unmanaged';
+  // A protection on an object that is not listed any more is known from the base alone.
+  const guarded = protect === 'in the settings' || (protect === 'on the object' && former);
+  // Under `never`, what left the manifests is released without a word.
+  return guarded ? 'refused' : 'deleted';
+}
+
+async function wanted(row: Row, declares: boolean): Promise<WantTree> {
+  const lifecycle = row.protect === 'on the object' ? { lifecycle: { protect: true } } : {};
+  return treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    settings: { prune: row.prune, protect: row.protect === 'in the settings' ? ['teams/**'] : [] },
+    teams: declares ? { red: { title: 'Red', ...lifecycle } } : {},
+  });
+}
+
+function liveTree(row: Row): LiveTree {
+  const organization = { kind: 'organization', id: 'org_acme' };
+  const place = { params: { organizationId: 'org_acme' }, scope: organization, container: organization };
+  const team = {
+    ...place,
+    kind: 'team',
+    id: 'team_red',
+    params: { organizationId: 'org_acme', teamId: 'team_red' },
+    fields: { title: 'Red' },
+    rank: 0,
+  };
+  return {
+    organizationId: 'org_acme',
+    nodes: new Map<string, LiveNode>([
+      ['organization/org_acme', { ...place, ...organization, fields: { title: 'Acme' } }],
+      ...(row.live ? [['team/team_red', team] as const] : []),
+    ]),
+    listed: new Set(['team/org_acme']),
+  };
+}
+
+test.each(rows)('prune $prune, base $base, listed $listed, live $live, protected $protect', async (row) => {
+  const base = row.base === 'none' ? {} : { base: await wanted(row, row.base === 'declared') };
+  const { plan, problems } = planOrganization(await wanted(row, row.listed), liveTree(row), {
+    registry,
+    ...base,
+  });
+  expect(problems).toEqual([]);
+  const phases = plan.steps.map(({ phase }) => phase);
+  const outcome =
+    plan.refusals.length > 0
+      ? 'refused'
+      : phases.includes('delete')
+        ? 'deleted'
+        : phases.includes('create')
+          ? 'created'
+          : plan.unmanaged.length > 0
+            ? 'unmanaged'
+            : 'nothing';
+  expect(outcome).toBe(expected(row));
+});
