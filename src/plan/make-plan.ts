@@ -15,6 +15,7 @@ import { type Base, match } from './match.ts';
 import { connectSteps, sortSteps } from './order.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { planOrderings } from './positions.ts';
+import { probableRenames } from './renames.ts';
 import { connectRuledOut } from './ruled-out.ts';
 import { guard } from './safety.ts';
 import { Scene } from './scene.ts';
@@ -80,7 +81,13 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     ...(options.allowDeletes === undefined ? {} : { allowDeletes: options.allowDeletes }),
   });
   return {
-    plan: { ...empty, steps: selectSteps(sortSteps(draft), options), unmanaged, refusals },
+    plan: {
+      ...empty,
+      steps: selectSteps(sortSteps(draft), options),
+      unmanaged,
+      refusals,
+      notes: probableRenames(scene, draft, doomed, unmanaged),
+    },
     kept: keptIds(scene),
     problems,
   };

@@ -57,6 +57,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     return;
   }
   await learnIds(run, tree, ids);
+  compareNotes(step, planned, ids);
   compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
   const calls = planned.steps.map(({ id, calls: planCalls }) => ({ step: id, calls: planCalls }));
   compare(step, 'calls.json', `${nameIds(stableStringify(calls, 2), ids)}\n`);
@@ -159,6 +160,15 @@ function nameIds(text: string, ids: ReadonlyMap<string, string>): string {
     /\b(?:space|team|site|sect|group|sitesp|share|saml|col|trans|spec)[a-z]*_[a-z0-9]{12}\b/g,
     '<unlisted>',
   );
+}
+
+/** Notes have a golden file of their own, where there are any. */
+function compareNotes(step: string, { notes }: OrganizationPlan, ids: ReadonlyMap<string, string>): void {
+  const text = notes.map(
+    ({ code, address, message, suggestion }) => `${code} at ${address}\n  ${message}\n  ${suggestion}\n`,
+  );
+  if (text.length > 0 || existsSync(path.join(step, 'notes.txt')))
+    compare(step, 'notes.txt', nameIds(text.join(''), ids));
 }
 
 function compare(step: string, name: string, text: string): void {
