@@ -94,7 +94,7 @@ class Interpolator {
       const at = () => placeOf(part[0], scalar.at, position.file);
       const filled =
         part[1] === undefined
-          ? this.#unclosed(text.slice(end), at())
+          ? this.#unclosed(text.slice(part.index), scalar.at, position.file)
           : await this.#part(part[1], at, position);
       if (filled === undefined) {
         isBroken = true;
@@ -116,9 +116,12 @@ class Interpolator {
     };
   }
 
-  #unclosed(rest: string, at: SourceRange): undefined {
+  /** `rest`: the text from the opening on. */
+  #unclosed(rest: string, within: SourceRange, file: IncludingFile): undefined {
     const { problems } = this.#options;
-    if (/^[^}]*\{[^{]*\}/.test(rest)) {
+    const place = placeOf(rest.split('\n')[0] ?? rest, within, file);
+    const at = place === within ? place : { ...place, endColumn: place.column + 2 };
+    if (/^..[^}]*\{[^{]*\}/.test(rest)) {
       problems.error('interpolation', 'what stands between ${ and } cannot hold braces', at, {
         suggestion: 'put the text with braces into a variable or a file; write $${ for a literal ${',
       });

@@ -55,7 +55,7 @@ function checkVersion(document: LocatedMap, problems: Problems): void {
     problems.error('version', 'the document does not say that it is a manifest', document.at, {
       suggestion: `start it with octavo: ${version}`,
     });
-  } else if (entry.value.type !== 'scalar' || entry.value.value !== version) {
+  } else if (!isBroken(entry.value) && (entry.value.type !== 'scalar' || entry.value.value !== version)) {
     problems.error('version', `this program reads octavo: ${version}`, entry.value.at, {
       suggestion: `write octavo: ${version}, or use the version of octavo that the document was written for`,
     });
@@ -103,6 +103,7 @@ function organizationById(id: LocatedEntry, problems: Problems): Found | undefin
 
 function organizationByMatch(match: LocatedEntry, problems: Problems): Found | undefined {
   const known = ['hostname', 'title'];
+  if (isBroken(match.value)) return undefined;
   if (match.value.type !== 'map' || match.value.entries.length === 0) {
     problems.error('organization', 'match takes a hostname or a title', match.value.at, {
       suggestion: 'for example match: { hostname: acme }',
@@ -117,7 +118,8 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
       problems.error('unknown-key', `match has no ${key}`, keyAt, {
         suggestion: near === undefined ? 'known are hostname and title' : `did you mean ${near}?`,
       });
-    } else if (text === undefined || text === '') {
+    } else if (isBroken(value)) return undefined;
+    else if (text === undefined || text === '') {
       problems.error('organization', `match.${key} must be text that is not empty`, value.at);
     } else wanted[key] = text;
   }

@@ -2,6 +2,7 @@
 import type { Lifecycle, Prune, Settings } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { describe, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
 import type { Problems } from './problems.ts';
@@ -22,20 +23,19 @@ export function readSettings(
     protect: [] as string[],
   };
   if (entry === undefined) return settings;
-  if (entry.value.type !== 'map') {
-    problems.error('value', `settings must be a mapping, is ${describe(entry.value)}`, entry.value.at);
-    return settings;
-  }
   const names = registry.kinds.map(({ name }) => name);
-  for (const { key, keyAt, value } of entry.value.entries) {
+  for (const { key, keyAt, value } of entriesOf('settings', entry.value, problems)) {
     if (key === 'prune') settings.prune = readPrune('prune', value, problems) ?? settings.prune;
     else if (key === 'pruneKinds') {
       for (const one of entriesOf('pruneKinds', value, problems)) {
         if (!names.includes(one.key)) unknown('pruneKinds', one, names, problems);
-        else settings.pruneKinds[one.key] = readPrune(one.key, one.value, problems) ?? settings.prune;
+        else
+          settings.pruneKinds[one.key] =
+            readPrune(`pruneKinds.${one.key}`, one.value, problems) ?? settings.prune;
       }
     } else if (key === 'limits') settings.limits = readLimits(value, problems);
-    else if (key === 'protect') settings.protect = readStrings('protect', value, undefined, problems);
+    else if (key === 'protect')
+      settings.protect = readStrings('protect', value, undefined, problems).map(({ text }) => text);
     else unknown('settings', { key, keyAt, value }, ['prune', 'pruneKinds', 'limits', 'protect'], problems);
   }
   return settings;
@@ -50,35 +50,43 @@ export function readLifecycle(
 ): Lifecycle {
   const lifecycle: { protect?: boolean; release?: boolean; ignore: string[] } = { ignore: [] };
   if (entry === undefined) return lifecycle;
-  for (const one of entriesOf('lifecycle', entry.value, problems)) {
+  for (const one of entriesOf('lifecycle', entry.value, problems, address)) {
     if (one.key === 'protect' || one.key === 'release') {
-      const { value } = one;
-      if (value.type === 'scalar' && typeof value.value === 'boolean') lifecycle[one.key] = value.value;
-      else
-        problems.error('value', `${one.key} must be true or false, is ${describe(value)}`, value.at, {
-          address,
-        });
-    } else if (one.key === 'ignore') {
-      lifecycle.ignore = readStrings('ignore', one.value, address, problems);
-      for (const name of lifecycle.ignore) {
-        if (kind.fields[name] !== undefined) continue;
-        const near = nearest(name, Object.keys(kind.fields));
-        problems.error(
-          'unknown-key',
-          `${withArticle(kind.noun)} has no ${JSON.stringify(name)} to ignore`,
-          one.value.at,
-          {
-            address,
-            suggestion:
-              near === undefined
-                ? `known are ${Object.keys(kind.fields).join(', ')}`
-                : `did you mean ${near}?`,
-          },
-        );
-      }
-    } else unknown('lifecycle', one, ['protect', 'ignore', 'release'], problems, address);
+      const said = readBoolean(one.key, one.value, address, problems);
+      if (said !== undefined) lifecycle[one.key] = said;
+    } else if (one.key === 'ignore') lifecycle.ignore = readIgnored(one.value, kind, address, problems);
+    else unknown('lifecycle', one, ['protect', 'ignore', 'release'], problems, address);
   }
   return lifecycle;
+}
+
+function readBoolean(name: string, value: Located, address: string, problems: Problems): boolean | undefined {
+  if (value.type === 'scalar') {
+    if (typeof value.value === 'boolean') return value.value;
+    if (value.interpolated === true && (value.value === 'true' || value.value === 'false')) {
+      return value.value === 'true';
+    }
+  }
+  if (isBroken(value)) return undefined;
+  problems.error('value', `${name} must be true or false, is ${describe(value)}`, value.at, {
+    address,
+    suggestion: 'write true or false, without quotes',
+  });
+  return undefined;
+}
+
+function readIgnored(value: Located, kind: Kind, address: string, problems: Problems): string[] {
+  const known = Object.keys(kind.fields);
+  return readStrings('ignore', value, address, problems).flatMap(({ text, at }) => {
+    if (known.includes(text)) return [text];
+    const near = nearest(text, known);
+    const message = `${withArticle(kind.noun)} has no ${JSON.stringify(text)} to ignore`;
+    problems.error('unknown-key', message, at, {
+      address,
+      suggestion: near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`,
+    });
+    return [];
+  });
 }
 
 /** Former names: one, or a list. */
@@ -87,7 +95,8 @@ export function readWas(
   address: string,
   problems: Problems,
 ): readonly string[] {
-  return entry === undefined ? [] : readStrings('was', entry.value, address, problems);
+  if (entry === undefined) return [];
+  return readStrings('was', entry.value, address, problems).map(({ text }) => text);
 }
 
 function readStrings(
@@ -95,25 +104,29 @@ function readStrings(
   value: Located,
   address: string | undefined,
   problems: Problems,
-): string[] {
+): { readonly text: string; readonly at: SourceRange }[] {
   const items = value.type === 'list' ? value.items : [value];
   return items.flatMap((item) => {
     const text = textOf(item);
-    if (text !== undefined && text !== '') return [text];
-    problems.error('value', `${name} must be text or a list of texts, is ${describe(item)}`, item.at, {
-      address,
-    });
+    if (text !== undefined && text !== '') return [{ text, at: item.at }];
+    if (isBroken(item)) return [];
+    const found = text === '' ? 'is empty' : `is ${describe(item)}`;
+    problems.error('value', `${name} must be text or a list of texts, ${found}`, item.at, { address });
     return [];
   });
 }
 
 function readPrune(name: string, value: Located, problems: Problems): Prune | undefined {
+  if (isBroken(value)) return undefined;
   const text = textOf(value);
   const found = prunes.find((prune) => prune === text);
   if (found === undefined) {
     const near = nearest(text ?? '', prunes);
     problems.error('value', `${name} must be one of ${prunes.join(', ')}`, value.at, {
-      ...(near === undefined ? {} : { suggestion: `did you mean ${near}?` }),
+      suggestion:
+        near === undefined
+          ? 'never: nothing is deleted; removed: what left the manifests; unlisted: all that they do not list'
+          : `did you mean ${near}?`,
     });
   }
   return found;
@@ -126,21 +139,41 @@ function readLimits(value: Located, problems: Problems): Settings['limits'] {
       unknown('limits', one, ['deletes', 'deletePercent', 'changes'], problems);
       continue;
     }
-    const number = one.value.type === 'scalar' ? Number(one.value.value ?? Number.NaN) : Number.NaN;
+    if (isBroken(one.value)) continue;
+    const number = numberOf(one.value);
     const most = one.key === 'deletePercent' ? 100 : Number.MAX_SAFE_INTEGER;
     if (Number.isInteger(number) && number >= 0 && number <= most) limits[one.key] = number;
     else {
       const range = one.key === 'deletePercent' ? 'from 0 to 100' : 'from 0';
-      problems.error('value', `limits.${one.key} must be a whole number ${range}`, one.value.at);
+      problems.error(
+        'value',
+        `limits.${one.key} must be a whole number ${range}, is ${describe(one.value)}`,
+        one.value.at,
+        { suggestion: `for example ${one.key}: 10; take the line out for no limit` },
+      );
     }
   }
   return limits;
 }
 
-function entriesOf(name: string, value: Located, problems: Problems): readonly LocatedEntry[] {
+/** The number that is written, or that a variable holds; else not a number. */
+function numberOf(value: Located): number {
+  if (value.type !== 'scalar') return Number.NaN;
+  if (typeof value.value === 'number') return value.value;
+  const isFilledIn =
+    value.interpolated === true && typeof value.value === 'string' && value.value.trim() !== '';
+  return isFilledIn ? Number(value.value) : Number.NaN;
+}
+
+function entriesOf(
+  name: string,
+  value: Located,
+  problems: Problems,
+  address?: string,
+): readonly LocatedEntry[] {
   if (value.type === 'map') return value.entries;
   if (isBroken(value)) return [];
-  problems.error('value', `${name} must be a mapping, is ${describe(value)}`, value.at);
+  problems.error('value', `${name} must be a mapping, is ${describe(value)}`, value.at, { address });
   return [];
 }
 

@@ -50,6 +50,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     told += 1;
     if (told > maxErrors) break;
     problems.error('yaml', message, at, details);
+    if (error.code === 'RESOURCE_EXHAUSTION') break;
   }
   for (const { message, pos, code } of document.warnings) {
     if (code !== 'TAG_RESOLVE_FAILED') problems.warn('yaml', lowered(message), source.range(pos[0], pos[1]));
@@ -63,7 +64,7 @@ function inWords(error: YAMLError, document: Document, source: SyntaxSource): Wo
   const at = source.range(from, to);
   if (/^Missing closing ["']quote$/.test(message)) return unclosedQuote(from, document, source);
   if (/ end with a [}\]]$/.test(message)) return unclosedBracket(error, document, source);
-  if (/call stack/.test(message)) {
+  if (code === 'RESOURCE_EXHAUSTION') {
     return {
       message: `nested more than ${maxDepth} levels deep`,
       at,
