@@ -16,6 +16,7 @@ import {
 } from './located.ts';
 import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
+import { repaired } from './repair.ts';
 import { readLifecycle, readSettings, readWas } from './settings.ts';
 import { withArticle, wordIssue } from './words.ts';
 
@@ -87,7 +88,9 @@ class TreeBuilder {
       if (entry.value.type === 'map') {
         for (const inner of entry.value.entries) fieldAt[`${name}.${inner.key}`] = inner.keyAt;
       }
-      const value = readField(name, field, entry.value, spot.address, this.#problems);
+      // An object that is one value is called what the manifest calls it.
+      const shown = kind.whole === name ? spot.key : name;
+      const value = readField(shown, field, entry.value, spot.address, this.#problems);
       if (value === undefined) continue;
       fields[name] = value;
       fieldAt[name] = placeOf(value, entry.value);
@@ -180,7 +183,9 @@ class TreeBuilder {
     const own = Object.keys(kind.fields).filter(
       (name) => kind.key?.is !== 'field' || kind.key.field !== name,
     );
-    this.#refuseUnknownKeys(value, [...own, ...collections, ...commonKeys], withArticle(kind.noun), address);
+    const known = [...own, ...collections, ...commonKeys];
+    const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
+    this.#refuseUnknownKeys(value, known, withArticle(kind.noun), address, keyField);
     this.#addNode(kind, value, spot, this.#declared(value, collections));
     this.#addChildren(kind, value, address);
   }
@@ -198,6 +203,7 @@ class TreeBuilder {
         keyAt,
         {
           address,
+          suggestion: key === '' ? 'give it a name' : `for example ${key.replace(/[/\p{Cc}]+/gu, '-')}`,
         },
       );
       return false;
@@ -206,7 +212,11 @@ class TreeBuilder {
     if (checked === undefined || checked.success) return true;
     for (const issue of checked.error.issues) {
       const { message } = wordIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
-      this.#problems.error('key', message, keyAt, { address });
+      const near = kind.keySchema === undefined ? undefined : repaired(kind.keySchema, key);
+      this.#problems.error('key', message, keyAt, {
+        address,
+        suggestion: near === undefined ? undefined : `did you mean ${near}?`,
+      });
     }
     return false;
   }
@@ -222,13 +232,21 @@ class TreeBuilder {
     return undefined;
   }
 
-  #refuseUnknownKeys(map: LocatedMap, known: readonly string[], what: string, address: string): void {
+  /** `keyField`: the field that the object's own key holds. */
+  #refuseUnknownKeys(
+    map: LocatedMap,
+    known: readonly string[],
+    what: string,
+    address: string,
+    keyField?: string,
+  ): void {
     for (const { key, keyAt } of map.entries) {
       if (known.includes(key) || (what === 'the document' && key.startsWith('x-'))) continue;
       const near = nearest(key, known);
+      const meant = near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
       this.#problems.error('unknown-key', `${what} has no ${JSON.stringify(key)}`, keyAt, {
         address,
-        suggestion: near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`,
+        suggestion: key === keyField ? `take it out: the key above is the ${keyField}` : meant,
       });
     }
   }

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
 import type { Field, Value } from '../kinds/kind.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { revealSecrets } from '../util/secret.ts';
 import { isBroken, type Located, partAt, plainOf } from './located.ts';
 import type { Problems } from './problems.ts';
+import { repaired } from './repair.ts';
 import { wordIssue } from './words.ts';
 
 /** The value in normal form; undefined where it is wrong, which is then among the problems. */
@@ -30,9 +32,11 @@ export function readField(
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       const { message, suggestion } = wordIssue(name, issue, plain);
-      problems.error('value', message, partAt(located, issue.path).at, {
+      const part = placeOfIssue(located, issue);
+      const near = typeof plain === 'string' ? repaired(field.schema, plain) : undefined;
+      problems.error('value', message, part, {
         address,
-        suggestion: suggestion ?? exampleOf(field),
+        suggestion: suggestion ?? (near === undefined ? exampleOf(field) : `did you mean ${near}?`),
       });
     }
     return undefined;
@@ -50,15 +54,22 @@ function convert(located: Located, schema: z.ZodType): unknown {
     if (value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
     return value;
   }
-  if (located.type === 'map' && schema instanceof z.ZodObject) {
-    const plain = plainOf(located) as Record<string, unknown>;
-    for (const { key, value } of located.entries) {
-      const inner = schema.shape[key];
-      if (inner instanceof z.ZodType) plain[key] = convert(value, inner);
-    }
-    return plain;
+  if (located.type === 'list' && schema instanceof z.ZodArray) {
+    return located.items.map((item) => convert(item, schema.element as z.ZodType));
   }
-  return plainOf(located);
+  if (located.type !== 'map') return plainOf(located);
+  const plain = plainOf(located) as Record<string, unknown>;
+  for (const { key, value } of located.entries) {
+    const inner = innerSchema(schema, key);
+    if (inner !== undefined) plain[key] = convert(value, inner);
+  }
+  return plain;
+}
+
+function innerSchema(schema: z.ZodType, key: string): z.ZodType | undefined {
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  if (!(schema instanceof z.ZodObject) || !Object.hasOwn(schema.shape, key)) return undefined;
+  return schema.shape[key] as z.ZodType;
 }
 
 /** Values that are not known: probably a slip where they are near a known one, else something newer than this program. */
@@ -100,6 +111,13 @@ function checkKnown(
       },
     );
   }
+}
+
+/** A key that does not belong is told at the key, everything else at the value. */
+function placeOfIssue(located: Located, issue: z.core.$ZodIssue): SourceRange {
+  const part = partAt(located, issue.path);
+  if (issue.code !== 'unrecognized_keys' || part.type !== 'map') return part.at;
+  return part.entries.find(({ key }) => issue.keys.includes(key))?.keyAt ?? part.at;
 }
 
 function exampleOf(field: Field): string | undefined {

@@ -78,8 +78,10 @@ export function describe(located: Located): string {
   if (located.type === 'list') return 'a list';
   if (located.type === 'map') return 'a mapping';
   if (located.value === null) return 'null';
-  if (typeof located.value === 'number') return 'a number';
-  return typeof located.value === 'boolean' ? 'true or false' : 'text';
+  if (located.value instanceof Secret) return 'a secret';
+  if (typeof located.value === 'number') return `a number (${located.value})`;
+  if (typeof located.value === 'boolean') return `a truth value (${located.value})`;
+  return `text (${JSON.stringify(located.value.slice(0, 40))})`;
 }
 
 /** The part of a value at a path, or the nearest part above it. */

@@ -114,6 +114,11 @@ const wordings: readonly {
     suggestion: 'is a colon missing, or a line above not indented as it should be?',
   },
   { match: /^Invalid escape sequence/, suggestion: 'write \\\\ for a backslash, or use single quotes' },
+  {
+    match: /^Plain value cannot start with block scalar indicator/,
+    message: 'a text of several lines cannot stand inside { } or [ ]',
+    suggestion: 'write the mapping or list around it on lines of its own, without brackets',
+  },
   { match: /^Plain value cannot start with/, suggestion: 'put the text in quotes' },
   { match: /^Missing , /, suggestion: 'put a comma between the entries' },
   { match: /^Missing space after :/, suggestion: 'put a blank after the colon' },

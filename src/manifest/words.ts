@@ -22,9 +22,10 @@ export function wordIssue(name: string, issue: Issue, value: unknown): Wording {
       ...adviceFor(issue.expected, found),
     };
   }
-  if (issue.code === 'unrecognized_keys') return { message: `${where} has no ${issue.keys.join(', ')}` };
-  if (issue.code === 'invalid_union')
-    return { message: `${where} has the wrong form: it is ${typeOf(found)}` };
+  if (issue.code === 'unrecognized_keys') {
+    return { message: `${where} has no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` };
+  }
+  if (issue.code === 'invalid_union') return wordUnion(where, issue, found);
   if (issue.code === 'invalid_format') {
     if (!issue.message.startsWith('Invalid')) {
       return { message: `${where} must be ${issue.message}, is ${JSON.stringify(found)}` };
@@ -36,6 +37,19 @@ export function wordIssue(name: string, issue: Issue, value: unknown): Wording {
     return { message: `${where} is not a valid ${issue.format}` };
   }
   return { message: `${where}: ${issue.message}` };
+}
+
+/** A union takes one of several types: they are listed, unless one of its forms has the type and fails within. */
+function wordUnion(where: string, issue: Extract<Issue, { code: 'invalid_union' }>, found: unknown): Wording {
+  const expected = new Set<string>();
+  for (const [first, ...more] of issue.errors) {
+    if (first?.code === 'invalid_type' && first.path.length === 0 && more.length === 0) {
+      expected.add(typeWords[first.expected] ?? first.expected);
+    } else if (first !== undefined) return wordIssue(where, first, found);
+  }
+  const forms = [...expected];
+  const listed = forms.length < 2 ? forms.join('') : `${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`;
+  return { message: `${where} must be ${listed}, is ${typeOf(found)}` };
 }
 
 function wordSize(
@@ -52,6 +66,7 @@ function wordSize(
     return {
       message: `${where} must be ${limit} ${bound === 1 ? 'character' : 'characters'}, is ${found.length}`,
     };
+  if (issue.origin === 'string') return { message: `${where} must be ${limit} characters` };
   if (Array.isArray(found))
     return {
       message: `${where} must have ${limit} ${bound === 1 ? 'entry' : 'entries'}, has ${found.length}`,
@@ -68,6 +83,16 @@ const typeWords: Readonly<Record<string, string>> = {
   record: 'a mapping',
 };
 
+/** What other notations write for true and false. */
+const truths: Readonly<Record<string, boolean | undefined>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'missing';
@@ -81,6 +106,13 @@ function typeOf(value: unknown): string {
 function adviceFor(expected: string, found: unknown): { readonly suggestion?: string } {
   if (expected === 'string' && (typeof found === 'number' || typeof found === 'boolean')) {
     return { suggestion: `put it in quotes: "${String(found)}"` };
+  }
+  if (expected === 'boolean') {
+    const meant = typeof found === 'string' ? truths[found.toLowerCase()] : undefined;
+    return { suggestion: meant === undefined ? 'write true or false' : `write ${meant}, without quotes` };
+  }
+  if (expected === 'number' && typeof found === 'string' && /^-?\d+(\.\d+)?$/.test(found)) {
+    return { suggestion: `write ${found}, without quotes` };
   }
   if (expected === 'array' && typeof found === 'string') return { suggestion: `write a list: [${found}]` };
   return {};

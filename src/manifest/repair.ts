@@ -1,0 +1,28 @@
+/** Guesses what a text that a schema refuses was meant to be: lower case, blanks as dashes, an address without scheme. */
+import type { z } from 'zod';
+
+const repairs: readonly ((text: string) => string)[] = [
+  (text) => text.trim(),
+  (text) => text.toLowerCase(),
+  (text) => slug(text, '-'),
+  (text) => slug(text, '_'),
+  (text) => text.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, ''),
+  (text) => (text.includes('.') ? `https://${text}` : text),
+];
+
+/** A text like the given one that the schema accepts, or undefined. */
+export function repaired(schema: z.ZodType, text: string): string | undefined {
+  if (text.length > 200) return undefined;
+  return repairs
+    .map((repair) => repair(text))
+    .find((candidate) => candidate !== text && candidate !== '' && schema.safeParse(candidate).success);
+}
+
+function slug(text: string, separator: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, separator)
+    .replace(/^[-_]+|[-_]+$/g, '');
+}
