@@ -4,6 +4,7 @@ import type { Kind, Value } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
+import { inYaml } from './advice.ts';
 import { readField } from './field-value.ts';
 import {
   describe,
@@ -225,7 +226,8 @@ class TreeBuilder {
     if (entry === undefined || isBroken(entry.value)) return undefined;
     const id = textOf(entry.value);
     if (id !== undefined && id !== '') return id;
-    this.#problems.error('value', `id must be text, is ${describe(entry.value)}`, entry.value.at, {
+    const found = id === '' ? 'cannot be empty' : `must be text, is ${describe(entry.value)}`;
+    this.#problems.error('value', `id ${found}`, entry.value.at, {
       address,
       suggestion: 'give the id of an existing object, or take the line out',
     });
@@ -268,7 +270,5 @@ function placeOf(value: Value, located: Located): SourceRange {
 
 function exampleField(kind: Kind): string {
   const [name, field] = Object.entries(kind.fields).find(([, { example }]) => example !== undefined) ?? [];
-  return name === undefined
-    ? '…'
-    : `${name}: ${typeof field?.example === 'string' ? field.example : JSON.stringify(field?.example)}`;
+  return name === undefined ? '…' : `${name}: ${inYaml(field?.example)}`;
 }

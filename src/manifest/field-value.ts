@@ -5,9 +5,9 @@ import type { Field, Value } from '../kinds/kind.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { revealSecrets } from '../util/secret.ts';
+import { adviceOn } from './advice.ts';
 import { isBroken, type Located, partAt, plainOf } from './located.ts';
 import type { Problems } from './problems.ts';
-import { repaired } from './repair.ts';
 import { wordIssue } from './words.ts';
 
 /** The value in normal form; undefined where it is wrong, which is then among the problems. */
@@ -31,12 +31,11 @@ export function readField(
   const parsed = field.schema.safeParse(revealSecrets(plain));
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
-      const { message, suggestion } = wordIssue(name, issue, plain);
-      const part = placeOfIssue(located, issue);
-      const near = typeof plain === 'string' ? repaired(field.schema, plain) : undefined;
-      problems.error('value', message, part, {
+      const { message, suggestion: worded } = wordIssue(name, issue, plain);
+      const part = partAt(located, issue.path);
+      problems.error('value', message, placeOfIssue(part, issue), {
         address,
-        suggestion: suggestion ?? (near === undefined ? exampleOf(field) : `did you mean ${near}?`),
+        suggestion: adviceOn({ name, field, issue, part, worded }),
       });
     }
     return undefined;
@@ -114,13 +113,7 @@ function checkKnown(
 }
 
 /** A key that does not belong is told at the key, everything else at the value. */
-function placeOfIssue(located: Located, issue: z.core.$ZodIssue): SourceRange {
-  const part = partAt(located, issue.path);
+function placeOfIssue(part: Located, issue: z.core.$ZodIssue): SourceRange {
   if (issue.code !== 'unrecognized_keys' || part.type !== 'map') return part.at;
   return part.entries.find(({ key }) => issue.keys.includes(key))?.keyAt ?? part.at;
-}
-
-function exampleOf(field: Field): string | undefined {
-  if (field.example === undefined) return undefined;
-  return `for example ${typeof field.example === 'string' ? field.example : JSON.stringify(field.example)}`;
 }

@@ -8,6 +8,8 @@ export interface LocatedScalar {
   readonly value: null | boolean | number | string | Secret;
   readonly at: SourceRange;
   readonly interpolated?: true;
+  /** How a number or truth value is spelled in the file: `007`, `Yes`. */
+  readonly written?: string;
   /** The value could not be had, which has been told already: whoever meets it says nothing more. */
   readonly broken?: true;
 }

@@ -172,12 +172,14 @@ class DocumentReader {
       });
       return brokenAt(at);
     }
-    if (value === null || typeof value === 'boolean' || typeof value === 'string') {
-      return { type: 'scalar', value, at };
+    if (value === null || typeof value === 'string') return { type: 'scalar', value, at };
+    const written = node.source ?? String(value);
+    if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
+      return { type: 'scalar', value, at, written };
     }
-    if (typeof value !== 'number') return { type: 'scalar', value: node.source ?? String(value), at };
-    if (Number.isFinite(value)) return { type: 'scalar', value, at };
-    this.#problems.error('not-a-value', `${node.source ?? value} is not a number that JSON knows`, at, {
+    // What YAML has beyond JSON, such as dates of its older versions, is the text that it is.
+    if (typeof value !== 'number') return { type: 'scalar', value: written, at };
+    this.#problems.error('not-a-value', `${written} is not a number that JSON knows`, at, {
       suggestion: 'put it in quotes to make it text',
     });
     return brokenAt(at);

@@ -16,6 +16,7 @@ export function wordIssue(name: string, issue: Issue, value: unknown): Wording {
   const where = issue.path.length === 0 ? name : `${name}.${issue.path.map(String).join('.')}`;
   if (issue.code === 'too_small' || issue.code === 'too_big') return wordSize(where, issue, found);
   if (issue.code === 'invalid_type') {
+    if (found === undefined) return { message: `${where} is missing` };
     const expected = typeWords[issue.expected] ?? issue.expected;
     return {
       message: `${where} must be ${expected}, is ${typeOf(found)}`,
