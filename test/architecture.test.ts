@@ -235,3 +235,8 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+test('the lock file does not say where packages came from', () => {
+  const lock = readFileSync(join(source, '../package-lock.json'), 'utf8');
+  expect(lock).not.toMatch(/"resolved"/);
+});
