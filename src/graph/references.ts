@@ -11,6 +11,8 @@ export type Target =
   | { readonly type: 'id'; readonly id: string }
   /** No manifest declares the key, and none has to. */
   | { readonly type: 'undeclared'; readonly key: string }
+  /** A secret stands where an object is to be named: a mistake that no text may show. */
+  | { readonly type: 'secret' }
   | { readonly type: 'ambiguous'; readonly key: string; readonly addresses: readonly string[] }
   | { readonly type: 'unknown'; readonly key: string; readonly candidates: readonly string[] };
 
@@ -27,7 +29,9 @@ export function resolveReference(tree: WantTree, node: WantNode, reference: Refe
   if (isRecord(value) && !(value instanceof Secret) && typeof value.id === 'string') {
     return { type: 'id', id: value.id };
   }
-  const key = value instanceof Secret ? value.reveal() : String(value);
+  // A secret names nothing: what it named would be shown.
+  if (holdsSecret(value)) return { type: 'secret' };
+  const key = String(value);
   const byAddress = tree.nodes.get(key);
   if (
     byAddress !== undefined &&
@@ -36,7 +40,7 @@ export function resolveReference(tree: WantTree, node: WantNode, reference: Refe
   ) {
     return { type: 'node', address: byAddress.address };
   }
-  const { byKind, byKindAndKey } = indexOf(tree);
+  const { byKindAndKey } = indexOf(tree);
   const found = nearestOf(
     node,
     reference.kinds
@@ -47,10 +51,26 @@ export function resolveReference(tree: WantTree, node: WantNode, reference: Refe
   if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
   if (found.length > 1) return { type: 'ambiguous', key, addresses: found.map(({ address }) => address) };
   if (reference.undeclared !== 'refused') return { type: 'undeclared', key };
-  const candidates = reference.kinds
-    .flatMap((kind) => byKind.get(kind) ?? [])
-    .filter((candidate) => isWithin(node, candidate, reference));
-  return { type: 'unknown', key, candidates: candidates.map((candidate) => candidate.key) };
+  return { type: 'unknown', key, candidates: candidatesOf(tree, node, reference) };
+}
+
+function holdsSecret(value: Value): boolean {
+  return value instanceof Secret || (isRecord(value) && value.id instanceof Secret);
+}
+
+/** The keys that could have been meant. */
+function candidatesOf(tree: WantTree, node: WantNode, reference: Reference): readonly string[] {
+  const { byKind, keysOfKinds } = indexOf(tree);
+  const ofKinds = () => reference.kinds.flatMap((kind) => byKind.get(kind) ?? []);
+  if (reference.within === 'descendants') {
+    return ofKinds()
+      .filter((candidate) => isWithin(node, candidate, reference))
+      .map(({ key }) => key);
+  }
+  const name = reference.kinds.join(' ');
+  const keys = keysOfKinds.get(name) ?? ofKinds().map(({ key }) => key);
+  keysOfKinds.set(name, keys);
+  return keys;
 }
 
 /** All references of a wanted object, in the order of its fields. */
@@ -90,6 +110,8 @@ function isWithin(node: WantNode, candidate: WantNode, reference: Reference): bo
 interface TreeIndex {
   readonly byKind: ReadonlyMap<string, readonly WantNode[]>;
   readonly byKindAndKey: ReadonlyMap<string, readonly WantNode[]>;
+  /** The keys of all objects of some kinds, by the names of the kinds; filled as they are asked for. */
+  readonly keysOfKinds: Map<string, readonly string[]>;
 }
 
 const indexes = new WeakMap<WantTree, TreeIndex>();
@@ -103,7 +125,7 @@ function indexOf(tree: WantTree): TreeIndex {
     push(byKind, node.kind, node);
     push(byKindAndKey, `${node.kind} ${node.key}`, node);
   }
-  const index = { byKind, byKindAndKey };
+  const index = { byKind, byKindAndKey, keysOfKinds: new Map<string, readonly string[]>() };
   indexes.set(tree, index);
   return index;
 }

@@ -56,6 +56,12 @@ function checkReference(
   problems: Problems,
   nearestOf: Nearest,
 ): void {
+  if (target.type === 'secret') {
+    problems.error('value', `${field} cannot be a secret`, node.fieldAt[field] ?? node.at, {
+      address: node.address,
+      suggestion: 'this is shown in plans and messages: use ${env:…} instead',
+    });
+  }
   if (target.type !== 'unknown' && target.type !== 'ambiguous') return;
   const at = node.fieldAt[`${field}.${target.key}`] ?? node.fieldAt[field] ?? node.at;
   const nouns = reference.kinds.map((kind) => registry.byName(kind).noun);

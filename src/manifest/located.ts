@@ -51,11 +51,19 @@ export function plainOf(located: Located): unknown {
   return { ...plain };
 }
 
-/** The text of a scalar, where it is text. */
+/**
+ * The text of a scalar, where it is text. A secret is none: what is asked for here (ids, names, addresses) is shown in
+ * plans and messages.
+ */
 export function textOf(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
-  if (located.value instanceof Secret) return located.value.reveal();
   return typeof located.value === 'string' ? located.value : undefined;
+}
+
+/** What to do where a secret stands and cannot; undefined where none does. */
+export function adviceOnSecret(located: Located): string | undefined {
+  const isSecret = located.type === 'scalar' && located.value instanceof Secret;
+  return isSecret ? 'this is shown in plans and messages: use ${env:…} instead' : undefined;
 }
 
 /** Stands where a value could not be had. */

@@ -1,6 +1,15 @@
 /** Puts documents together: those of one organization into one, and overlays over them, key by key. */
 import { nearest } from '../util/nearest.ts';
-import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap, textOf } from './located.ts';
+import {
+  adviceOnSecret,
+  describe,
+  entryOf,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedMap,
+  textOf,
+} from './located.ts';
 import type { Problems } from './problems.ts';
 
 /** Everything that is said of one organization. */
@@ -74,8 +83,9 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
   const bare = textOf(entry.value);
   if (bare !== undefined && bare !== '') return { label: bare, id: bare };
   if (entry.value.type !== 'map') {
-    problems.error('organization', 'organization is neither an id nor a mapping', entry.value.at, {
-      suggestion: 'write organization: org_… or organization: { id: org_… }',
+    const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
+    problems.error('organization', message, entry.value.at, {
+      suggestion: adviceOnSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
     });
     return undefined;
   }
@@ -97,7 +107,8 @@ function organizationById(id: LocatedEntry, problems: Problems): Found | undefin
   const text = textOf(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
-  problems.error('organization', 'the id of the organization must be text that is not empty', id.value.at);
+  const message = `the id of the organization must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
+  problems.error('organization', message, id.value.at, { suggestion: adviceOnSecret(id.value) });
   return undefined;
 }
 
@@ -120,7 +131,8 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
       });
     } else if (isBroken(value)) return undefined;
     else if (text === undefined || text === '') {
-      problems.error('organization', `match.${key} must be text that is not empty`, value.at);
+      const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
+      problems.error('organization', message, value.at, { suggestion: adviceOnSecret(value) });
     } else wanted[key] = text;
   }
   if (Object.keys(wanted).length === 0) return undefined;

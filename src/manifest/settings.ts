@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { describe, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
+import { adviceOnSecret, describe, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
 import type { Problems } from './problems.ts';
 import { withArticle } from './words.ts';
 
@@ -111,7 +111,10 @@ function readStrings(
     if (text !== undefined && text !== '') return [{ text, at: item.at }];
     if (isBroken(item)) return [];
     const found = text === '' ? 'is empty' : `is ${describe(item)}`;
-    problems.error('value', `${name} must be text or a list of texts, ${found}`, item.at, { address });
+    problems.error('value', `${name} must be text or a list of texts, ${found}`, item.at, {
+      address,
+      suggestion: adviceOnSecret(item),
+    });
     return [];
   });
 }
