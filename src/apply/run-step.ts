@@ -8,6 +8,7 @@ import type { Step } from '../plan/plan.ts';
 import { sameField } from '../plan/scene.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
+import { hideSecrets } from './hide-secrets.ts';
 
 /** What steps of one run share. */
 export interface StepContext {
@@ -44,7 +45,8 @@ export async function runStep(context: StepContext, step: Step): Promise<void> {
       const answer = call.find === undefined ? await send(context, call) : await find(context, call);
       settleAnswer(context, step, call, answer);
     } catch (error) {
-      throw new CallFailure(call, error instanceof Error ? error : new Error(String(error)));
+      const known = error instanceof Error ? error : new Error(String(error));
+      throw new CallFailure(call, hideSecrets(known, call.body));
     }
   }
 }
