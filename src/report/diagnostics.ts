@@ -24,6 +24,27 @@ export function renderDiagnostics(
   return `${[...blocks, countLine(diagnostics)].join('\n\n')}\n`;
 }
 
+/** The diagnostics and their counts as plain JSON, for machines; fields that are not known are absent. */
+export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly summary: Readonly<Record<Severity, number>>;
+} {
+  const count = (severity: Severity) =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+  return {
+    diagnostics: diagnostics.map(({ severity, code, message, address, at, related, suggestion }) => ({
+      severity,
+      code,
+      message,
+      ...(address === undefined ? {} : { address }),
+      ...(at === undefined ? {} : { at }),
+      ...(related === undefined ? {} : { related }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })),
+    summary: { error: count('error'), warning: count('warning'), hint: count('hint') },
+  };
+}
+
 /** For example `2 errors, 1 warning`. */
 function countLine(diagnostics: readonly Diagnostic[]): string {
   const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
@@ -111,16 +132,49 @@ function excerpt(
   end: number,
   room: number,
 ): { readonly text: string; readonly before: number; readonly marked: number } {
-  const from = start > room - 20 ? Math.max(0, start - Math.floor(room / 3)) : 0;
-  const until = Math.min(line.length, from + room);
-  const plain = (part: string) => safeText(part.replaceAll('\t', '  '));
-  const lead = from > 0 ? '…' : '';
-  const before = lead + plain(line.slice(from, start));
-  const marked = plain(line.slice(start, Math.min(end, until)));
-  const after = plain(line.slice(Math.min(end, until), until)) + (until < line.length ? '…' : '');
+  // Of very long lines only what may be shown is looked at; no character takes more than a few code units.
+  const most = room * 8;
+  const plain = (from: number, to: number) => safeText(line.slice(from, to).replaceAll('\t', '  '));
+  const lead = plain(Math.max(0, start - most), start);
+  const isLong = start > most || displayWidth(lead) + Math.min(20, end - start) > room;
+  const before = isLong ? `…${lastColumns(lead, Math.floor(room / 3))}` : lead;
+  const space = room - displayWidth(before);
+  const found = plain(start, Math.min(end, start + most));
+  const rest = plain(end, Math.min(line.length, end + most));
+  const isWhole = displayWidth(found + rest) <= space && end + most >= line.length;
+  const marked = firstColumns(found, isWhole ? space : space - 1);
+  const after = isWhole ? rest : `${firstColumns(rest, space - 1 - displayWidth(marked))}…`;
   return {
     text: `${before}${marked}${after}`.trimEnd(),
     before: displayWidth(before),
     marked: Math.max(1, displayWidth(marked)),
   };
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** As much of the beginning of a text as fits a number of columns. */
+function firstColumns(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const { segment, index } of characters.segment(text)) {
+    used += displayWidth(segment);
+    if (used > columns) break;
+    end = index + segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** As much of the end of a text as fits a number of columns. */
+function lastColumns(text: string, columns: number): string {
+  const all = [...characters.segment(text)];
+  let used = 0;
+  let start = text.length;
+  for (let index = all.length - 1; index >= 0; index -= 1) {
+    const segment = all[index]?.segment ?? '';
+    used += displayWidth(segment);
+    if (used > columns) break;
+    start -= segment.length;
+  }
+  return text.slice(start);
 }

@@ -1,0 +1,151 @@
+/** Diagnostics as text: the marks stand under the culprit whatever stands before it, and nothing unsafe gets through. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics.ts';
+import { displayWidth } from '../../src/report/safe-text.ts';
+import type { Diagnostic } from '../../src/util/diagnostic.ts';
+
+/** What moves the cursor or changes the direction of text. */
+const unsafe = /\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u;
+
+const plain = { color: false, width: 80 };
+
+/** An error about the first occurrence of a part of a line. */
+function about(line: string, part: string): { diagnostic: Diagnostic; sources: ReadonlyMap<string, string> } {
+  const column = line.indexOf(part) + 1;
+  return {
+    diagnostic: {
+      severity: 'error',
+      code: 'wrong',
+      message: 'this is wrong',
+      at: { file: 'a.yaml', line: 1, column, endLine: 1, endColumn: column + part.length },
+    },
+    sources: new Map([['a.yaml', `${line}\n`]]),
+  };
+}
+
+/** What the marks stand under, by columns of the terminal. */
+function markedIn(text: string): string {
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => /^ *\| *\^+$/.test(line));
+  const [source = '', marks = ''] = [lines[index - 1], lines[index]];
+  const [from, to] = [marks.indexOf('^'), marks.length];
+  let column = 0;
+  let marked = '';
+  for (const { segment } of new Intl.Segmenter('en').segment(source)) {
+    if (column >= from && column < to) marked += segment;
+    column += displayWidth(segment);
+  }
+  return marked;
+}
+
+test('one error with everything', () => {
+  const at = { file: 'a.yaml', line: 2, column: 8, endLine: 2, endColumn: 11 };
+  const diagnostic: Diagnostic = {
+    severity: 'error',
+    code: 'duplicate-key',
+    message: 'said twice',
+    address: 'teams/a',
+    at,
+    related: [{ message: 'the first one', at: { ...at, line: 1 } }, { message: 'elsewhere' }],
+    suggestion: 'write\n  title: A\n  members: {}',
+  };
+  const sources = new Map([['a.yaml', 'title: abc\r\ntitle: def\r\n']]);
+  expect(renderDiagnostics([diagnostic], sources, plain)).toBe(
+    [
+      'error[duplicate-key]: said twice',
+      '  --> a.yaml:2:8 (teams/a)',
+      '2 | title: def',
+      '  |        ^^^',
+      '  note: the first one',
+      '  --> a.yaml:1:8',
+      '1 | title: abc',
+      '  |        ^^^',
+      '  note: elsewhere',
+      '  help: write',
+      '          title: A',
+      '          members: {}',
+      '',
+      '1 error',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['plain text', 'a: wrong', 'wrong'],
+  ['tabs', '\ta:\twrong', 'wrong'],
+  ['an emoji of several parts', 'a: "👩‍💻" wrong', 'wrong'],
+  ['wide characters', 'a: 日本語 wrong', 'wrong'],
+  ['combining marks', 'a: e\u0301e\u0301 wrong', 'wrong'],
+  ['wide characters that are marked themselves', 'a: 日本 x', '日本'],
+])('marks the culprit after %s', (_what, line, part) => {
+  const { diagnostic, sources } = about(line, part);
+  expect(markedIn(renderDiagnostics([diagnostic], sources, plain))).toBe(part);
+});
+
+test.each([10, 75, 100, 5000, 3_000_000])('a culprit at column %i of a long line is shown', (column) => {
+  const { diagnostic, sources } = about(`${'x'.repeat(column)}wrong${'👩‍💻'.repeat(1000)}`, 'wrong');
+  const text = renderDiagnostics([diagnostic], sources, plain);
+  expect(markedIn(text)).toBe('wrong');
+  for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+});
+
+test('what would move the cursor or reorder the line is escaped', () => {
+  const { diagnostic, sources } = about('a: "\u001b[2J\u202e" wrong', 'wrong');
+  const text = renderDiagnostics(
+    [{ ...diagnostic, message: 'bad \u001b[31m', address: 'teams/\u202e', suggestion: 'x\u0007' }],
+    sources,
+    plain,
+  );
+  expect(text.replaceAll('\n', '')).not.toMatch(unsafe);
+  expect(text).toContain('\\u{1b}[2J');
+  expect(markedIn(text)).toBe('wrong');
+});
+
+test('problems without a place, and places outside any text', () => {
+  const at = { file: 'gone.yaml', line: 7, column: 3, endLine: 7, endColumn: 4 };
+  const text = renderDiagnostics(
+    [
+      { severity: 'warning', code: 'a', message: 'nowhere' },
+      { severity: 'warning', code: 'b', message: 'of an object', address: 'teams/a' },
+      { severity: 'hint', code: 'c', message: 'no text', at },
+    ],
+    new Map(),
+    plain,
+  );
+  expect(text).toBe(
+    'warning[a]: nowhere\n\nwarning[b]: of an object\n  at teams/a\n\nhint[c]: no text\n  --> gone.yaml:7:3\n\n2 warnings, 1 hint\n',
+  );
+});
+
+describe('as JSON', () => {
+  test('holds what is known, and the counts', () => {
+    const { diagnostic } = about('a: wrong', 'wrong');
+    const json = diagnosticsToJson([diagnostic, { severity: 'hint', code: 'b', message: 'b' }]);
+    expect(JSON.parse(JSON.stringify(json))).toEqual({
+      diagnostics: [diagnostic, { severity: 'hint', code: 'b', message: 'b' }],
+      summary: { error: 1, warning: 0, hint: 1 },
+    });
+  });
+});
+
+test('no text, place or width makes it fail, nor a line wider than asked for', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.tuple(fc.nat(300), fc.nat(300), fc.integer({ min: 0, max: 3 }), fc.nat(220)),
+      (source, [column, length, line, width]) => {
+        const at = { file: 'f', line, column, endLine: line, endColumn: column + length };
+        const text = renderDiagnostics(
+          [{ severity: 'error', code: 'x', message: 'm', at }],
+          new Map([['f', source]]),
+          { color: false, width },
+        );
+        expect(text.replaceAll('\n', '')).not.toMatch(unsafe);
+        for (const shown of text.split('\n')) expect(displayWidth(shown)).toBeLessThanOrEqual(200);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
