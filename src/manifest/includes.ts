@@ -34,6 +34,8 @@ export interface Inclusion {
 const maxTrail = 20;
 /** Inclusions in all. */
 const maxInclusions = 10_000;
+/** Characters of included files in all, each counted as often as it is included. */
+const maxCharacters = 64 * 1024 * 1024;
 
 /** Reads included files for a whole workspace. */
 export class Includes {
@@ -45,6 +47,7 @@ export class Includes {
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
   #count = 0;
+  #characters = 0;
 
   constructor(files: ManifestFiles, cwd: string, problems: Problems) {
     this.#files = files;
@@ -144,10 +147,24 @@ export class Includes {
       });
     } else {
       const text = await this.#read(target, name);
-      if (typeof text === 'string') return { name, path: target, root: from.root, text };
-      this.#problems.error(text.code, text.message, at, { suggestion: text.suggestion });
+      if (typeof text === 'string' && this.#isWithinBounds(text, inclusion)) {
+        return { name, path: target, root: from.root, text };
+      }
+      if (typeof text !== 'string')
+        this.#problems.error(text.code, text.message, at, { suggestion: text.suggestion });
     }
     return undefined;
+  }
+
+  /** Refuses what is too much once: everything that is included after it is left out without a word. */
+  #isWithinBounds(text: string, inclusion: Inclusion): boolean {
+    if (this.#characters > maxCharacters) return false;
+    this.#characters += text.length;
+    if (this.#characters <= maxCharacters) return true;
+    this.#refuse(inclusion, 'too-many-inclusions', 'what is included adds up to more than 64 MiB', {
+      suggestion: 'include fewer or smaller files',
+    });
+    return false;
   }
 
   #read(target: string, name: string): Promise<string | Unreadable> {

@@ -188,10 +188,16 @@ class Interpolator {
   #secret(name: string, at: () => SourceRange): string | undefined {
     const value = this.#valueOf(name);
     if (value !== undefined && value !== '') return value;
-    const near = nearest(name, this.#names());
+    if (name === '') {
+      this.#options.problems.error('interpolation', 'no secret is named', at(), {
+        suggestion: 'write ${secret:NAME}',
+      });
+      return undefined;
+    }
     const state = value === undefined ? 'not set' : 'empty';
     this.#options.problems.error('missing-secret', `the secret ${name} is ${state}`, at(), {
-      suggestion: `${near === undefined || near === name ? '' : `did you mean ${near}? else `}set the environment variable ${name}`,
+      // No nearest name: which secrets there are is nobody's business.
+      suggestion: `set the environment variable ${name}`,
     });
     return undefined;
   }

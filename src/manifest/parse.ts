@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { brokenAt, isBroken, type Located, type LocatedEntry } from './located.ts';
+import { brokenAt, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
 import { maxDepth, tooDeepAt } from './nesting.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
@@ -36,6 +36,8 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
       uniqueKeys: false,
       prettyErrors: false,
       merge: true,
+      // Also where a file asks for YAML 1.1: `yes` is text.
+      schema: 'core',
     });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => {
@@ -225,6 +227,8 @@ class DocumentReader {
       return key;
     }
     if (node === null || node === undefined) return 'null';
+    const aliased = isAlias(node) ? textOf(this.#anchors.get(node.source)?.located) : undefined;
+    if (aliased !== undefined) return aliased;
     this.#problems.error('key', 'a key must be text', at, { suggestion: 'put the key in quotes' });
     return undefined;
   }

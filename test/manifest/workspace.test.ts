@@ -202,6 +202,11 @@ test('CRLF, a byte-order mark, anchors and merge keys', async () => {
   expect(tree.nodes.get('collections/b')?.fields).toEqual({ title: 'B', description: 'E' });
 });
 
+test('yes is text, also where a file asks for YAML 1.1; aliases may be keys', async () => {
+  write('a.yaml', `%YAML 1.1\n---\n${head}x-key: &key team\nteams: { *key : { title: yes } }\n`);
+  expect((await onlyTree()).nodes.get('teams/team')?.fields.title).toBe('yes');
+});
+
 test('5,000 objects over 200 files are all there', async () => {
   for (let file = 0; file < 200; file += 1) {
     const entries = Array.from(

@@ -1,0 +1,53 @@
+/** Small workspaces that would make something enormous: each is stopped in time, with one clear problem. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'octavo-bombs-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const head = 'octavo: 1\norganization: org_acme\n';
+
+async function codes(): Promise<readonly string[]> {
+  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd, registry });
+  return [...new Set(diagnostics.map(({ code }) => code))];
+}
+
+const times = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_none, index) => part(index));
+
+test('files that include each other ten times each, nine levels deep', async () => {
+  for (let level = 0; level < 9; level += 1) {
+    const item = level === 8 ? 'lol' : `"\${yaml:${level + 1}.txt}"`;
+    writeFileSync(path.join(cwd, `${level}.txt`), `[${times(10, () => item).join(', ')}]`);
+  }
+  writeFileSync(path.join(cwd, 'a.yaml'), `${head}x-lol: "\${yaml:0.txt}"\n`);
+  expect(await codes()).toEqual(['too-many-inclusions']);
+});
+
+test('one text that includes a large file many times over', async () => {
+  writeFileSync(path.join(cwd, 'big.txt'), 'x'.repeat(1024 * 1024));
+  writeFileSync(path.join(cwd, 'a.yaml'), `${head}x-big: "${'${file:big.txt}'.repeat(5000)}"\n`);
+  expect(await codes()).toEqual(['too-many-inclusions']);
+});
+
+test('a large structure included many times over', async () => {
+  writeFileSync(path.join(cwd, 'big.json'), JSON.stringify(times(100_000, (index) => `value ${index}`)));
+  const entries = times(5000, (index) => `x-${index}: "\${json:big.json}"`);
+  writeFileSync(path.join(cwd, 'a.yaml'), `${head}${entries.join('\n')}\n`);
+  expect(await codes()).toEqual(['too-many-inclusions']);
+});
+
+test('thousands of references that name nothing, among thousands of objects', async () => {
+  const teams = times(5000, (index) => `  team-number-${index}: { title: T }`);
+  const providers = times(5000, (index) => `  p${index}: { label: L, defaultTeam: nobody-${index} }`);
+  const text = `${head}teams:\n${teams.join('\n')}\nsamlProviders:\n${providers.join('\n')}\n`;
+  writeFileSync(path.join(cwd, 'a.yaml'), text);
+  expect(await codes()).toEqual(['unknown-reference']);
+});
