@@ -131,14 +131,17 @@ class TreeBuilder {
       }
       if (isBroken(entry.value)) continue;
       if (entry.value.type !== 'map') {
-        const kinds = places.map((place) => place.kind.noun).join(' or ');
+        const kinds = places.map((place) => `${place.kind.noun}s`).join(' or ');
+        const isNull = entry.value.type === 'scalar' && entry.value.value === null;
         this.#problems.error(
           'value',
-          `${collection} must be a mapping from keys to ${kinds}s, is ${describe(entry.value)}`,
+          `${collection} must be a mapping from keys to ${kinds}, is ${describe(entry.value)}`,
           entry.value.at,
           {
             address,
-            suggestion: `write ${collection}: {} for none, or take the line out to leave them alone`,
+            suggestion: isNull
+              ? `write ${collection}: {} for none, or take the line out to leave them alone`
+              : `give each one a key of its own: ${collection}: { some-key: { … } }`,
           },
         );
         continue;
@@ -175,7 +178,7 @@ class TreeBuilder {
           address,
           suggestion: isNull
             ? `write ${spot.key}: {} to declare it without fields; take the entry out to stop declaring it`
-            : `for example ${spot.key}: { ${exampleField(kind)} }`,
+            : (unspaced(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
         },
       );
       return;
@@ -266,6 +269,12 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
 function placeOf(value: Value, located: Located): SourceRange {
   if (located.type !== 'map' || typeof value !== 'string') return located.at;
   return located.entries.find((entry) => textOf(entry.value) === value)?.value.at ?? located.at;
+}
+
+/** Advice where a text looks like a key and a value without the blank between them. */
+function unspaced(value: Located): string | undefined {
+  const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(textOf(value) ?? '') ?? [];
+  return key === undefined ? undefined : `put a blank after the colon: ${key}: ${rest}`;
 }
 
 function exampleField(kind: Kind): string {

@@ -6,7 +6,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { revealSecrets } from '../util/secret.ts';
 import { adviceOn } from './advice.ts';
-import { isBroken, type Located, partAt, plainOf } from './located.ts';
+import { holdsBroken, isBroken, type Located, partAt, plainOf } from './located.ts';
 import type { Problems } from './problems.ts';
 import { wordIssue } from './words.ts';
 
@@ -31,8 +31,9 @@ export function readField(
   const parsed = field.schema.safeParse(revealSecrets(plain));
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
-      const { message, suggestion: worded } = wordIssue(name, issue, plain);
       const part = partAt(located, issue.path);
+      if (isBroken(part)) continue;
+      const { message, suggestion: worded } = wordIssue(name, issue, plain);
       problems.error('value', message, placeOfIssue(part, issue), {
         address,
         suggestion: adviceOn({ name, field, issue, part, worded }),
@@ -40,6 +41,7 @@ export function readField(
     }
     return undefined;
   }
+  if (holdsBroken(located)) return undefined;
   checkKnown(name, field.schema, located, address, problems);
   return field.normalize === undefined ? (plain as Value) : field.normalize(plain as Value);
 }

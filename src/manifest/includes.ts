@@ -105,7 +105,7 @@ export class Includes {
   }
 
   async #open(inclusion: Inclusion): Promise<IncludingFile | undefined> {
-    const { from, trail, at } = inclusion;
+    const { from, trail } = inclusion;
     const target = path.resolve(path.dirname(from.path), inclusion.path);
     const name = displayName(target, this.#cwd);
     this.#count += 1;
@@ -147,13 +147,17 @@ export class Includes {
       });
     } else {
       const text = await this.#read(target, name);
-      if (typeof text === 'string' && this.#isWithinBounds(text, inclusion)) {
-        return { name, path: target, root: from.root, text };
-      }
-      if (typeof text !== 'string')
-        this.#problems.error(text.code, text.message, at, { suggestion: text.suggestion });
+      if (typeof text !== 'string') this.#unreadable(inclusion, text);
+      else if (this.#isWithinBounds(text, inclusion)) return { name, path: target, root: from.root, text };
     }
     return undefined;
+  }
+
+  #unreadable(inclusion: Inclusion, { code, message, suggestion }: Unreadable): void {
+    this.#refuse(inclusion, code, message, {
+      suggestion:
+        code === 'not-text' ? 'only texts can be included: encode it, as PEM or Base64' : suggestion,
+    });
   }
 
   /** Refuses what is too much once: everything that is included after it is left out without a word. */

@@ -91,11 +91,10 @@ class Interpolator {
         template += '$${';
         continue;
       }
-      const at = () => placeOf(part[0], scalar.at, position.file);
+      const whole = { text, within: scalar.at, file: position.file };
+      const at = () => placeOf(whole, part.index, part[0]);
       const filled =
-        part[1] === undefined
-          ? this.#unclosed(text.slice(part.index), scalar.at, position.file)
-          : await this.#part(part[1], at, position);
+        part[1] === undefined ? this.#unclosed(whole, part.index) : await this.#part(part[1], at, position);
       if (filled === undefined) {
         isBroken = true;
         continue;
@@ -116,11 +115,10 @@ class Interpolator {
     };
   }
 
-  /** `rest`: the text from the opening on. */
-  #unclosed(rest: string, within: SourceRange, file: IncludingFile): undefined {
+  #unclosed(whole: Whole, index: number): undefined {
     const { problems } = this.#options;
-    const place = placeOf(rest.split('\n')[0] ?? rest, within, file);
-    const at = place === within ? place : { ...place, endColumn: place.column + 2 };
+    const rest = whole.text.slice(index);
+    const at = placeOf(whole, index, '${');
     if (/^..[^}]*\{[^{]*\}/.test(rest)) {
       problems.error('interpolation', 'what stands between ${ and } cannot hold braces', at, {
         suggestion: 'put the text with braces into a variable or a file; write $${ for a literal ${',
@@ -135,7 +133,7 @@ class Interpolator {
 
   async #part(inside: string, at: () => SourceRange, position: Position): Promise<string | undefined> {
     const { problems, includes } = this.#options;
-    const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(inside) ?? [];
+    const [, scheme = '', rest = ''] = /^([A-Za-z]+):(.*)$/s.exec(inside) ?? [];
     if (scheme === 'env') return this.#variable(rest, at);
     if (scheme === 'secret') return this.#secret(rest, at);
     if (scheme === 'file') {
@@ -237,19 +235,31 @@ function holdsTemplate(value: Located): boolean {
 
 const linesOf = new WeakMap<IncludingFile, readonly string[]>();
 
-/** The place of a part inside the scalar that holds it; the whole scalar where it is spelled otherwise in the file. */
-function placeOf(part: string, at: SourceRange, file: IncludingFile): SourceRange {
-  const { name } = file;
-  if (at.file !== name || part.includes('\n')) return at;
+/** A text that holds parts to fill in, and where it stands. */
+interface Whole {
+  readonly text: string;
+  readonly within: SourceRange;
+  readonly file: IncludingFile;
+}
+
+/** The place of a part at an index of a text; that of the whole text where it is spelled otherwise in the file. */
+function placeOf({ text, within, file }: Whole, index: number, part: string): SourceRange {
+  if (within.file !== file.name || part.includes('\n')) return within;
   const lines = linesOf.get(file) ?? file.text.split('\n');
   linesOf.set(file, lines);
-  for (let line = at.line; line <= at.endLine; line += 1) {
+  let earlier = 0;
+  for (let at = text.indexOf(part); at >= 0 && at < index; at = text.indexOf(part, at + 1)) earlier += 1;
+  for (let line = within.line; line <= within.endLine; line += 1) {
     const content = lines[line - 1] ?? '';
-    const from = line === at.line ? at.column - 1 : 0;
-    const found = content.indexOf(part, from);
-    const until = line === at.endLine ? at.endColumn - 1 : content.length;
-    if (found < 0 || found + part.length > until) continue;
-    return { file: name, line, column: found + 1, endLine: line, endColumn: found + 1 + part.length };
+    const until = line === within.endLine ? within.endColumn - 1 : content.length;
+    let found = content.indexOf(part, line === within.line ? within.column - 1 : 0);
+    for (; found >= 0 && found + part.length <= until; found = content.indexOf(part, found + 1)) {
+      if (earlier > 0) earlier -= 1;
+      else {
+        const column = found + 1;
+        return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
+      }
+    }
   }
-  return at;
+  return within;
 }

@@ -190,7 +190,8 @@ class JsonReader {
     const rest = this.#text.slice(this.#offset, this.#offset + 2);
     if (rest === '') return new JsonSlip(`the file ends too early: ${what}`, this.#offset);
     const isComment = rest === '//' || rest === '/*';
-    const advice = isComment ? 'JSON has no comments; use ${yaml:…} for a file with comments' : undefined;
+    const quote = rest.startsWith("'") ? 'JSON takes double quotes' : undefined;
+    const advice = isComment ? 'JSON has no comments; use ${yaml:…} for a file with comments' : quote;
     return new JsonSlip(`this is not JSON: ${what}`, this.#offset, advice);
   }
 }

@@ -76,6 +76,13 @@ export function isBroken(located: Located): boolean {
   return located.type === 'scalar' && located.broken === true;
 }
 
+/** True where a value, or one inside it, could not be had. */
+export function holdsBroken(located: Located): boolean {
+  if (located.type === 'scalar') return isBroken(located);
+  if (located.type === 'list') return located.items.some(holdsBroken);
+  return located.entries.some(({ value }) => holdsBroken(value));
+}
+
 /** How many values it is made of, itself included. */
 export function sizeOf(located: Located): number {
   if (located.type === 'scalar') return 1;

@@ -176,7 +176,10 @@ function entriesOf(
 ): readonly LocatedEntry[] {
   if (value.type === 'map') return value.entries;
   if (isBroken(value)) return [];
-  problems.error('value', `${name} must be a mapping, is ${describe(value)}`, value.at, { address });
+  problems.error('value', `${name} must be a mapping, is ${describe(value)}`, value.at, {
+    address,
+    suggestion: `write ${name}: { … }, or take the line out`,
+  });
   return [];
 }
 

@@ -46,6 +46,8 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     const { line } = source.range(Math.min(error.pos[0], source.end), error.pos[1]);
     if (lines.has(line)) continue;
     const { message, at, ...details } = inWords(error, document, source);
+    // What is not closed because of a slip inside is no slip of its own.
+    if (lines.has(at.line)) continue;
     lines.add(line).add(at.line);
     told += 1;
     if (told > maxErrors) break;
@@ -123,7 +125,16 @@ const wordings: readonly {
   { match: /^Missing , /, suggestion: 'put a comma between the entries' },
   { match: /^Missing space after :/, suggestion: 'put a blank after the colon' },
   { match: /^Comments must be separated/, suggestion: 'put a blank before the #, or the text in quotes' },
-  { match: /at node end$/, suggestion: 'put the whole text in quotes, or check the brackets before it' },
+  {
+    match: /at node end$/,
+    message: 'something is missing before this',
+    suggestion: 'is it a comma, a line break, or quotes around the whole text?',
+  },
+  {
+    match: /^Block collections are not allowed within flow/,
+    message: 'inside { } and [ ] a text without quotes cannot hold a colon followed by a blank',
+    suggestion: 'put the text in quotes; lists inside are written as [a, b]',
+  },
 ];
 
 /** The place of an error: blanks before it skipped, the end of the text brought back to what is written. */
