@@ -7,6 +7,7 @@ import { nearest } from '../util/nearest.ts';
 import { inYaml } from './advice.ts';
 import { readField } from './field-value.ts';
 import {
+  adviceOnSecret,
   describe,
   entryOf,
   isBroken,
@@ -200,6 +201,11 @@ class TreeBuilder {
 
   #isKey(kind: Kind, entry: LocatedEntry, address: string): boolean {
     const { key, keyAt } = entry;
+    if (key === rootAddress) {
+      const message = `${JSON.stringify(key)} cannot be a key: it is the address of the organization itself`;
+      this.#problems.error('key', message, keyAt, { address, suggestion: 'give it another name' });
+      return false;
+    }
     if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
       this.#problems.error(
         'key',
@@ -232,7 +238,7 @@ class TreeBuilder {
     const found = id === '' ? 'cannot be empty' : `must be text, is ${describe(entry.value)}`;
     this.#problems.error('value', `id ${found}`, entry.value.at, {
       address,
-      suggestion: 'give the id of an existing object, or take the line out',
+      suggestion: adviceOnSecret(entry.value) ?? 'give the id of an existing object, or take the line out',
     });
     return undefined;
   }

@@ -14,7 +14,10 @@ const interpolation: Schema = {
   description: 'Filled in from the environment or a file.',
 };
 
-const prune: Schema = { enum: ['never', 'removed', 'unlisted'] };
+const prune: Schema = { anyOf: [{ enum: ['never', 'removed', 'unlisted'] }, interpolation] };
+
+/** Text that says something. */
+const text: Schema = { type: 'string', minLength: 1 };
 
 /** The schema of one manifest document. The same kinds give the same schema. */
 export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
@@ -42,7 +45,6 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
 }
 
 function organizationSchema(root: Kind): Schema {
-  const text: Schema = { type: 'string', minLength: 1 };
   return {
     description: root.description,
     anyOf: [
@@ -70,6 +72,7 @@ function organizationSchema(root: Kind): Schema {
 
 function settingsSchema(registry: Registry): Schema {
   const count: Schema = { type: 'integer', minimum: 0 };
+  const orFilledIn = (schema: Schema): Schema => ({ anyOf: [schema, interpolation] });
   return {
     type: 'object',
     description: 'What may be deleted and how much may change; once per organization.',
@@ -89,30 +92,34 @@ function settingsSchema(registry: Registry): Schema {
         type: 'object',
         description: 'Past a limit nothing is applied.',
         additionalProperties: false,
-        properties: { deletes: count, deletePercent: { ...count, maximum: 100 }, changes: count },
+        properties: {
+          deletes: orFilledIn(count),
+          deletePercent: orFilledIn({ ...count, maximum: 100 }),
+          changes: orFilledIn(count),
+        },
       },
       protect: {
-        type: 'array',
+        anyOf: [text, { type: 'array', items: text }],
         description:
           'Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.',
-        items: { type: 'string' },
       },
     },
   };
 }
 
 function lifecycleSchema(kind: Kind): Schema {
+  const flag: Schema = { type: 'boolean' };
+  const field: Schema = { enum: Object.keys(kind.fields) };
   return {
     type: 'object',
     description: 'How the object is treated over its life.',
     additionalProperties: false,
     properties: {
-      protect: { type: 'boolean', description: 'A delete or a replace is refused.' },
-      release: { type: 'boolean', description: 'No longer managed, and kept.' },
+      protect: { anyOf: [flag, interpolation], description: 'A delete or a replace is refused.' },
+      release: { anyOf: [flag, interpolation], description: 'No longer managed, and kept.' },
       ignore: {
-        type: 'array',
+        anyOf: [field, { type: 'array', items: field }],
         description: 'Fields whose differences are left alone.',
-        items: { enum: Object.keys(kind.fields) },
       },
     },
   };
@@ -122,7 +129,6 @@ function lifecycleSchema(kind: Kind): Schema {
 function objectSchema(registry: Registry, kind: Kind): Schema {
   const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
   if (whole !== undefined) return fieldSchema(whole);
-  const text: Schema = { type: 'string', minLength: 1 };
   return {
     type: 'object',
     description: kind.description,
@@ -149,7 +155,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
         type: 'object',
         propertyNames: {
           minLength: 1,
-          pattern: '^[^/]+$',
+          pattern: '^(?!organization$)[^/]+$',
           ...(keySchema === undefined ? {} : toSchema(keySchema)),
         },
         additionalProperties: entrySchema(places.map(({ kind }) => kind)),

@@ -31,6 +31,11 @@ test.each([
   ['no organization', { octavo: 1 }],
   ['id and match', { octavo: 1, organization: { id: 'o', match: { title: 'O' } } }],
   ['an unknown key', { octavo: 1, organization: 'o', team: {} }],
+  ['the key that is the organization itself', { octavo: 1, organization: 'o', teams: { organization: {} } }],
+  [
+    'an unknown field to ignore',
+    { octavo: 1, organization: 'o', teams: { a: { lifecycle: { ignore: ['x'] } } } },
+  ],
   ['an unknown field', { octavo: 1, organization: 'o', teams: { a: { titel: 'A' } } }],
   ['a long title', { octavo: 1, organization: 'o', teams: { a: { title: 'x'.repeat(65) } } }],
   ['null where nothing can be removed', { octavo: 1, organization: 'o', teams: { a: { title: null } } }],
@@ -58,7 +63,9 @@ test('accepts interpolation where no text is wanted, null where it removes, and 
     'x-anchor': {},
     organization: { id: '${env:ORG}', sso: '${env:SSO}', defaultRole: null },
     sites: { s: { title: 'Site', visibility: 'new-one', proxy: null, adaptiveSchema: '${json:x.json}' } },
+    settings: { prune: '${env:PRUNE}', limits: { deletes: '${env:MOST}' }, protect: 'sites/**' },
     teams: '${yaml:teams.yaml}',
+    spaces: { a: { was: 'b', lifecycle: { protect: '${env:PROTECT}', ignore: 'title' } } },
   });
   expect(check.errors ?? []).toEqual([]);
 });
