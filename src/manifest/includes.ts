@@ -46,6 +46,7 @@ export class Includes {
   readonly #parsed = new Map<string, readonly Located[]>();
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
+  readonly #inside = new Map<string, Promise<boolean>>();
   #count = 0;
   #characters = 0;
 
@@ -140,7 +141,7 @@ export class Includes {
         `the path ${JSON.stringify(inclusion.path)} leaves the workspace folder`,
         { suggestion: `only files in ${root === '.' ? 'the workspace folder' : root} can be included` },
       );
-    } else if ((await this.#files.type(target)) !== 'file') {
+    } else if (!this.#texts.has(target) && (await this.#files.type(target)) !== 'file') {
       const folder = displayName(path.dirname(from.path), this.#cwd);
       this.#refuse(inclusion, 'missing-file', `there is no file ${name}`, {
         suggestion: `paths are relative to the file they stand in${folder === '.' ? '' : `, here to ${folder}`}`,
@@ -179,7 +180,17 @@ export class Includes {
     return reading;
   }
 
-  async #isInside(target: string, root: string): Promise<boolean> {
+  /** Whether a path lies inside a folder, also after its links are followed; asked of the disk once. */
+  #isInside(target: string, root: string): Promise<boolean> {
+    const question = `${root}\0${target}`;
+    const known = this.#inside.get(question);
+    if (known !== undefined) return known;
+    const answer = this.#findInside(target, root);
+    this.#inside.set(question, answer);
+    return answer;
+  }
+
+  async #findInside(target: string, root: string): Promise<boolean> {
     if (leaves(root, target)) return false;
     if ((await this.#files.type(target)) === 'missing') return true;
     try {

@@ -1,0 +1,168 @@
+/** What files include, and what is passed over: values arrive with their places, bounds hold, others' files are left alone. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { disk, type ManifestFiles } from '../../src/manifest/disk.ts';
+import { parseJson } from '../../src/manifest/json-text.ts';
+import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import { plainOf } from '../../src/manifest/located.ts';
+import { Problems, startOf } from '../../src/manifest/problems.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'octavo-inclusions-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const head = 'octavo: 1\norganization: org_acme\n';
+
+function write(name: string, text: string | Uint8Array): void {
+  mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true });
+  writeFileSync(path.join(cwd, name), text);
+}
+
+interface Given {
+  readonly paths?: readonly string[];
+  readonly overlays?: readonly string[];
+  readonly files?: ManifestFiles;
+}
+
+function load({ paths = [], overlays = [], files = disk }: Given = {}): Promise<Workspace> {
+  return loadWorkspace({ paths, overlays, env: { NAME: 'Acme' }, cwd, registry, files });
+}
+
+const codes = ({ diagnostics }: Workspace) => diagnostics.map(({ code }) => code);
+
+test('overlays may stand in a folder, and lie over each other as given', async () => {
+  write('a.yaml', `${head}teams: { a: { title: A } }\n`);
+  write('z/1.yaml', 'octavo: 1\nteams: { a: { title: Z } }\n');
+  write('b/1.yaml', 'octavo: 1\nteams: { a: { title: B } }\n');
+  const titleAfter = async (overlays: readonly string[]) => {
+    const { trees, diagnostics } = await load({ paths: ['a.yaml'], overlays });
+    expect(diagnostics).toEqual([]);
+    return trees[0]?.nodes.get('teams/a')?.fields.title;
+  };
+  expect(await titleAfter(['z', './b/'])).toBe('B');
+  expect(await titleAfter(['b/../b', 'z/1.yaml'])).toBe('Z');
+});
+
+test('parts that are included are no manifests of their own, and no hint is given about them', async () => {
+  write('a.yaml', `${head}teams: "\${yaml:parts/teams.yaml}"\n`);
+  write('parts/teams.yaml', 'a: "${yaml:team.yaml}"\n');
+  write('parts/team.yaml', 'title: "${env:NAME}"\n');
+  const { trees, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  const team = trees[0]?.nodes.get('teams/a');
+  expect(team?.fields.title).toBe('Acme');
+  expect(team?.fieldAt.title).toMatchObject({ file: 'parts/team.yaml', line: 1, column: 8 });
+});
+
+test('YAML of others is passed over with one hint for each file, whatever is wrong in it', async () => {
+  write('a.yaml', head);
+  write('chart/service.yaml', '{{ if x }}\nkind: Service\n{{ end }}\n');
+  write('compose.yaml', 'services: {}\n---\nservices: {}\n');
+  const { diagnostics } = await load();
+  expect(diagnostics.map(({ severity, at }) => [severity, at?.file])).toEqual([
+    ['hint', 'chart/service.yaml'],
+    ['hint', 'compose.yaml'],
+  ]);
+});
+
+test('a broken file that was meant as a manifest is an error', async () => {
+  write('a.yaml', head);
+  write('b.yaml', 'octavo: 1\norganization: org_acme\nteams: { a: \n');
+  expect(codes(await load())).toEqual(['yaml']);
+});
+
+test('links to folders outside are passed over; links to folders inside are followed once', async () => {
+  const outside = mkdtempSync(path.join(tmpdir(), 'octavo-outside-'));
+  writeFileSync(path.join(outside, 'b.yaml'), `${head}teams: { b: {} }\n`);
+  write('in/a.yaml', `${head}teams: { a: {} }\n`);
+  symlinkSync(outside, path.join(cwd, 'out'));
+  symlinkSync(path.join(cwd, 'in'), path.join(cwd, 'again'));
+  const workspace = await load();
+  expect(codes(workspace)).toEqual(['link-outside']);
+  expect([...(workspace.trees[0]?.nodes.keys() ?? [])]).toEqual(['organization', 'teams/a']);
+  rmSync(outside, { recursive: true });
+});
+
+test('files and folders that refuse to be read', async () => {
+  write('a.yaml', head);
+  write('b.yaml', head);
+  write('sub/c.yaml', head);
+  const refuse = (code: string) => Promise.reject(Object.assign(new Error('no'), { code }));
+  const files: ManifestFiles = {
+    ...disk,
+    read: (file) => (file.endsWith('b.yaml') ? refuse('EACCES') : disk.read(file)),
+    list: (folder) => (folder.endsWith('sub') ? refuse('EIO') : disk.list(folder)),
+  };
+  expect((await load({ files })).diagnostics.map(({ message }) => message)).toEqual([
+    'sub cannot be read: EIO',
+    'b.yaml cannot be read: permission denied',
+  ]);
+});
+
+test('files that include each other twice over and over are stopped', async () => {
+  write('a.yaml', `${head}x-a: "\${yaml:p0.yml}"\n`);
+  for (let level = 0; level < 19; level += 1) {
+    write(
+      `p${level}.yml`,
+      `[${Array(4)
+        .fill(`"\${yaml:p${level + 1}.yml}"`)
+        .join(', ')}]\n`,
+    );
+  }
+  write('p19.yml', 'x\n');
+  const found = codes(await load());
+  expect(found.filter((code) => code !== 'too-many-inclusions' && code !== 'too-many-values')).toEqual([]);
+  expect(found.length).toBeGreaterThan(0);
+});
+
+test('a file that thousands include is read once', async () => {
+  write('key.pem', 'PEM');
+  const providers = Array.from(
+    { length: 2000 },
+    (_none, index) => `  p${index}: { certificate: "\${file:key.pem}" }`,
+  );
+  write('a.yaml', `${head}samlProviders:\n${providers.join('\n')}\n`);
+  let reads = 0;
+  const files: ManifestFiles = {
+    ...disk,
+    read: (file) => {
+      if (file.endsWith('.pem')) reads += 1;
+      return disk.read(file);
+    },
+  };
+  expect(codes(await load({ files }))).toEqual([]);
+  expect(reads).toBe(1);
+});
+
+test('JSON is read as JSON.parse reads it, or refused where that refuses', () => {
+  const source = fc.oneof(
+    fc.json(),
+    fc
+      .tuple(fc.json(), fc.nat(50), fc.nat(3), fc.string({ maxLength: 3 }))
+      .map(([text, at, cut, insert]) => text.slice(0, at) + insert + text.slice(at + cut)),
+  );
+  fc.assert(
+    fc.property(source, (text) => {
+      const problems = new Problems();
+      const read = parseJson({ name: 'x.json', text, includedAt: startOf('a.yaml') }, problems);
+      let expected: unknown;
+      try {
+        expected = JSON.parse(text);
+      } catch {
+        expect(read).toBeUndefined();
+        expect(problems.count).toBe(1);
+        return;
+      }
+      // Keys that stand twice are refused, which JSON.parse lets pass; numbers beyond all bounds as well.
+      if (problems.count > 0) return;
+      expect(read === undefined ? undefined : plainOf(read)).toEqual(expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
