@@ -14,6 +14,9 @@ const interpolation: Schema = {
   description: 'Filled in from the environment or a file.',
 };
 
+/** A text with a part to fill in: what it will be is not known here, so that no limit can be held against it. */
+const template: Schema = { type: 'string', pattern: '\\$\\{' };
+
 const prune: Schema = { anyOf: [{ enum: ['never', 'removed', 'unlisted'] }, interpolation] };
 
 /** Text that says something. */
@@ -191,14 +194,48 @@ function fieldSchemas(kind: Kind): Schema {
 
 function fieldSchema(field: Field): Schema {
   const own = withKnown(field.schema, toSchema(field.schema));
-  const options: Schema[] = [own];
-  if (own.type !== 'string' && field.reference?.of !== 'value') options.push(interpolation);
+  const options = field.reference?.of === 'value' ? [own] : [...fillable(own)];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   return {
     description: field.description,
     ...(field.example === undefined ? {} : { examples: [field.example] }),
-    ...(options.length === 1 ? own : { anyOf: options }),
+    ...(options.length === 1 ? options[0] : { anyOf: options }),
   };
+}
+
+/** The forms that a value may be written in: its own, and the templates that become such a value. */
+function fillable(own: Schema): readonly Schema[] {
+  if (own.type === 'string') {
+    const isLimited =
+      own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);
+    return isLimited === undefined ? [own] : [own, template];
+  }
+  if (Array.isArray(own.anyOf)) {
+    const options = (own.anyOf as readonly Schema[]).flatMap((option) =>
+      option.type === 'string' ? fillable(option) : [option],
+    );
+    return [...options, ...(options.some(({ type }) => type === 'string') ? [] : [interpolation])];
+  }
+  const one = (schema: unknown): Schema => {
+    const options = fillable(schema as Schema);
+    return options.length === 1 ? (schema as Schema) : { anyOf: options };
+  };
+  const { properties, additionalProperties, items } = own;
+  return [
+    {
+      ...own,
+      ...(isRecord(properties)
+        ? {
+            properties: Object.fromEntries(
+              Object.entries(properties).map(([key, inner]) => [key, one(inner)]),
+            ),
+          }
+        : {}),
+      ...(isRecord(additionalProperties) ? { additionalProperties: one(additionalProperties) } : {}),
+      ...(isRecord(items) ? { items: one(items) } : {}),
+    },
+    interpolation,
+  ];
 }
 
 /** Known values are offered, and others allowed: enumerations grow. */

@@ -39,6 +39,8 @@ test.each([
   ['an unknown field', { octavo: 1, organization: 'o', teams: { a: { titel: 'A' } } }],
   ['a long title', { octavo: 1, organization: 'o', teams: { a: { title: 'x'.repeat(65) } } }],
   ['null where nothing can be removed', { octavo: 1, organization: 'o', teams: { a: { title: null } } }],
+  ['text for a truth value', { octavo: 1, organization: { id: 'o', sso: 'yes' } }],
+  ['a bad proxy', { octavo: 1, organization: 'o', sites: { s: { proxy: 'https://a.b/c' } } }],
   ['a number for text', { octavo: 1, organization: 'o', teams: { a: { title: 3 } } }],
   [
     'a bad slug',
@@ -62,9 +64,21 @@ test('accepts interpolation where no text is wanted, null where it removes, and 
     $schema: 'x',
     'x-anchor': {},
     organization: { id: '${env:ORG}', sso: '${env:SSO}', defaultRole: null },
-    sites: { s: { title: 'Site', visibility: 'new-one', proxy: null, adaptiveSchema: '${json:x.json}' } },
+    sites: {
+      s: {
+        title: 'Site',
+        visibility: 'new-one',
+        proxy: '${env:PROXY}',
+        adaptiveContent: { enabled: '${env:ON}' },
+        adaptiveSchema: '${json:x.json}',
+      },
+    },
     settings: { prune: '${env:PRUNE}', limits: { deletes: '${env:MOST}' }, protect: 'sites/**' },
     teams: '${yaml:teams.yaml}',
+    openapi: { pets: { source: { url: '${env:BASE}/openapi.json' } } },
+    collections: {
+      c: { title: '${env:A_VARIABLE_WITH_A_LONG_NAME} and ${env:ANOTHER_ONE_WITH_A_LONGER_NAME:-x}' },
+    },
     spaces: { a: { was: 'b', lifecycle: { protect: '${env:PROTECT}', ignore: 'title' } } },
   });
   expect(check.errors ?? []).toEqual([]);
