@@ -205,6 +205,7 @@ function fieldSchema(field: Field): Schema {
 
 /** The forms that a value may be written in: its own, and the templates that become such a value. */
 function fillable(own: Schema): readonly Schema[] {
+  if (Object.keys(own).length === 0) return [own];
   if (own.type === 'string') {
     const isLimited =
       own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);

@@ -1,4 +1,5 @@
 /** Puts documents together: those of one organization into one, and overlays over them, key by key. */
+import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import {
   adviceOnSecret,
@@ -36,17 +37,19 @@ export function mergeDocuments(
   overlays: readonly LocatedMap[],
   problems: Problems,
 ): readonly MergedOrganization[] {
-  const organizations = new Map<string, MergedOrganization>();
+  const parts = new Map<string, { readonly found: Found; readonly content: Growing }>();
   for (const document of documents) {
     checkVersion(document, problems);
     const found = findOrganization(document, problems);
     if (found === undefined) continue;
-    const before = organizations.get(found.label);
+    const before = parts.get(found.label);
     const content = normalized(document);
-    organizations.set(found.label, {
-      ...found,
-      content: before === undefined ? content : combine(before.content, content, '', problems),
-    });
+    if (before === undefined) parts.set(found.label, { found, content: growing(content) });
+    else add(before.content, content, '', problems);
+  }
+  const organizations = new Map<string, MergedOrganization>();
+  for (const [label, { found, content }] of parts) {
+    organizations.set(label, { ...found, content: grown(content) });
   }
   for (const overlay of overlays) {
     checkVersion(overlay, problems);
@@ -151,28 +154,42 @@ function normalized(document: LocatedMap): LocatedMap {
   return { ...document, entries };
 }
 
-/** Both mappings in one. What both say, other than which organization it is about, is said twice. */
-function combine(first: LocatedMap, second: LocatedMap, path: string, problems: Problems): LocatedMap {
-  const entries = new Map(first.entries.map((entry) => [entry.key, entry]));
-  for (const entry of second.entries) {
-    const before = entries.get(entry.key);
+/** A mapping that documents are added to; its inner mappings grow once a second document says more of them. */
+interface Growing {
+  readonly at: SourceRange;
+  readonly entries: Map<string, { readonly entry: LocatedEntry; inner?: Growing }>;
+}
+
+function growing(map: LocatedMap): Growing {
+  return { at: map.at, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
+}
+
+/** Adds a document. What both say, other than which organization it is about, is said twice. */
+function add(into: Growing, map: LocatedMap, path: string, problems: Problems): void {
+  for (const entry of map.entries) {
+    const before = into.entries.get(entry.key);
     const name = path === '' ? entry.key : `${path}/${entry.key}`;
-    if (before === undefined) entries.set(entry.key, entry);
-    else if (before.value.type === 'map' && entry.value.type === 'map') {
-      entries.set(entry.key, { ...before, value: combine(before.value, entry.value, name, problems) });
-    } else if (
-      name !== 'octavo' &&
-      name !== 'organization/id' &&
-      name !== '$schema' &&
-      !entry.key.startsWith('x-')
-    ) {
+    if (before === undefined) into.entries.set(entry.key, { entry });
+    else if (before.entry.value.type === 'map' && entry.value.type === 'map') {
+      before.inner ??= growing(before.entry.value);
+      add(before.inner, entry.value, name, problems);
+    } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
       problems.error('declared-twice', `${name} is declared twice`, entry.keyAt, {
         suggestion: 'keep one of the two; to change a value for an environment, use an overlay',
-        related: [{ message: 'the first one', at: before.keyAt }],
+        related: [{ message: 'the first one', at: before.entry.keyAt }],
       });
     }
   }
-  return { ...first, entries: [...entries.values()] };
+}
+
+function grown({ at, entries }: Growing): LocatedMap {
+  return {
+    type: 'map',
+    at,
+    entries: [...entries.values()].map(({ entry, inner }) =>
+      inner === undefined ? entry : { ...entry, value: grown(inner) },
+    ),
+  };
 }
 
 /** The overlay's entries over the others: mappings merge, null takes a key away, all else replaces. */

@@ -87,6 +87,13 @@ test('files and folders merge; hidden folders, node_modules and other files are 
   expect([...(await onlyTree()).nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/b', 'sites/hub']);
 });
 
+test('several files may find the organization by what it is called', async () => {
+  const match = 'octavo: 1\norganization: { match: { hostname: acme, title: Acme } }\n';
+  write('a.yaml', `${match}x-note: 1\nteams: { a: { title: A } }\n`);
+  write('b.yaml', `${match}x-note: 2\nteams: { b: { title: B } }\n`);
+  expect([...(await onlyTree()).nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/b']);
+});
+
 test('several organizations stand in one run', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('b.yaml', 'octavo: 1\norganization: { match: { hostname: other } }\nteams: { a: { title: B } }\n');
