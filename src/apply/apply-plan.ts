@@ -6,7 +6,7 @@ import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
-import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
 import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './events.ts';
 import { executeSteps } from './execute.ts';
@@ -39,7 +39,7 @@ const rounds = 3;
  * @throws DiagnosticError, before any call, when the plan holds refusals.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const refused = plan.organizations.flatMap(({ refusals }) => refusals);
+  const refused = standingRefusals(plan);
   if (refused.length > 0) {
     throw new DiagnosticError(
       refused.map(({ guard, address, message, suggestion }) => ({

@@ -23,7 +23,16 @@ export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose
 
 const manifests = ['file', 'overlay'] as const;
 const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
-const planning = ['base', 'ignoreDrift', 'target', 'exclude', 'prune', 'allowDeletes', 'format'] as const;
+const planning = [
+  'base',
+  'ignoreDrift',
+  'target',
+  'exclude',
+  'prune',
+  'allowDeletes',
+  'skipRefused',
+  'format',
+] as const;
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [

@@ -24,6 +24,7 @@ export interface Flags {
   readonly exclude?: readonly string[];
   readonly prune?: string;
   readonly allowDeletes?: number;
+  readonly skipRefused?: boolean;
   readonly base?: string;
   readonly ignoreDrift?: boolean;
   readonly record?: boolean;
@@ -113,6 +114,10 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Record the applied commit and push the record',
   },
   allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow this once, beyond the limits' },
+  skipRefused: {
+    type: 'boolean',
+    description: 'Leave out what a guard refuses, and what needs that, and go on with the rest',
+  },
   format: { type: 'string', choices: ['text', 'json'], description: 'Form of the result (default: text)' },
   color: { type: 'boolean', description: 'Colour; --no-color for none (default: on terminals)' },
   quiet: { type: 'boolean', alias: 'q', description: 'Nothing but the result and errors' },

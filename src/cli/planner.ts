@@ -18,7 +18,7 @@ export interface PlannerOptions {
   readonly trees: readonly WantTree[];
   /** What was wanted before, where that is known. */
   readonly bases?: Bases | undefined;
-  readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes' | 'ignoreDrift'>;
+  readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes' | 'ignoreDrift' | 'skipRefused'>;
   readonly output: Output;
 }
 
@@ -85,6 +85,7 @@ export class Planner {
       ignoreDrift: base !== undefined && flags.ignoreDrift === true,
       ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
       ...(flags.exclude === undefined ? {} : { exclude: this.#matcher(tree, flags.exclude) }),
+      skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
     return planOrganization(tree, live, options);

@@ -16,6 +16,8 @@ export interface LiveNode {
   readonly rank?: number;
   /** True when the object is deleted and can be restored. */
   readonly deleted?: true;
+  /** How much work others have under way inside it; known only where a delete may be at hand. */
+  readonly openWork?: number;
   /** True when it was met by the way (inside another answer, by a search) and not in a list of its container. */
   readonly incidental?: true;
 }

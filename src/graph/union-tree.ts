@@ -4,6 +4,16 @@ import { rootAddress, type WantNode, type WantTree } from './want.ts';
 /** Leads the addresses of the second tree; no key can hold it. */
 const mark = '\u0000';
 
+/** True for a node of a union that the second tree brought. */
+export function isOfSecond({ address }: Pick<WantNode, 'address'>): boolean {
+  return address.startsWith(mark);
+}
+
+/** The address as its own tree has it. */
+export function ownAddress({ address }: Pick<WantNode, 'address'>): string {
+  return address.startsWith(mark) ? address.slice(mark.length) : address;
+}
+
 /** The first tree with the nodes of the second beside its own. Only for finding out what to read; it cannot be planned. */
 export function unionTree(first: WantTree, second: WantTree | undefined): WantTree {
   if (second === undefined) return first;

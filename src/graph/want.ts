@@ -28,6 +28,8 @@ export interface WantNode {
   readonly id?: string;
   /** Former keys, titles or paths. */
   readonly was: readonly string[];
+  /** True when the manifest says (`was: []`) that it is no live object under another name. */
+  readonly isNew?: true;
   readonly lifecycle: Lifecycle;
   /** Declared fields in normal form; references still as written. */
   readonly fields: Fields;
@@ -40,11 +42,25 @@ export interface WantNode {
 /** What may be deleted (design: ownership). */
 export type Prune = 'never' | 'removed' | 'unlisted';
 
+/** How much one plan may delete or change. */
+export interface Limits {
+  /** Things that may be deleted, with what goes down with them. */
+  readonly deletes?: number;
+  /** Share of any one list, and of all that was read, that may be deleted, in percent. */
+  readonly deletePercent?: number;
+  /** Objects that may be changed in any way. */
+  readonly changes?: number;
+}
+
+/** The limits of manifests that name none. */
+export const defaultLimits: Limits = { deletes: 10, deletePercent: 25 };
+
 /** Settings of one organization. */
 export interface Settings {
   readonly prune: Prune;
   readonly pruneKinds: Readonly<Record<string, Prune>>;
-  readonly limits: { readonly deletes?: number; readonly deletePercent?: number; readonly changes?: number };
+  /** Absent: no limit. */
+  readonly limits: Limits;
   /** Address globs; a leading `!` lifts the protection that a kind has by itself. */
   readonly protect: readonly string[];
 }

@@ -288,6 +288,13 @@ export interface Kind {
   readonly protected?: true;
   /** Kinds that a delete of this one takes along. */
   readonly takesAlong?: readonly string[];
+  /** What others have under way inside an object and lose with it; counted before a delete. */
+  readonly openWork?: {
+    readonly operation: OperationId;
+    readonly query?: Fields;
+    /** One of them, for people: `open change request`. */
+    readonly noun: string;
+  };
   /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
   readonly keepOne?: { readonly field: string; readonly value: string };
   /** What a delete costs, for people; or a replace. */

@@ -54,6 +54,7 @@ export const space: Kind = {
   createdOutside: true,
   idParam: 'spaceId',
   protected: true,
+  openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
   cost: 'its content goes with it; a deleted space can be restored for 7 days',
   reads: {
     list: { operation: 'collections.listSpaces', per: 'collection' },

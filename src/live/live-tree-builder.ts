@@ -91,6 +91,16 @@ export class LiveTreeBuilder {
     if (draft !== undefined) draft.fields = { ...draft.fields, [name]: value };
   }
 
+  /** Notes how much work others have under way inside an object. */
+  setOpenWork(node: LiveNode, count: number): void {
+    const draft = this.#nodes.get(liveKey(node.kind, node.id));
+    if (draft !== undefined) draft.openWork = count;
+  }
+
+  get(kind: string, id: string): LiveNode | undefined {
+    return this.#nodes.get(liveKey(kind, id));
+  }
+
   has(kind: string, id: string): boolean {
     return this.#nodes.has(liveKey(kind, id));
   }

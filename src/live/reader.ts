@@ -10,9 +10,10 @@ import {
 } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
-import type { Included, Kind } from '../kinds/kind.ts';
+import type { Field, Included, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
+import { mayLeave, suspicionOf } from './at-stake.ts';
 import { kindsToList, wantedKeys } from './declared.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
 
@@ -29,6 +30,8 @@ export class LiveReader {
   readonly #wants = new Map<string, WantNode[]>();
   readonly #candidates = new Map<string, CandidateIndex>();
   readonly #detailed = new Set<string>();
+  /** Live objects that were looked into although no manifest speaks of them. */
+  readonly #atStake = new Set<LiveNode>();
 
   constructor(
     api: Api,
@@ -60,6 +63,7 @@ export class LiveReader {
     await this.#readSupports();
     await this.#readBelowIncidental();
     await this.#readDoomed();
+    await this.#readSuspects();
     await this.#readDetails();
     await this.#readKept(root);
     return this.#builder.finish(root.id);
@@ -76,7 +80,7 @@ export class LiveReader {
     ]);
   }
 
-  async #list(parent: LiveNode, kind: Kind): Promise<void> {
+  async #list(parent: LiveNode, kind: Kind, met: { readonly incidental?: boolean } = {}): Promise<void> {
     const list = kind.reads.list;
     if (list === undefined || !this.#builder.startList(kind, parent)) return;
     this.#onRead(`${kind.noun}s`);
@@ -84,7 +88,7 @@ export class LiveReader {
       params: paramsFor(list.operation, parent.params),
       ...(list.query === undefined ? {} : { query: list.query }),
     });
-    const nodes = items.map((item, index) => this.#builder.add(kind, item, { parent, rank: index }));
+    const nodes = items.map((item, index) => this.#builder.add(kind, item, { parent, rank: index, ...met }));
     await Promise.all(
       nodes.map((node) => {
         const wants = this.#wantsFor(node);
@@ -188,16 +192,67 @@ export class LiveReader {
     );
   }
 
-  /** What stands in objects that the policy deletes, so that nothing goes down with them unseen. */
+  /** What stands in objects that may be deleted, so that nothing goes down with them unseen. */
   async #readDoomed(): Promise<void> {
-    const { prune, pruneKinds } = this.#tree.settings;
+    const leaving = this.#builder
+      .nodes()
+      .filter(
+        (node) =>
+          !this.#atStake.has(node) &&
+          node.kind !== this.#registry.root.name &&
+          mayLeave(this.#tree, this.#registry.byName(node.kind), { node, wants: this.#wantsFor(node) }),
+      );
+    if (leaving.length === 0) return;
+    for (const node of leaving) this.#atStake.add(node);
     await Promise.all(
-      this.#builder.nodes().flatMap((node) => {
-        if ((pruneKinds[node.kind] ?? prune) !== 'unlisted') return [];
-        if (node.incidental === true || this.#wantsFor(node).length > 0) return [];
-        return this.#registry.kinds
-          .filter(({ reads }) => reads.list?.per === node.kind)
-          .map((kind) => this.#list(node, kind));
+      leaving.flatMap((node) => [
+        this.#countOpenWork(node),
+        ...this.#listsInside(node).map(([parent, kind]) => this.#list(parent, kind)),
+      ]),
+    );
+    await this.#readDoomed();
+  }
+
+  /** The lists that show what stands in an object: its own, and those of the object around it. */
+  #listsInside(node: LiveNode): readonly (readonly [LiveNode, Kind])[] {
+    const around = this.#builder.get(node.scope.kind, node.scope.id);
+    return this.#registry.kinds.flatMap((kind) => {
+      const per = kind.reads.list?.per;
+      if (per === node.kind) return [[node, kind] as const];
+      const isInside = kind.places.some(({ parent }) => parent === node.kind);
+      return isInside && around !== undefined && per === around.kind ? [[around, kind] as const] : [];
+    });
+  }
+
+  async #countOpenWork(node: LiveNode): Promise<void> {
+    const { openWork } = this.#registry.byName(node.kind);
+    if (openWork === undefined) return;
+    this.#onRead(`${openWork.noun}s`);
+    const { operation, query } = openWork;
+    const items = await this.#api.all(operation, {
+      params: paramsFor(operation, node.params),
+      ...(query === undefined ? {} : { query }),
+    });
+    this.#builder.setOpenWork(node, items.length);
+  }
+
+  /** What stands in unlisted objects that a new one may have been, so that a rename can be told from a new object. */
+  async #readSuspects(): Promise<void> {
+    const nodes = this.#builder.nodes();
+    await Promise.all(
+      this.#registry.kinds.map(async (kind) => {
+        if (kind.reads.list === undefined || kind === this.#registry.root) return;
+        const met = nodes
+          .filter((node) => node.kind === kind.name && !this.#atStake.has(node))
+          .map((node) => ({ node, wants: this.#wantsFor(node) }));
+        const suspicion = suspicionOf(this.#wants.get(kind.name) ?? [], met);
+        const needed = kindsToList(this.#tree, this.#registry, suspicion.wants);
+        for (const node of suspicion.nodes) this.#atStake.add(node);
+        await Promise.all(
+          suspicion.nodes.flatMap((node) =>
+            needed.lists.map((inner) => this.#list(node, inner, { incidental: true })),
+          ),
+        );
       }),
     );
   }
@@ -212,7 +267,8 @@ export class LiveReader {
           const { detail } = field;
           const slot = `${liveKey(node.kind, node.id)} ${name}`;
           if (detail === undefined || this.#detailed.has(slot) || node.deleted === true) return;
-          if (!wants.some((want) => want.fields[name] !== undefined)) return;
+          const counts = this.#atStake.has(node) && isPeople(field);
+          if (!counts && !wants.some((want) => want.fields[name] !== undefined)) return;
           this.#detailed.add(slot);
           this.#onRead(`${kind.noun} ${name}`);
           const input = { params: paramsFor(detail.operation, node.params) };
@@ -283,6 +339,11 @@ export class LiveReader {
       throw error;
     }
   }
+}
+
+/** True for fields whose entries are objects, each of which a delete takes something from. */
+function isPeople({ reference, compare }: Field): boolean {
+  return reference?.of === 'keys' && (compare ?? 'exact') === 'exact';
 }
 
 /** Of all known ids, those that the operation's path takes. */

@@ -110,7 +110,7 @@ class TreeBuilder {
       collection: spot.collection,
       index: spot.index,
       ...(id === undefined ? {} : { id }),
-      was: isRoot ? [] : readWas(entryOf(map, 'was'), spot.address, this.#problems),
+      ...readWas(isRoot ? undefined : entryOf(map, 'was'), spot.address, this.#problems),
       lifecycle,
       fields,
       declares,

@@ -1,6 +1,7 @@
 /** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
+import { defaultLimits } from '../graph/want.ts';
 import type { Field, Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
@@ -75,7 +76,10 @@ function organizationSchema(root: Kind): Schema {
 
 function settingsSchema(registry: Registry): Schema {
   const count: Schema = { type: 'integer', minimum: 0 };
-  const orFilledIn = (schema: Schema): Schema => ({ anyOf: [schema, interpolation] });
+  const limit = (schema: Schema, description: string): Schema => ({
+    anyOf: [schema, { type: 'null' }, interpolation],
+    description,
+  });
   return {
     type: 'object',
     description: 'What may be deleted and how much may change; once per organization.',
@@ -93,12 +97,18 @@ function settingsSchema(registry: Registry): Schema {
       },
       limits: {
         type: 'object',
-        description: 'Past a limit nothing is applied.',
+        description: 'Past a limit nothing is applied; null takes a limit away.',
         additionalProperties: false,
         properties: {
-          deletes: orFilledIn(count),
-          deletePercent: orFilledIn({ ...count, maximum: 100 }),
-          changes: orFilledIn(count),
+          deletes: limit(
+            count,
+            `Things that may be deleted, with what goes down with them (default: ${defaultLimits.deletes}).`,
+          ),
+          deletePercent: limit(
+            { ...count, maximum: 100 },
+            `Share of any one list that may be deleted (default: ${defaultLimits.deletePercent}).`,
+          ),
+          changes: limit(count, 'Objects that may be changed in any way (default: no limit).'),
         },
       },
       protect: {
@@ -139,7 +149,10 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     ...(kind.marker === undefined ? {} : { required: [kind.marker] }),
     properties: {
       id: { ...text, description: 'Id of an existing object.' },
-      was: { anyOf: [text, { type: 'array', items: text }], description: 'Former keys, titles or paths.' },
+      was: {
+        anyOf: [text, { type: 'array', items: text }],
+        description: 'Former keys, titles or paths; [] says that there are none and the object is new.',
+      },
       lifecycle: lifecycleSchema(kind),
       ...fieldSchemas(kind),
       ...collectionSchemas(registry, kind),

@@ -1,5 +1,5 @@
 /** The parts of manifests that are not the service's: settings of an organization, lifecycles, former names. */
-import type { Lifecycle, Prune, Settings } from '../graph/want.ts';
+import { defaultLimits, type Lifecycle, type Limits, type Prune, type Settings } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
@@ -19,7 +19,7 @@ export function readSettings(
   const settings = {
     prune: 'removed' as Prune,
     pruneKinds: {} as Record<string, Prune>,
-    limits: {},
+    limits: defaultLimits,
     protect: [] as string[],
   };
   if (entry === undefined) return settings;
@@ -89,14 +89,16 @@ function readIgnored(value: Located, kind: Kind, address: string, problems: Prob
   });
 }
 
-/** Former names: one, or a list. */
+/** Former names: one, or a list. An empty list says that there are none: the object is new. */
 export function readWas(
   entry: LocatedEntry | undefined,
   address: string,
   problems: Problems,
-): readonly string[] {
-  if (entry === undefined) return [];
-  return readStrings('was', entry.value, address, problems).map(({ text }) => text);
+): { readonly was: readonly string[]; readonly isNew?: true } {
+  if (entry === undefined) return { was: [] };
+  const isNew = entry.value.type === 'list' && entry.value.items.length === 0;
+  const was = readStrings('was', entry.value, address, problems).map(({ text }) => text);
+  return isNew ? { was, isNew } : { was };
 }
 
 function readStrings(
@@ -135,14 +137,19 @@ function readPrune(name: string, value: Located, problems: Problems): Prune | un
   return found;
 }
 
-function readLimits(value: Located, problems: Problems): Settings['limits'] {
-  const limits: Record<string, number> = {};
+/** What is not named keeps its default; null takes a limit away. */
+function readLimits(value: Located, problems: Problems): Limits {
+  const limits: Record<string, number> = { ...defaultLimits };
   for (const one of entriesOf('limits', value, problems)) {
     if (!['deletes', 'deletePercent', 'changes'].includes(one.key)) {
       unknown('limits', one, ['deletes', 'deletePercent', 'changes'], problems);
       continue;
     }
     if (isBroken(one.value)) continue;
+    if (one.value.type === 'scalar' && one.value.value === null) {
+      delete limits[one.key];
+      continue;
+    }
     const number = numberOf(one.value);
     const most = one.key === 'deletePercent' ? 100 : Number.MAX_SAFE_INTEGER;
     if (Number.isInteger(number) && number >= 0 && number <= most) limits[one.key] = number;
@@ -152,7 +159,7 @@ function readLimits(value: Located, problems: Problems): Settings['limits'] {
         'value',
         `limits.${one.key} must be a whole number ${range}, is ${describe(one.value)}`,
         one.value.at,
-        { suggestion: `for example ${one.key}: 10; take the line out for no limit` },
+        { suggestion: `for example ${one.key}: 10; null for no limit` },
       );
     }
   }

@@ -3,7 +3,7 @@
 import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { rootAddress, type WantNode } from '../graph/want.ts';
-import type { PlanDraft } from './draft.ts';
+import { type PlanDraft, stepId } from './draft.ts';
 import type { Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { draftDelete, trimCall } from './steps.ts';
@@ -16,6 +16,8 @@ export interface Doomed {
   readonly address: string;
   /** True when the delete of something above takes it along and no call of its own is made. */
   readonly absorbed: boolean;
+  /** The id of the step that deletes it, or the object that takes it along; absent where no call deletes it. */
+  readonly by?: string;
 }
 
 /** What became of everything that is live and not wanted. */
@@ -34,12 +36,12 @@ export function draftDeletes(scene: Scene, draft: PlanDraft): Unlisted {
     if (fate.type === 'kept') continue;
     const { address } = fate;
     const kind = scene.kindOf(live);
-    if (fate.type === 'absorbed') doomed.push({ live, address, absorbed: true });
+    if (fate.type === 'absorbed') doomed.push({ live, address, absorbed: true, ...sorter.takerOf(live) });
     else if (fate.type === 'deleted') {
       const former = isInBase(scene, live.kind, live.id);
       const reason = former ? 'no longer in the manifests' : 'not in the manifests (prune: unlisted)';
       draftDelete(scene, draft, live, address, reason);
-      doomed.push({ live, address, absorbed: false });
+      doomed.push({ live, address, absorbed: false, by: stepId(address, 'delete') });
     } else {
       unmanaged.push({ address, kind: kind.name, noun: kind.noun, id: live.id, title: titleOf(scene, live) });
       draftExpulsion(scene, draft, live, address);
@@ -91,6 +93,20 @@ class UnlistedSorter {
     const fate = this.#decide(live);
     this.#fates.set(key, fate);
     return fate;
+  }
+
+  /** The step whose delete takes an absorbed object along. */
+  takerOf(live: LiveNode): { readonly by?: string } {
+    const scene = this.#scene;
+    for (let node = live; ; ) {
+      const above = scene.live.nodes.get(liveKey(node.container.kind, node.container.id));
+      if (above === undefined || above === node) return {};
+      const claimed = scene.matching.addressOf.get(liveKey(above.kind, above.id));
+      if (claimed !== undefined && scene.replaced.has(claimed)) return { by: stepId(claimed, 'delete') };
+      const fate = claimed === undefined ? this.fateOf(above) : undefined;
+      if (fate?.type === 'deleted') return { by: stepId(fate.address, 'delete') };
+      node = above;
+    }
   }
 
   #decide(live: LiveNode): Fate {

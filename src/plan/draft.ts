@@ -49,6 +49,19 @@ export class PlanDraft {
     return this.steps.get(stepId(address, phase));
   }
 
+  /** Takes steps out, as if nobody had asked for them. */
+  drop(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const step = this.steps.get(id);
+      if (step === undefined) continue;
+      this.steps.delete(id);
+      this.#byAddress.set(
+        step.address,
+        this.at(step.address).filter((other) => other !== step),
+      );
+    }
+  }
+
   /** The steps of one object, in the order in which they were added. */
   at(address: string): readonly DraftStep[] {
     return this.#byAddress.get(address) ?? [];
@@ -82,7 +95,7 @@ export class PlanDraft {
 }
 
 /** The id of a step. */
-function stepId(address: string, phase: Phase): string {
+export function stepId(address: string, phase: Phase): string {
   return `${address}#${phase}`;
 }
 

@@ -15,9 +15,8 @@ import { type Base, match } from './match.ts';
 import { connectSteps, sortSteps } from './order.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { planOrderings } from './positions.ts';
-import { probableRenames } from './renames.ts';
 import { connectRuledOut } from './ruled-out.ts';
-import { guard } from './safety.ts';
+import { judge } from './safety.ts';
 import { Scene } from './scene.ts';
 import { draftSteps } from './steps.ts';
 import { connectUniqueValues } from './unique.ts';
@@ -35,6 +34,8 @@ export interface PlanOptions {
   readonly ignoreDrift?: boolean;
   /** Deletes that are allowed this once, beyond `settings.limits`. */
   readonly allowDeletes?: number;
+  /** Leaves out what a guard refuses, and what needs that, so that the rest can go on. */
+  readonly skipRefused?: boolean;
 }
 
 /** A plan, or the problems that stand in its way; warnings may come with a plan. */
@@ -74,23 +75,26 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   connectSteps(scene, draft, orderings, doomed);
   problems.push(...checkCalls(scene, draft));
   if (problems.length > 0) return { plan: { ...empty, steps: [] }, kept: new Map(), problems };
-  const refusals = guard({
-    scene,
-    draft,
-    doomed,
-    ...(options.allowDeletes === undefined ? {} : { allowDeletes: options.allowDeletes }),
-  });
+  const sorted = sortSteps(draft);
+  const chosen = new Set(selectSteps(sorted, options));
+  draft.drop(sorted.filter((step) => !chosen.has(step)).map(({ id }) => id));
+  const { allowDeletes, skipRefused } = options;
+  const { refusals, notes } = judge(
+    { scene, draft, doomed, unmanaged, ...(allowDeletes === undefined ? {} : { allowDeletes }) },
+    { skip: skipRefused === true },
+  );
   return {
-    plan: {
-      ...empty,
-      steps: selectSteps(sortSteps(draft), options),
-      unmanaged,
-      refusals,
-      notes: probableRenames(scene, draft, doomed, unmanaged),
-    },
+    plan: { ...empty, steps: remaining(sorted, draft), unmanaged, refusals, notes },
     kept: keptIds(scene),
     problems,
   };
+}
+
+/** The steps that are still in the draft, in their order. */
+function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
+  return steps
+    .filter(({ id }) => draft.steps.has(id))
+    .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
 }
 
 function keptIds(scene: Scene): ReadonlyMap<string, string> {
@@ -175,7 +179,5 @@ function selectSteps(steps: readonly Step[], options: PlanOptions): readonly Ste
     chosen.add(step.id);
     for (const id of step.needs) chosen.add(id);
   }
-  return steps
-    .filter(({ id }) => chosen.has(id))
-    .map((step) => ({ ...step, after: step.after.filter((id) => chosen.has(id)) }));
+  return steps.filter(({ id }) => chosen.has(id));
 }

@@ -67,12 +67,16 @@ export interface Unmanaged {
   readonly title: string;
 }
 
-/** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one. */
+/** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one that is not skipped. */
 export interface Refusal {
   readonly guard: string;
   readonly address: string;
   readonly message: string;
   readonly suggestion: string;
+  /** Ids of the steps that it forbids; all of the plan where it names none. */
+  readonly steps: readonly string[];
+  /** True when these steps, and those that need them, were left out of the plan so that the rest can go on. */
+  readonly skipped?: true;
 }
 
 /** The plan of one organization. */
@@ -104,6 +108,11 @@ export function countActions(plan: Plan): Counts {
     for (const action of seen.values()) counts[action] += 1;
   }
   return counts;
+}
+
+/** The refusals for which nothing of the plan may be applied. */
+export function standingRefusals(plan: Plan): readonly Refusal[] {
+  return plan.organizations.flatMap(({ refusals }) => refusals.filter(({ skipped }) => skipped !== true));
 }
 
 /** True when the plan holds nothing to do. */

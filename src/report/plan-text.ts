@@ -6,6 +6,7 @@ import {
   type FieldChange,
   type OrganizationPlan,
   type Plan,
+  standingRefusals,
 } from '../plan/plan.ts';
 import { isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
@@ -43,12 +44,14 @@ export function renderPlan(plan: Plan, options: TextOptions): string {
 /** The plan in one sentence, for example `Plan: 3 to create, 0 to update, …`. */
 function planSentence(plan: Plan): string {
   const counts = countActions(plan);
-  const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
+  const all = plan.organizations.flatMap(({ refusals }) => refusals);
+  const refused = all.length;
   const changes = Object.values(counts).some((count) => count > 0);
   const sentence = changes ? `Plan: ${countText(counts)}.` : 'No changes. Live state matches the manifests.';
   if (refused === 0) return sentence;
-  const all = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
-  return `${changes ? `${sentence}\n` : ''}${all}; nothing will be applied.`;
+  const many = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
+  const fate = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
+  return `${changes ? `${sentence}\n` : ''}${many}${fate}.`;
 }
 
 function countText(counts: Counts): string {
@@ -179,7 +182,8 @@ class PlanWriter {
   #refusals({ refusals }: OrganizationPlan): readonly string[] {
     if (refusals.length === 0) return [];
     const { removed, strong } = this.#style;
-    const lines = ['Refused:', ''];
+    const left = refusals.every(({ skipped }) => skipped === true);
+    const lines = [left ? 'Refused, and left out with all that needs it:' : 'Refused:', ''];
     for (const { guard, address, message, suggestion } of refusals) {
       lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
       lines.push(...this.#indented(safeText(message), 6));

@@ -12,3 +12,19 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+/** The items, those first whose text is most like one of the words; a fixed order where they are alike. */
+export function byLikeness<T>(
+  items: readonly T[],
+  textOf: (item: T) => string,
+  words: readonly string[],
+): readonly T[] {
+  const far = (item: T) => {
+    const text = textOf(item).toLowerCase();
+    return Math.min(...words.map((word) => distance(word.toLowerCase(), text)), Number.MAX_SAFE_INTEGER);
+  };
+  return items
+    .map((item) => ({ item, far: far(item), text: textOf(item) }))
+    .sort((left, right) => left.far - right.far || (left.text < right.text ? -1 : 1))
+    .map(({ item }) => item);
+}

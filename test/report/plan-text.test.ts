@@ -39,6 +39,7 @@ describe('golden', () => {
             address: 'sites/hub',
             message: 'site "Hub" is protected and would be deleted',
             suggestion: 'to allow it, add to the settings: protect: ["!sites/hub"]',
+            steps: ['sites/hub#delete'],
           },
         ],
       }),
@@ -127,7 +128,7 @@ describe('values', () => {
           }),
         ],
         unmanaged: [{ address: nasty, kind: 'team', noun: 'team', id: nasty, title: nasty }],
-        refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty }],
+        refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty, steps: [] }],
       }),
       plain,
     );

@@ -285,6 +285,7 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
           prune: 'unlisted',
           pruneKinds: { member: 'never' },
           protect: ['!**'],
+          limits: { deletes: null, deletePercent: null },
         },
         teams: allTeams,
         customFields: fields,

@@ -3,7 +3,7 @@ import { applyPlan } from '../../apply/apply-plan.ts';
 import { type ApplyEvent, type ApplyResult, isComplete } from '../../apply/events.ts';
 import type { Api } from '../../contract/api.ts';
 import { registry } from '../../kinds/index.ts';
-import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import { renderApplyJson } from '../../report/apply-json.ts';
 import { outcomeLine, renderApplyResult } from '../../report/apply-text.ts';
 import { askForApproval } from '../approval.ts';
@@ -64,10 +64,14 @@ function refuse(plan: Plan, digest: string, expected: string | undefined): void 
       'the manifests or the live state have changed since: plan and review again',
     );
   }
-  const refused = plan.organizations.flatMap(({ refusals }) => refusals);
+  const refused = standingRefusals(plan);
   if (refused.length > 0) {
     const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
-    throw userError('refused', `nothing was applied: the plan holds refused changes (${addresses})`);
+    throw userError(
+      'refused',
+      `nothing was applied: the plan holds refused changes (${addresses})`,
+      'what would allow each is said with it; to apply all that does not need them: --skip-refused',
+    );
   }
 }
 

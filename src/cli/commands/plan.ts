@@ -1,5 +1,5 @@
 /** `octavo plan`: shows what would change, and why. Changes nothing. */
-import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
 import { renderPlanJson } from '../../report/plan-json.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { loadBases } from '../base.ts';
@@ -24,7 +24,7 @@ export async function run(invocation: Invocation): Promise<number> {
     showNotes(invocation, plan);
     if (flags.format === 'json') output.result(renderPlanJson(plan, planDigest(plan)));
     else output.result(planText(plan, output));
-    if (plan.organizations.some(({ refusals }) => refusals.length > 0)) return 1;
+    if (standingRefusals(plan).length > 0) return 1;
     return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
   } finally {
     await close();

@@ -1,0 +1,201 @@
+/**
+ * Creates that look like a live object under another name. Where something would be deleted, or the likeness is strong,
+ * they are refused until the manifests tell the two apart; else they are noted. Both name the line to add.
+ */
+import { hadName } from '../../graph/identity.ts';
+import { type LiveNode, liveKey } from '../../graph/live.ts';
+import type { WantNode } from '../../graph/want.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { stepId } from '../draft.ts';
+import type { Refusal } from '../plan.ts';
+import type { Scene } from '../scene.ts';
+import { titleOf } from '../title-of.ts';
+import type { Guarded } from './guarded.ts';
+import { type Likeness, LikenessJudge } from './likeness.ts';
+
+/** From this score on a likeness counts, beside a live object that stays and beside one that goes. */
+const noted = 2;
+const refused = { staying: 3, going: 1 };
+
+/** A new object and the live one that it looks like. */
+interface Pair {
+  readonly want: WantNode;
+  readonly live: LiveNode;
+  readonly likeness: Likeness;
+  readonly going: boolean;
+}
+
+/** What is said of renames that nobody named. */
+export interface Renames {
+  readonly refusals: readonly Refusal[];
+  readonly notes: readonly Diagnostic[];
+}
+
+/** Finds, for each new object, the unlisted one that it is most like. */
+export function probableRenames(guarded: Guarded): Renames {
+  const finder = new RenameFinder(guarded);
+  const pairs = finder.find();
+  const isRefused = ({ likeness, going }: Pair) =>
+    likeness.score >= (going ? refused.going : refused.staying);
+  return {
+    refusals: pairs.filter(isRefused).map((pair) => finder.refusal(pair)),
+    notes: pairs
+      .filter((pair) => !isRefused(pair) && pair.likeness.score >= noted)
+      .map((pair) => finder.note(pair)),
+  };
+}
+
+class RenameFinder {
+  readonly #guarded: Guarded;
+  readonly #scene: Scene;
+  readonly #likeness: LikenessJudge;
+  readonly #goingBy = new Map<LiveNode, string | undefined>();
+
+  constructor(guarded: Guarded) {
+    this.#guarded = guarded;
+    this.#scene = guarded.scene;
+    this.#likeness = new LikenessJudge(guarded.scene);
+    for (const { live, by } of guarded.doomed) this.#goingBy.set(live, by);
+  }
+
+  /** The likeliest pairs, each object in one at most; inside a pair, those of what stands in it. */
+  find(): readonly Pair[] {
+    const { unmanaged } = this.#guarded;
+    const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
+    const lives = [...this.#goingBy.keys(), ...staying];
+    const wants = [...this.#scene.tree.nodes.values()].filter((want) => this.#mayBeRenamed(want));
+    const inKnownPlace = wants.filter((want) => this.#scopeOf(want) !== undefined);
+    const pairs = this.#pair(inKnownPlace, lives, (want, live) => this.#scopeOf(want) === live.scope.id);
+    return pairs.flatMap((pair) => [pair, ...this.#inside(pair)]);
+  }
+
+  /** What stands in an object that was probably renamed was probably not made anew either. */
+  #inside(pair: Pair): readonly Pair[] {
+    const wants = this.#scene.childrenOf(pair.want.address);
+    const lives = this.#likeness.childrenOf(pair.live);
+    const open: WantNode[] = [];
+    const taken = new Set<LiveNode>();
+    const same: Pair[] = [];
+    for (const want of wants) {
+      const twin = lives.find((live) => !taken.has(live) && this.#likeness.isSame(want, live));
+      if (twin === undefined) open.push(want);
+      else {
+        taken.add(twin);
+        same.push({ ...pair, want, live: twin });
+      }
+    }
+    const renamed = this.#pair(
+      open.filter((want) => this.#mayBeRenamed(want)),
+      lives.filter((live) => !taken.has(live)),
+      () => true,
+    );
+    return [
+      ...same.flatMap((one) => this.#inside(one)),
+      ...renamed.flatMap((one) => [one, ...this.#inside(one)]),
+    ];
+  }
+
+  #pair(
+    wants: readonly WantNode[],
+    lives: readonly LiveNode[],
+    isBeside: (want: WantNode, live: LiveNode) => boolean,
+  ): readonly Pair[] {
+    const all = wants.flatMap((want) => {
+      const beside = lives.filter((live) => live.kind === want.kind && isBeside(want, live));
+      const rivals = wants.filter(
+        (other) => other.kind === want.kind && beside.some((live) => isBeside(other, live)),
+      );
+      return beside.flatMap((live) => {
+        if (!this.#canBecome(want, live)) return [];
+        const only = beside.length === 1 && rivals.length === 1;
+        const likeness = this.#likeness.of(want, live, only);
+        return likeness.score === 0 ? [] : [{ want, live, likeness, going: this.#goingBy.has(live) }];
+      });
+    });
+    const taken = new Set<WantNode | LiveNode>();
+    return [...all]
+      .sort((left, right) => right.likeness.score - left.likeness.score)
+      .filter(({ want, live }) => {
+        if (taken.has(want) || taken.has(live)) return false;
+        taken.add(want).add(live);
+        return true;
+      });
+  }
+
+  /** New, and not told apart yet by an id or by former names, also not by saying that there are none. */
+  #mayBeRenamed(want: WantNode): boolean {
+    const { scene, draft } = this.#guarded;
+    return (
+      draft.get(want.address, 'create') !== undefined &&
+      !scene.replaced.has(want.address) &&
+      want.id === undefined &&
+      want.was.length === 0 &&
+      want.isNew !== true &&
+      isNameable(scene.kindOf(want))
+    );
+  }
+
+  /** True where an update could make the one of the other. */
+  #canBecome(want: WantNode, live: LiveNode): boolean {
+    return live.deleted !== true && this.#scene.replacingFields(want, live).length === 0;
+  }
+
+  #scopeOf(want: WantNode): string | undefined {
+    const { scope } = this.#scene.kindOf(want);
+    let node = want.parent === undefined ? undefined : this.#scene.tree.nodes.get(want.parent);
+    while (scope !== 'parent' && node !== undefined && node.kind !== scope) {
+      node = node.parent === undefined ? undefined : this.#scene.tree.nodes.get(node.parent);
+    }
+    const id = node === undefined ? undefined : this.#scene.idOf(node.address);
+    if (node !== undefined && node.parent === undefined) return this.#scene.live.organizationId;
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  refusal(pair: Pair): Refusal {
+    const { want, live, likeness, going } = pair;
+    const { noun } = this.#scene.kindOf(want);
+    const name = JSON.stringify(titleOf(this.#scene, live));
+    const fate = going ? 'would be deleted' : 'would stay beside it';
+    const by = this.#goingBy.get(live);
+    return {
+      guard: 'rename',
+      address: want.address,
+      message: `a new ${noun} would be made, and the ${noun} ${name} ${fate}; they look like one, renamed: ${likeness.evidence.join(', ')}`,
+      suggestion: `if it is the same ${noun}, add under ${want.address}:\n${this.#line(want, live)}\nif it is another one, add in its place:\nwas: []`,
+      steps: [stepId(want.address, 'create'), ...(by === undefined ? [] : [by])],
+    };
+  }
+
+  note(pair: Pair): Diagnostic {
+    const { want, live, likeness } = pair;
+    const { noun } = this.#scene.kindOf(want);
+    const name = JSON.stringify(titleOf(this.#scene, live));
+    return {
+      severity: 'warning',
+      code: 'probable-rename',
+      message: `this ${noun} would be new, and the live ${noun} ${name}, which looks like it (${likeness.evidence.join(', ')}), would stay beside it`,
+      address: want.address,
+      at: want.at,
+      suggestion: `if it is the same one under a new name, add the line\n${this.#line(want, live)}`,
+    };
+  }
+
+  /** The line that makes it a rename: by name where the name tells the live object from all others. */
+  #line(want: WantNode, live: LiveNode): string {
+    const kind = this.#scene.kindOf(want);
+    const name = titleOf(this.#scene, live);
+    const named = [...this.#scene.live.nodes.values()].filter(
+      (other) =>
+        other.kind === live.kind &&
+        other.scope.id === live.scope.id &&
+        hadName(kind, { ...want, was: [name] }, other.fields),
+    );
+    return named.length === 1 && named[0] === live ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
+  }
+}
+
+/** Kinds whose objects keep what they are when their name changes. */
+function isNameable(kind: Kind): boolean {
+  return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
+}
