@@ -187,7 +187,13 @@ class PlanWriter {
     for (const { guard, address, message, suggestion } of refusals) {
       lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
       lines.push(...this.#indented(safeText(message), 6));
-      for (const line of suggestion.split('\n')) lines.push(...this.#indented(`→ ${safeText(line)}`, 6));
+      for (const line of suggestion.split('\n')) {
+        // What can be pasted stands alone on its line.
+        const isCode = line.startsWith('  ');
+        lines.push(
+          ...this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6),
+        );
+      }
       lines.push('');
     }
     return lines;

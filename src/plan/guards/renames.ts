@@ -162,7 +162,7 @@ class RenameFinder {
       guard: 'rename',
       address: want.address,
       message: `a new ${noun} would be made, and the ${noun} ${name} ${fate}; they look like one, renamed: ${likeness.evidence.join(', ')}`,
-      suggestion: `if it is the same ${noun}, add under ${want.address}:\n${this.#line(want, live)}\nif it is another one, add in its place:\nwas: []`,
+      suggestion: `if it is the same ${noun}, add under ${want.address}:\n  ${this.#line(want, live)}\nif it is another one, add in its place:\n  was: []`,
       steps: [stepId(want.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }

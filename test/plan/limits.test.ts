@@ -1,0 +1,173 @@
+/** Limits count what goes down with a delete, and people who leave teams that stay. */
+import { afterEach, expect, test } from 'vitest';
+import type { PlanOptions } from '../../src/plan/make-plan.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+const people = Array.from({ length: 10 }, (_, index) => `p${index}@acme.dev`);
+const crowded = {
+  ...seed,
+  organizations: seed.organizations.map((organization) => ({
+    ...organization,
+    members: [
+      ...(organization.members ?? []),
+      ...people.map((email, index) => ({
+        id: `user_p${index}`,
+        email,
+        displayName: email,
+        role: 'read' as const,
+      })),
+    ],
+  })),
+};
+
+let harness: Harness | undefined;
+afterEach(async () => {
+  await harness?.close();
+  harness = undefined;
+});
+
+/** Applies the first document, and plans the second with the first as its base. */
+async function planFrom(
+  before: object,
+  after: object,
+  options: Partial<PlanOptions> = {},
+): Promise<OrganizationPlan> {
+  harness = await startHarness(crowded);
+  const head = { octavo: 1, organization: 'org_acme' };
+  const base = await treeOf({ ...head, ...before });
+  await harness.apply(base, await harness.plan(base));
+  return harness.plan(await treeOf({ ...head, ...after }), { base, ...options });
+}
+
+function verdicts({ refusals }: OrganizationPlan): readonly string[] {
+  return refusals.map(({ guard, address, message }) => `${guard} ${address}: ${message}`);
+}
+
+function team(count: number, more: object = {}): object {
+  const members = Object.fromEntries(people.slice(0, count).map((email) => [email, 'member']));
+  return { teams: { crew: { title: 'Crew', members } }, ...more };
+}
+
+test('40% of the members inside one team are too many, although no object is deleted', async () => {
+  const plan = await planFrom(team(10), team(6));
+  expect(plan.steps.map(({ id }) => id)).toEqual(['teams/crew#update']);
+  expect(verdicts(plan)).toEqual([
+    'limits teams/crew: 4 of 10 members of teams/crew (40%) would be removed; the limit is 25%',
+  ]);
+  expect(plan.refusals[0]?.suggestion).toBe(
+    'allow it once with --allow-deletes 4, or in the settings: limits: { deletePercent: 40 }',
+  );
+});
+
+test('two of five members are too many as well, one of four is not', async () => {
+  expect(verdicts(await planFrom(team(5), team(3)))).toHaveLength(1);
+  await harness?.close();
+  expect(verdicts(await planFrom(team(4), team(3)))).toEqual([]);
+});
+
+test.each([
+  ['--allow-deletes', {}, { allowDeletes: 4 }],
+  ['a higher percentage', { settings: { limits: { deletePercent: 40 } } }, {}],
+  ['no percentage', { settings: { limits: { deletePercent: null } } }, {}],
+])('%s allows it', async (_what, settings, options) => {
+  expect(verdicts(await planFrom(team(10), team(6, settings), options))).toEqual([]);
+});
+
+test('one delete fewer than that is not enough', async () => {
+  expect(verdicts(await planFrom(team(10), team(6), { allowDeletes: 3 }))).toHaveLength(1);
+});
+
+test('a deleted team counts with its members', async () => {
+  const plan = await planFrom(team(10), { teams: {} });
+  expect(verdicts(plan)).toEqual([
+    'limits organization: 11 things would be deleted (1 team, 10 members of team); the limit is 10',
+  ]);
+});
+
+test('a deleted team counts with its members also where the manifests never named them', async () => {
+  const plan = await planFrom(team(10), { teams: {}, settings: { prune: 'unlisted' } }, {});
+  expect(verdicts(plan)[0]).toContain('(1 team, 10 members of team)');
+});
+
+const section = (key: string) => ({
+  title: key,
+  path: key,
+  spaces: { a: { space: 'guide' }, b: { space: 'blog' } },
+});
+const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };
+const structure = (keys: readonly string[], shareLinks: object) => ({
+  spaces,
+  settings: { limits: { deletes: 2, deletePercent: null } },
+  sites: {
+    hub: {
+      title: 'Hub',
+      sections: Object.fromEntries(keys.map((key) => [key, section(key)])),
+      default: 'one',
+      shareLinks,
+    },
+  },
+});
+
+test('a deleted section counts with its site-spaces', async () => {
+  const plan = await planFrom(structure(['one', 'two'], {}), structure(['one'], {}));
+  expect(verdicts(plan)).toEqual([
+    'limits organization: 3 things would be deleted (1 section, 2 site-spaces); the limit is 2',
+  ]);
+});
+
+test('a deleted site counts with its structure and its share links', async () => {
+  const links = { friends: { name: 'Friends' }, partners: { name: 'Partners' } };
+  const settings = { limits: { deletes: 6, deletePercent: null }, protect: ['!**'] };
+  const plan = await planFrom(structure(['one', 'two'], links), { spaces, sites: {}, settings });
+  expect(verdicts(plan)).toEqual([
+    'limits organization: 9 things would be deleted (2 sections, 2 share links, 1 site, 4 site-spaces); the limit is 6',
+  ]);
+});
+
+test('what the manifests never spoke of counts as well when it goes down with a site', async () => {
+  harness = await startHarness(crowded);
+  const settings = { limits: { deletes: 1 }, protect: ['!**'] };
+  const head = { octavo: 1, organization: 'org_acme', settings };
+  const links = { friends: { name: 'Friends' }, partners: { name: 'Partners' } };
+  const all = await treeOf({ ...head, sites: { hub: { title: 'Hub', shareLinks: links } } });
+  await harness.apply(all, await harness.plan(all));
+  const base = await treeOf({ ...head, sites: { hub: { title: 'Hub' } } });
+  const plan = await harness.plan(await treeOf({ ...head, sites: {} }), { base });
+  expect(verdicts(plan)).toEqual([
+    'limits organization: 3 things would be deleted (2 share links, 1 site); the limit is 1',
+  ]);
+});
+
+test('a collection does not go with spaces that the manifests never spoke of', async () => {
+  harness = await startHarness(crowded);
+  const head = { octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] } };
+  const spaces = { faq: { id: 'sp_faq' }, notes: { id: 'sp_notes' } };
+  const all = await treeOf({ ...head, collections: { books: { title: 'Books', spaces } } });
+  await harness.apply(all, await harness.plan(all));
+  const base = await treeOf({ ...head, collections: { books: { title: 'Books' } } });
+  const plan = await harness.plan(await treeOf({ ...head, collections: {} }), { base });
+  expect(verdicts(plan)).toEqual([
+    'contents collections/books: collection "Books" still holds space "FAQ", space "Notes"',
+  ]);
+});
+
+test('spaces count with their collection', async () => {
+  const spaces = { faq: { id: 'sp_faq' }, notes: { id: 'sp_notes' } };
+  const settings = { protect: ['!**'], limits: { deletes: 2, deletePercent: null } };
+  const plan = await planFrom(
+    { collections: { books: { title: 'Books', spaces } } },
+    { collections: {}, settings },
+  );
+  expect(verdicts(plan)).toEqual([
+    'limits organization: 3 things would be deleted (1 collection, 2 spaces); the limit is 2',
+  ]);
+});
+
+test('--skip-refused leaves out what the limit is about, and no more', async () => {
+  const plan = await planFrom(team(10), team(6, { translations: { french: { title: 'French' } } }), {
+    skipRefused: true,
+  });
+  expect(plan.steps.map(({ id }) => id)).toEqual(['translations/french#create']);
+  expect(plan.refusals.map(({ skipped }) => skipped)).toEqual([true]);
+});
