@@ -13,7 +13,9 @@ export type Outcome =
       readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
-  | { readonly type: 'notStarted'; readonly step: Step };
+  | { readonly type: 'notStarted'; readonly step: Step }
+  /** It was so already when the apply began. */
+  | { readonly type: 'satisfied'; readonly step: Step };
 
 /** Something that happened. `organization` is the label of the organization. */
 export type ApplyEvent =
@@ -50,7 +52,9 @@ export function isComplete(result: ApplyResult): boolean {
     !result.interrupted &&
     result.organizations.every(
       ({ outcomes, leftover, unread }) =>
-        unread === undefined && leftover.length === 0 && outcomes.every(({ type }) => type === 'done'),
+        unread === undefined &&
+        leftover.length === 0 &&
+        outcomes.every(({ type }) => type === 'done' || type === 'satisfied'),
     )
   );
 }

@@ -9,7 +9,8 @@ export interface Command {
   /** What may follow the name, for example `[manifest]`. */
   readonly argument?: {
     readonly name: string;
-    readonly choices: readonly string[];
+    /** Absent: any text. */
+    readonly choices?: readonly string[];
     readonly description: string;
   };
   /** Any number of words that may follow the name, in place of an argument. */
@@ -39,14 +40,34 @@ export const commands: readonly Command[] = [
   {
     name: 'plan',
     summary: 'Show what would change, and why',
-    flags: [...manifests, ...service, ...planning, 'detailedExitcode'],
+    flags: [...manifests, ...service, ...planning, 'out', 'detailedExitcode'],
     load: () => import('./commands/plan.ts'),
   },
   {
     name: 'apply',
     summary: 'Make the live workspace what the manifests say',
-    flags: [...manifests, ...service, ...planning, 'autoApprove', 'expect', 'record', 'pushRecord'],
+    argument: {
+      name: 'plan',
+      description: 'A plan that was saved with plan --out; it is applied as it is, without asking',
+    },
+    flags: [
+      ...manifests,
+      ...service,
+      ...planning,
+      'autoApprove',
+      'expect',
+      'approved',
+      'record',
+      'pushRecord',
+    ],
     load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'show',
+    summary: 'Show a saved plan',
+    argument: { name: 'plan', description: 'A plan that was saved with plan --out' },
+    flags: ['format'],
+    load: () => import('./commands/show.ts'),
   },
   {
     name: 'validate',
@@ -57,7 +78,11 @@ export const commands: readonly Command[] = [
   {
     name: 'schema',
     summary: 'Print a JSON Schema for editors',
-    argument: { name: 'of', choices: ['manifest'], description: 'What to describe (default: manifest)' },
+    argument: {
+      name: 'of',
+      choices: ['manifest', 'plan'],
+      description: 'What to describe (default: manifest)',
+    },
     flags: [],
     load: () => import('./commands/schema.ts'),
   },

@@ -36,6 +36,8 @@ export interface Flags {
   readonly detailedExitcode?: boolean;
   readonly autoApprove?: boolean;
   readonly expect?: string;
+  readonly approved?: string;
+  readonly out?: string;
   readonly port?: number;
   readonly host?: string;
   readonly iKnowThisIsNotProduction?: boolean;
@@ -124,7 +126,17 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   verbose: { type: 'boolean', description: 'Each request on stderr' },
   detailedExitcode: { type: 'boolean', description: 'Exit code 2 when there are changes' },
   autoApprove: { type: 'boolean', description: 'Do not ask before applying' },
-  expect: { type: 'string', value: 'digest', description: 'Apply only a plan that has this digest' },
+  expect: {
+    type: 'string',
+    value: 'digest',
+    description: 'Apply only the plan with this digest, or what is left of the plan with this approval',
+  },
+  approved: {
+    type: 'string',
+    value: 'path',
+    description: 'Apply only what this saved plan holds as well',
+  },
+  out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
   iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },

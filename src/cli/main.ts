@@ -121,7 +121,12 @@ function makeParser(choose: (asked: Asked) => void): Argv {
       command.summary,
       (builder) => {
         if (argument !== undefined) {
-          builder.positional(argument.name, { choices: argument.choices, describe: argument.description });
+          const { choices, description } = argument;
+          builder.positional(argument.name, {
+            type: 'string',
+            describe: description,
+            ...(choices === undefined ? {} : { choices }),
+          });
         }
         if (words !== undefined) {
           builder.positional(words.name, { type: 'string', array: true, describe: words.description });

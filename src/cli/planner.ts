@@ -1,5 +1,6 @@
 /** Reads the live state of all organizations of a run and plans them, as often as it is asked to. */
 import type { Api } from '../contract/api.ts';
+import { type LiveTree, liveKey } from '../graph/live.ts';
 import { pinTree } from '../graph/pin-tree.ts';
 import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
@@ -25,9 +26,6 @@ export interface PlannerOptions {
 /** Plans with the same manifests and options each time. */
 export class Planner {
   readonly #options: PlannerOptions;
-  /** Ids by address, of the last whole plan, by label. */
-  readonly #kept = new Map<string, ReadonlyMap<string, string>>();
-
   constructor(options: PlannerOptions) {
     this.#options = options;
   }
@@ -42,8 +40,7 @@ export class Planner {
       progress.update(`Reading the live state: ${requests} ${requests === 1 ? 'request' : 'requests'}`);
     };
     try {
-      const planned = await Promise.all(trees.map((tree) => this.#planTree(tree, onRead)));
-      for (const { plan, kept } of planned) this.#kept.set(plan.label, kept);
+      const planned = await Promise.all(trees.map((tree) => this.#planTree(tree, { onRead })));
       const problems = planned.flatMap((one) => one.problems);
       if (hasErrors(problems)) throw new DiagnosticError(problems);
       return {
@@ -58,23 +55,49 @@ export class Planner {
     }
   }
 
-  /** The plan of one organization, from a new look at its live state. */
-  async replan({ label }: OrganizationPlan, made: ReadonlyMap<string, string>): Promise<OrganizationPlan> {
-    const tree = this.#options.trees.find((one) => one.label === label);
-    if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
-    // What each address was when the plan was made, it still is: names that were swapped must not be swapped back.
-    const { plan, problems } = await this.#planTree(
-      pinTree(tree, new Map([...(this.#kept.get(label) ?? []), ...made])),
-    );
+  /**
+   * The plan of one organization, from a new look at its live state. `made`: ids, by address, of objects that were made
+   * since the plan.
+   */
+  async replan(
+    approved: OrganizationPlan,
+    made: ReadonlyMap<string, string> = new Map(),
+  ): Promise<OrganizationPlan> {
+    const ids = new Map([...Object.entries(approved.ids), ...made]);
+    const { plan, problems } = await this.#planTree(this.#treeOf(approved), { ids });
     if (hasErrors(problems)) throw new DiagnosticError(problems);
     return plan;
   }
 
-  async #planTree(tree: WantTree, onRead?: () => void): Promise<Planned> {
+  /** The same, for a plan of which nothing was done yet: an object that is gone since is told as what it leads to. */
+  async recheck(approved: OrganizationPlan): Promise<OrganizationPlan> {
+    const ids = new Map(Object.entries(approved.ids));
+    const { plan, problems } = await this.#planTree(this.#treeOf(approved), { ids, mayBeGone: true });
+    if (hasErrors(problems)) throw new DiagnosticError(problems);
+    return plan;
+  }
+
+  #treeOf({ label }: OrganizationPlan): WantTree {
+    const tree = this.#options.trees.find((one) => one.label === label);
+    if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
+    return tree;
+  }
+
+  /** `ids`: what each address was when the plan was made, it still is: swapped names must not be swapped back. */
+  async #planTree(
+    tree: WantTree,
+    more: {
+      readonly onRead?: () => void;
+      readonly ids?: ReadonlyMap<string, string>;
+      readonly mayBeGone?: boolean;
+    },
+  ): Promise<Planned> {
     const { api, flags } = this.#options;
+    const { onRead, ids, mayBeGone = false } = more;
     const base = this.#options.bases?.get(tree.label);
     const known = base === undefined ? {} : { base };
-    const live = await readLive(api, tree, {
+    const pinned = ids === undefined ? tree : pinTree(tree, ids);
+    const live = await readLive(api, pinned, {
       registry,
       ...known,
       ...(onRead === undefined ? {} : { onRead }),
@@ -88,7 +111,8 @@ export class Planner {
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
-    return planOrganization(tree, live, options);
+    const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
+    return planOrganization(wanted, live, options);
   }
 
   /** Where a run has several organizations, an address may be led by its organization's label. */
@@ -97,4 +121,15 @@ export class Planner {
     return (address) =>
       matches(address) || (this.#options.trees.length > 1 && matches(`${tree.label}/${address}`));
   }
+}
+
+/** Of the ids, those of objects that the live state still holds. */
+function stillThere(
+  tree: WantTree,
+  live: LiveTree,
+  ids: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...ids].filter(([address, id]) => live.nodes.has(liveKey(tree.nodes.get(address)?.kind ?? '', id))),
+  );
 }

@@ -21,15 +21,30 @@ export async function prepareRecording(
   invocation: Invocation,
   settings: RunSettings,
   trees: readonly WantTree[],
+  saved?: { readonly commit: string | undefined },
 ): Promise<Recording | undefined> {
   const { record, pushRecord } = invocation.flags;
   if (record !== true && pushRecord === undefined) return undefined;
   const git = new Git(invocation.env);
   const repository = await repositoryFor(invocation, settings);
-  const commit = await git.commitOf(repository, 'HEAD');
-  if (commit === undefined)
-    throw userError('record', 'there is no commit to record', 'commit the manifests first');
-  await refuseUncommitted(invocation, settings, git);
+  const commit = saved === undefined ? await git.commitOf(repository, 'HEAD') : saved.commit;
+  if (commit === undefined) {
+    throw saved === undefined
+      ? userError('record', 'there is no commit to record', 'commit the manifests first')
+      : userError(
+          'record',
+          'the plan names no commit to record: its manifests were not all committed',
+          'commit them and plan again, or apply without recording',
+        );
+  }
+  if (saved === undefined) await refuseUncommitted(invocation, settings, git);
+  else if ((await git.commitOf(repository, commit)) === undefined) {
+    throw userError(
+      'record',
+      `the commit of the plan is not in this repository: ${commit}`,
+      'fetch it first',
+    );
+  }
   return {
     record: async () => {
       const refs = trees.map(appliedRef);
@@ -41,12 +56,36 @@ export async function prepareRecording(
   };
 }
 
-/** What is applied must be what the commit holds. */
-async function refuseUncommitted({ cwd }: Invocation, settings: RunSettings, git: Git): Promise<void> {
+/** The commit that holds the manifests as they are; undefined where there is none, or git cannot tell. */
+export async function cleanCommit(
+  invocation: Invocation,
+  settings: RunSettings,
+): Promise<string | undefined> {
+  const git = new Git(invocation.env);
+  try {
+    if ((await firstUncommitted(invocation, settings, git)) !== undefined) return undefined;
+    return await git.commitOf(invocation.cwd, 'HEAD');
+  } catch (error) {
+    if (error instanceof GitError) return undefined;
+    throw error;
+  }
+}
+
+async function firstUncommitted(
+  { cwd }: Invocation,
+  settings: RunSettings,
+  git: Git,
+): Promise<string | undefined> {
   const given = [...settings.files, ...settings.overlays].map((file) => path.resolve(cwd, file));
   const status = await git.run(cwd, ['status', '--porcelain', '--untracked-files=all', '--', ...given]);
   const [first] = String(status).split('\n');
-  if (first === undefined || first === '') return;
+  return first === '' ? undefined : first;
+}
+
+/** What is applied must be what the commit holds. */
+async function refuseUncommitted(invocation: Invocation, settings: RunSettings, git: Git): Promise<void> {
+  const first = await firstUncommitted(invocation, settings, git);
+  if (first === undefined) return;
   throw userError(
     'record',
     `the manifests differ from the commit that would be recorded: ${first.slice(3)}`,

@@ -104,7 +104,7 @@ function showBefore(
 }
 
 /** True when a secret stands anywhere in the value. */
-function holdsSecret(value: unknown): boolean {
+export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return value.some(holdsSecret);
   return isRecord(value) && Object.values(value).some(holdsSecret);

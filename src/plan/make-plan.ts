@@ -41,8 +41,6 @@ export interface PlanOptions {
 /** A plan, or the problems that stand in its way; warnings may come with a plan. */
 export interface Planned {
   readonly plan: OrganizationPlan;
-  /** Ids of the live objects that are kept, by address. */
-  readonly kept: ReadonlyMap<string, string>;
   /** When one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
 }
@@ -62,11 +60,12 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   const empty = {
     organizationId: live.organizationId,
     label: tree.label,
+    ids: {},
     unmanaged: [],
     refusals: [],
     notes: [],
   };
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, kept: new Map(), problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
   const orderings = planOrderings(scene);
   draftSteps(scene, draft, orderings, problems);
   const { doomed, unmanaged } = draftDeletes(scene, draft);
@@ -74,7 +73,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   connectRuledOut(scene, draft, doomed, problems);
   connectSteps(scene, draft, orderings, doomed);
   problems.push(...checkCalls(scene, draft));
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, kept: new Map(), problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
   const sorted = sortSteps(draft);
   const chosen = new Set(selectSteps(sorted, options));
   draft.drop(sorted.filter((step) => !chosen.has(step)).map(({ id }) => id));
@@ -84,8 +83,14 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     { skip: skipRefused === true },
   );
   return {
-    plan: { ...empty, steps: remaining(sorted, draft), unmanaged, refusals, notes },
-    kept: keptIds(scene),
+    plan: {
+      ...empty,
+      ids: keptIds(scene),
+      steps: remaining(sorted, draft),
+      unmanaged,
+      refusals,
+      notes,
+    },
     problems,
   };
 }
@@ -97,11 +102,11 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
     .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
 }
 
-function keptIds(scene: Scene): ReadonlyMap<string, string> {
-  const kept = new Map<string, string>();
+function keptIds(scene: Scene): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
   for (const want of scene.tree.nodes.values()) {
     const live = scene.kindOf(want).idParam === undefined ? undefined : scene.liveOf(want.address);
-    if (live !== undefined) kept.set(want.address, live.id);
+    if (live !== undefined) kept[want.address] = live.id;
   }
   return kept;
 }

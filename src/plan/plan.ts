@@ -83,6 +83,8 @@ export interface Refusal {
 export interface OrganizationPlan {
   readonly organizationId: string;
   readonly label: string;
+  /** Ids of the live objects that the manifests declare and that stay, by address. */
+  readonly ids: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
   readonly unmanaged: readonly Unmanaged[];
   readonly refusals: readonly Refusal[];

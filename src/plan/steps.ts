@@ -5,12 +5,13 @@ import { liveKey } from '../graph/live.ts';
 import { rootAddress, type WantNode } from '../graph/want.ts';
 import type { Call, Creation, Kind, Payload, Refusal } from '../kinds/kind.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import { describeChanges, fieldsToChange, liveFields, risksOf } from './changes.ts';
+import { Secret } from '../util/secret.ts';
+import { describeChanges, fieldsToChange, holdsSecret, liveFields, risksOf } from './changes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
-import type { Phase } from './plan.ts';
+import type { FieldChange, Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
 import type { Scene } from './scene.ts';
-import { containerCause, creationCause, isInBase } from './three-way.ts';
+import { baseNodeOf, containerCause, creationCause, isInBase } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
@@ -251,11 +252,27 @@ export function draftDelete(
     phase: 'delete',
     cause: scene.base === undefined ? undefined : isInBase(scene, live.kind, live.id) ? 'changed' : 'drift',
     reason,
-    fields: [],
+    fields: lostFields(scene, live, address),
     risks: kind.cost === undefined ? [] : [kind.cost],
     calls: [trimCall(kind.calls.delete(scene.contextOfLive(live, address)))],
     gives: {},
     releases: Object.keys(live.fields).flatMap((name) => releasedBy(kind, name, live.fields[name])),
+  });
+}
+
+/** What is lost with an object; ids of declared objects as their addresses. */
+function lostFields(scene: Scene, live: LiveNode, address: string): readonly FieldChange[] {
+  const { fields } = scene.kindOf(live);
+  const said = [scene.tree.nodes.get(address), baseNodeOf(scene, live.kind, live.id)];
+  return Object.keys(fields).flatMap((field) => {
+    const value = live.fields[field];
+    if (value === undefined) return [];
+    if (said.some((node) => holdsSecret(node?.fields[field])))
+      return [{ field, before: new Secret('(hidden)', '') }];
+    const { reference } = fields[field] ?? {};
+    const shown =
+      reference?.of === 'value' && typeof value === 'string' ? scene.showId(reference.kinds, value) : value;
+    return [{ field, before: shown }];
   });
 }
 

@@ -35,6 +35,14 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   const skipped = result.outcomes.filter((outcome): outcome is Skipped => outcome.type === 'skipped');
   const open = result.outcomes.filter(({ type }) => type === 'notStarted');
   const lines: string[] = [];
+  const satisfied = result.outcomes.filter(({ type }) => type === 'satisfied');
+  if (satisfied.length > 0) {
+    lines.push(
+      'Done already, and not done again:',
+      ...listed(satisfied.map(({ step }) => `${step.address} (${step.phase})`)),
+      '',
+    );
+  }
   for (const outcome of failed) lines.push(...failureLines(outcome, style, width), '');
   for (const [cause, steps] of groupByCause(skipped)) {
     lines.push(`Skipped, because ${safeText(addressOf(cause))} failed:`);
@@ -122,6 +130,7 @@ function doneText(result: ApplyResult): string {
   for (const { outcomes } of result.organizations) {
     const complete = new Map<string, { action: Action; done: boolean }>();
     for (const { step, type } of outcomes) {
+      if (type === 'satisfied') continue;
       const key = `${step.address} ${step.action}`;
       const done = type === 'done' && (complete.get(key)?.done ?? true);
       complete.set(key, { action: step.action, done });

@@ -55,6 +55,8 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
       // A new object's address says already where it goes.
       if (!isWhole(first.action)) ways.push(step.reason);
     } else if (explains(step)) reasons.push(step.reason);
+    // What is lost need not be read field by field: the name says it.
+    if (step.phase === 'delete') continue;
     for (const change of step.fields) fields.set(change.field, change);
   }
   const title = steps.find((step) => step.title !== undefined)?.title;

@@ -1,9 +1,22 @@
-/** A plan as a JSON document: the plan itself, its counts and its digest. Pure. */
+/** A plan as a JSON document: the plan itself, its counts and what it can be recognised by. Pure. */
 import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import { stableStringify } from '../util/json.ts';
 
+/** What a plan is recognised by, and what made it. */
+export interface PlanMarks {
+  readonly digest: string;
+  /** Covers the plan and every part of it. */
+  readonly approval: string;
+  /** Version of Octavo. */
+  readonly version: string;
+}
+
+/** The document as a value, secrets still wrapped. */
+export function planDocumentOf(plan: Plan, marks: PlanMarks) {
+  return { ...plan, ...marks, counts: countActions(plan), empty: isEmptyPlan(plan) };
+}
+
 /** The document, with keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
-export function renderPlanJson(plan: Plan, digest: string): string {
-  const document = { ...plan, counts: countActions(plan), empty: isEmptyPlan(plan), digest };
-  return `${stableStringify(document, 2)}\n`;
+export function renderPlanJson(plan: Plan, marks: PlanMarks): string {
+  return `${stableStringify(planDocumentOf(plan, marks), 2)}\n`;
 }

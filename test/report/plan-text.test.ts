@@ -99,7 +99,7 @@ describe('golden', () => {
   });
 
   test('as JSON', async () => {
-    const text = renderPlanJson(everything, 'sha256:0');
+    const text = renderPlanJson(everything, { digest: 'sha256:0', approval: 'sha256:0.', version: '0' });
     expect(text).not.toContain('never');
     expect(JSON.parse(text)).toMatchObject({
       format: 1,

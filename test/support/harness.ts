@@ -93,7 +93,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     },
     all: (operation, input) => client.all(operation, input),
   };
-  let kept: ReadonlyMap<string, string> = new Map();
+  let kept: Readonly<Record<string, string>> = {};
   const plan = async (tree: WantTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
     const live = await readLive(api, tree, {
       registry,
@@ -101,7 +101,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     });
     const planned = planOrganization(tree, live, { registry, ...options });
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
-    kept = planned.kept;
+    kept = planned.plan.ids;
     return planned.plan;
   };
   return {
@@ -116,7 +116,8 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
         registry,
         // One after the other, so that the ids that the service makes up are the same in each run.
         parallelism: 1,
-        replan: (_organization, made) => plan(pinTree(tree, new Map([...first, ...made])), options),
+        replan: (_organization, made) =>
+          plan(pinTree(tree, new Map([...Object.entries(first), ...made])), options),
         sleep: async () => {},
         ...(onEvent === undefined ? {} : { onEvent }),
       });

@@ -4,10 +4,12 @@ import { renderPlanJson } from '../../report/plan-json.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { loadBases } from '../base.ts';
 import { connect } from '../connection.ts';
-import { planDigest, shortDigest } from '../digest.ts';
+import { marksOf, planDigest, shortDigest } from '../digest.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
+import { writePlanFile } from '../plan-file/write-plan.ts';
 import { Planner } from '../planner.ts';
+import { cleanCommit } from '../record.ts';
 import { readSettings } from '../settings.ts';
 import { showNotes } from '../show-notes.ts';
 import { loadTrees } from '../workspace.ts';
@@ -22,8 +24,13 @@ export async function run(invocation: Invocation): Promise<number> {
   try {
     const plan = await new Planner({ api: client, trees, bases, flags, output }).plan();
     showNotes(invocation, plan);
-    if (flags.format === 'json') output.result(renderPlanJson(plan, planDigest(plan)));
+    if (flags.format === 'json') output.result(renderPlanJson(plan, marksOf(plan)));
     else output.result(planText(plan, output));
+    if (flags.out !== undefined) {
+      const commit = await cleanCommit(invocation, settings);
+      writePlanFile(invocation.cwd, flags.out, plan, { trees, bases, flags, commit });
+      output.note(`Saved as ${flags.out}; apply it with: octavo apply ${flags.out}`);
+    }
     if (standingRefusals(plan).length > 0) return 1;
     return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
   } finally {

@@ -1,10 +1,12 @@
-/** `octavo schema`: prints the JSON Schema of manifests. */
+/** `octavo schema`: prints the JSON Schema of manifests, or of plans. */
 import { kinds } from '../../kinds/index.ts';
 import { manifestJsonSchema } from '../../manifest/json-schema.ts';
 import type { Invocation } from '../invocation.ts';
+import { planJsonSchema } from '../plan-file/schema.ts';
 
 /** Always exit code 0. */
-export async function run({ output }: Invocation): Promise<number> {
-  output.result(`${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`);
+export async function run({ argument, output }: Invocation): Promise<number> {
+  const schema = argument === 'plan' ? planJsonSchema() : manifestJsonSchema(kinds);
+  output.result(`${JSON.stringify(schema, null, 2)}\n`);
   return 0;
 }

@@ -33,7 +33,7 @@ function commandText({ name, summary, argument, words, flags }: Command): readon
       ? words === undefined
         ? []
         : [`\`${words.name}\`: ${words.description}.`, '']
-      : [`\`${argument.name}\`: ${argument.description}. One of: ${argument.choices.join(', ')}.`, ''];
+      : [`\`${argument.name}\`: ${argument.description}.${choicesText(argument.choices)}`, ''];
   return [
     `## octavo ${name}`,
     '',
@@ -42,6 +42,10 @@ function commandText({ name, summary, argument, words, flags }: Command): readon
     ...about,
     ...(flags.length === 0 ? [] : [...flagTable(flags), '']),
   ];
+}
+
+function choicesText(choices: readonly string[] | undefined): string {
+  return choices === undefined ? '' : ` One of: ${choices.join(', ')}.`;
 }
 
 function flagTable(names: readonly (keyof Flags)[]): readonly string[] {

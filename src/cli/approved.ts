@@ -1,0 +1,126 @@
+/** Holds today's plan against what was approved, so that nothing is sent that nobody has seen. */
+import { registry } from '../kinds/index.ts';
+import { comparePlans, type Difference } from '../plan/compare-plans.ts';
+import type { Effect } from '../plan/effects.ts';
+import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { isExpected, notCovered, parseExpectation, planDigest, shortDigest } from './digest.ts';
+import type { Planner } from './planner.ts';
+import { userError } from './user-error.ts';
+
+/** What of an approved plan is to be done now. */
+export interface Confirmed {
+  /** Today's steps, as far as they were approved. */
+  readonly plan: Plan;
+  /** Approved steps of which nothing is left to do, by the label of their organization. */
+  readonly satisfied: ReadonlyMap<string, readonly Step[]>;
+}
+
+/**
+ * Looks at the live state again before anything is sent. What changed elsewhere does not matter. Throws a
+ * DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
+ */
+export async function confirm(planner: Planner, approved: Plan): Promise<Confirmed> {
+  const organizations: OrganizationPlan[] = [];
+  const satisfied = new Map<string, readonly Step[]>();
+  const problems: Diagnostic[] = [];
+  for (const organization of approved.organizations) {
+    const today = await planner.recheck(organization);
+    const comparison = comparePlans(organization, today, registry);
+    const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
+    problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
+    satisfied.set(organization.label, comparison.satisfied);
+    const chosen = new Set(comparison.steps.map(({ id }) => id));
+    const refusals = today.refusals.filter(
+      ({ steps, skipped }) => skipped !== true && steps.some((id) => chosen.has(id)),
+    );
+    problems.push(...refusals.map(refusedNow));
+    organizations.push({
+      ...today,
+      steps: comparison.steps.map((step) => ({
+        ...step,
+        after: step.after.filter((id) => chosen.has(id)),
+      })),
+      refusals: organization.refusals,
+    });
+  }
+  if (problems.length > 0)
+    throw new DiagnosticError(advised(problems, 'nothing was applied: plan and review again'));
+  return { plan: { format: 1, organizations }, satisfied };
+}
+
+/** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */
+export function requireExpected(plan: Plan, expected: string): void {
+  const expectation = parseExpectation(expected);
+  if (expectation === undefined) {
+    throw userError(
+      'expect',
+      '--expect takes the digest that plan shows, of at least 12 characters, or the approval of plan --format json',
+    );
+  }
+  const digest = planDigest(plan);
+  if (isExpected(digest, expectation) || stepsOf(plan).length === 0) return;
+  const { parts } = expectation;
+  if (parts === undefined) {
+    throw userError(
+      'unexpected-plan',
+      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected}`,
+      'the manifests or the live state have changed since: plan and review again. To see what changed, or to go on with what is left of the reviewed plan, give the plan itself (--approved, a file of plan --out) or its approval (plan --format json)',
+    );
+  }
+  const more = notCovered(plan, parts);
+  if (more.length > 0) {
+    throw new DiagnosticError(advised(more.map(notApproved), 'nothing was applied: plan and review again'));
+  }
+}
+
+/** Refuses a plan that does more than the approved one. */
+export function requireApproved(plan: Plan, approved: Plan): void {
+  const problems = plan.organizations.flatMap((today) => {
+    const known = approved.organizations.find(
+      ({ organizationId }) => organizationId === today.organizationId,
+    );
+    const before = known ?? { ...today, steps: [] };
+    return comparePlans(before, today, registry).differences.map((difference) =>
+      diagnostic('unexpected-plan', difference),
+    );
+  });
+  if (problems.length > 0)
+    throw new DiagnosticError(advised(problems, 'nothing was applied: plan and review again'));
+}
+
+function stepsOf(plan: Plan): readonly Step[] {
+  return plan.organizations.flatMap(({ steps }) => steps);
+}
+
+function diagnostic(code: string, { address, message }: Difference): Diagnostic {
+  const since = code === 'plan-stale' ? 'changed since the plan was made' : 'not as approved';
+  return { severity: 'error', code, message: `${since}: ${message}`, address };
+}
+
+function notApproved({ step, field }: Effect): Diagnostic {
+  const what = field === undefined ? `${step.action} (${step.phase})` : `the change of ${field.field}`;
+  return {
+    severity: 'error',
+    code: 'unexpected-plan',
+    message: `${what} was not approved`,
+    address: step.address,
+  };
+}
+
+function refusedNow({ address, message, suggestion }: OrganizationPlan['refusals'][number]): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'plan-stale',
+    message: `refused by now: ${message}`,
+    address,
+    suggestion,
+  };
+}
+
+/** The advice stands once, with the last one. */
+function advised(problems: readonly Diagnostic[], suggestion: string): readonly Diagnostic[] {
+  return problems.map((problem, index) =>
+    index === problems.length - 1 && problem.suggestion === undefined ? { ...problem, suggestion } : problem,
+  );
+}

@@ -1,0 +1,118 @@
+/** Reads saved plans. What is in them is checked before anything is made of it; secrets come from the environment. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { WantNode, WantTree } from '../../graph/want.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { isRecord } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { readText } from '../read-file.ts';
+import { systemReason, userError } from '../user-error.ts';
+import { type PlanDocument, planDocument } from './schema.ts';
+import { checksumOf, type PlanInputs } from './write-plan.ts';
+
+/** More bytes than any plan has. */
+const largest = 256 * 1024 * 1024;
+
+/** A plan that was read, with what it was made from where it was saved with that. */
+export interface PlanFile {
+  readonly plan: Plan;
+  readonly digest: string;
+  /** Makes the inputs, with secrets from the environment; undefined where the file holds none. */
+  readonly inputs: (env: Readonly<Record<string, string | undefined>>) => PlanInputs | undefined;
+}
+
+/** Reads a file that `plan --out` wrote, or the output of `plan --format json`. Throws a DiagnosticError otherwise. */
+export function readPlanFile(cwd: string, file: string): PlanFile {
+  const document = parse(cwd, file);
+  const { inputs } = document;
+  return {
+    plan: reviveSecrets({ format: 1, organizations: document.organizations }, () => '') as Plan,
+    digest: document.digest,
+    inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, env)),
+  };
+}
+
+function parse(cwd: string, file: string): PlanDocument {
+  const wrong = (reason: string) =>
+    userError(
+      'plan-file',
+      `${file} is no plan that can be used: ${reason}`,
+      'make one with octavo plan --out',
+    );
+  let value: unknown;
+  try {
+    if (statSync(resolve(cwd, file)).size > largest) throw wrong('it is too large');
+    value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong('it is not JSON');
+    const reason = systemReason(error);
+    if (reason !== undefined) throw userError('plan-file', `the plan ${file} cannot be read: ${reason}`);
+    throw error;
+  }
+  if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
+    throw userError(
+      'plan-file',
+      `${file} was made by a later version of Octavo (${String(value.version)})`,
+      'use that version, or plan again',
+    );
+  }
+  const parsed = planDocument.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw wrong(`${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'not as expected'}`);
+  }
+  const { checksum } = parsed.data;
+  if (checksum !== undefined && checksum !== checksumOf(parsed.data)) {
+    throw wrong('it was changed or cut off after it was saved');
+  }
+  return parsed.data;
+}
+
+function makeInputs(
+  { trees, options, commit }: NonNullable<PlanDocument['inputs']>,
+  env: Readonly<Record<string, string | undefined>>,
+): PlanInputs {
+  const secretOf = (template: string) => fillTemplate(template, env);
+  const revive = (tree: object) => makeTree(reviveSecrets(tree, secretOf) as SavedTree);
+  const bases = trees.flatMap(({ want, base }) =>
+    base === undefined ? [] : [[want.label, revive(base)] as const],
+  );
+  return {
+    trees: trees.map(({ want }) => revive(want)),
+    bases: bases.length === 0 ? undefined : new Map(bases),
+    flags: options as PlanInputs['flags'],
+    commit,
+  };
+}
+
+type SavedTree = Omit<WantTree, 'nodes'> & { readonly nodes: readonly Omit<WantNode, 'fieldAt'>[] };
+
+function makeTree({ nodes, ...tree }: SavedTree): WantTree {
+  return { ...tree, nodes: new Map(nodes.map((node) => [node.address, { ...node, fieldAt: {} }])) };
+}
+
+/** The value with `{ $secret: template }` as secrets again. */
+function reviveSecrets(value: unknown, secretOf: (template: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => reviveSecrets(inner, secretOf));
+  if (!isRecord(value)) return value;
+  const { $secret: template, ...rest } = value;
+  if (typeof template === 'string' && Object.keys(rest).length === 0)
+    return new Secret(template, secretOf(template));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, reviveSecrets(inner, secretOf)]),
+  );
+}
+
+/** The text that a template stands for; the environment holds the secrets as it did when the plan was made. */
+function fillTemplate(template: string, env: Readonly<Record<string, string | undefined>>): string {
+  return template.replace(/\$\$\{|\$\{secret:([^{}]*)\}/g, (part, name: string | undefined) => {
+    if (name === undefined) return part.slice(1);
+    const value = env[name];
+    if (value !== undefined && value !== '') return value;
+    throw userError(
+      'missing-secret',
+      `the secret ${name} is not set`,
+      `set the environment variable ${name}`,
+    );
+  });
+}

@@ -1,0 +1,60 @@
+/** Saves a plan with all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
+import { createHash } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { WantTree } from '../../graph/want.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { planDocumentOf } from '../../report/plan-json.ts';
+import { stableStringify } from '../../util/json.ts';
+import type { Bases } from '../base.ts';
+import { marksOf } from '../digest.ts';
+import type { Flags } from '../flags.ts';
+import { systemReason, userError } from '../user-error.ts';
+
+/** What a plan was made from. */
+export interface PlanInputs {
+  readonly trees: readonly WantTree[];
+  readonly bases: Bases | undefined;
+  readonly flags: Pick<Flags, 'target' | 'exclude' | 'ignoreDrift' | 'allowDeletes' | 'skipRefused'>;
+  /** The commit that holds the manifests. */
+  readonly commit: string | undefined;
+}
+
+/** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
+export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: PlanInputs): void {
+  const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
+  const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
+  const path = resolve(cwd, file);
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text, { flush: true });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+    throw userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
+  }
+}
+
+/** The SHA-256 of a document without its checksum. */
+export function checksumOf(document: object): string {
+  const { checksum: _own, ...rest } = document as { readonly checksum?: unknown };
+  return createHash('sha256').update(stableStringify(rest)).digest('hex');
+}
+
+function inputsJson({ trees, bases, flags, commit }: PlanInputs) {
+  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = flags;
+  return {
+    trees: trees.map((want) => {
+      const base = bases?.get(want.label);
+      return { want: treeJson(want), ...(base === undefined ? {} : { base: treeJson(base) }) };
+    }),
+    options: { target, exclude, ignoreDrift, allowDeletes, skipRefused },
+    ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+/** The tree without the places of single fields, which only errors in manifests need. */
+function treeJson({ nodes, ...tree }: WantTree) {
+  return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
+}

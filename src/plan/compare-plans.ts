@@ -1,0 +1,106 @@
+/**
+ * Holds today's plan against one that was approved: what of it was approved, what is done already, and what is something
+ * else. Pure; changes of either plan's wording or order make no difference.
+ */
+import type { Registry } from '../kinds/registry.ts';
+import { type Effect, effectsOf } from './effects.ts';
+import type { OrganizationPlan, Step } from './plan.ts';
+
+/** Something that was not approved. */
+export interface Difference {
+  readonly address: string;
+  /** One sentence without a final period: what it was, and what it is now. */
+  readonly message: string;
+  /** True for objects that the approved plan does not touch, and that nothing approved needs. */
+  readonly elsewhere: boolean;
+}
+
+/** What has become of an approved plan. */
+export interface Comparison {
+  /** Today's steps of which every part was approved. */
+  readonly steps: readonly Step[];
+  /** Approved steps of which nothing is left to do. */
+  readonly satisfied: readonly Step[];
+  readonly differences: readonly Difference[];
+}
+
+/** True for an effect that is among the approved ones, or completes what was to be made and now exists. */
+export function isAmong(texts: ReadonlySet<string>, { text, asNew }: Effect): boolean {
+  return texts.has(text) || (asNew !== undefined && texts.has(asNew));
+}
+
+/** Compares two plans of one organization. */
+export function comparePlans(
+  approved: OrganizationPlan,
+  today: OrganizationPlan,
+  registry: Registry,
+): Comparison {
+  const before = effectsOf(approved, registry);
+  const now = effectsOf(today, registry);
+  const texts = new Set(before.map(({ text }) => text));
+  const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
+  const strange = now.filter((effect) => !isAmong(texts, effect));
+  const out = new Set(strange.map(({ step }) => step.id));
+  const steps = today.steps.filter(({ id }) => !out.has(id));
+  const needed = new Set(steps.flatMap(({ needs }) => needs));
+  const touched = touchedBy(approved);
+  const open = new Set(now.map(({ subject }) => subject));
+  return {
+    steps,
+    satisfied: approved.steps.filter((step) =>
+      before.every((effect) => effect.step !== step || !open.has(effect.subject)),
+    ),
+    differences: strange.map((effect) => ({
+      address: effect.step.address,
+      message: describe(effect, bySubject.get(effect.subject)),
+      elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
+    })),
+  };
+}
+
+/** True for steps on objects that the plan touches. */
+function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
+  const addresses = new Set(steps.map(({ address }) => address));
+  const ids = new Set(
+    steps.flatMap(({ kind, liveId }) => (liveId === undefined ? [] : [`${kind} ${liveId}`])),
+  );
+  return ({ address, kind, liveId }) => addresses.has(address) || ids.has(`${kind} ${liveId ?? ''}`);
+}
+
+function describe({ step, field }: Effect, approved: Effect | undefined): string {
+  const { action, phase, noun, liveId } = step;
+  if (field !== undefined) {
+    if (approved?.field === undefined)
+      return `${field.field} differs now: ${show(field.before)} → ${show(field.after)}`;
+    if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
+    if (show(approved.field.before) === show(field.before))
+      return `${field.field} would become ${show(field.after)}, approved was ${show(approved.field.after)}`;
+    return `${field.field} was ${show(approved.field.before)} and is ${show(field.before)} now`;
+  }
+  if (approved === undefined) {
+    return phase === 'create'
+      ? `the ${noun} does not exist any more`
+      : `${action} (${phase}) was not in the plan`;
+  }
+  if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
+  if (phase === 'delete') return `the ${noun} to delete has changed: ${changedFields(approved.step, step)}`;
+  return `${action} (${phase}) would send something else than what was approved`;
+}
+
+function changedFields(approved: Step, today: Step): string {
+  const before = new Map(approved.fields.map(({ field, before: value }) => [field, show(value)]));
+  const now = new Map(today.fields.map(({ field, before: value }) => [field, show(value)]));
+  const names = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (name) => before.get(name) !== now.get(name),
+  );
+  return names
+    .map((name) => `${name} was ${before.get(name) ?? 'not set'} and is ${now.get(name) ?? 'not set'} now`)
+    .join(', ');
+}
+
+/** A value in few words. */
+function show(value: unknown): string {
+  if (value === undefined) return 'not set';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
