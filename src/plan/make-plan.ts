@@ -62,6 +62,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   const empty = {
     organizationId: live.organizationId,
     label: tree.label,
+    withBase: options.base !== undefined,
     unmanaged: [],
     refusals: [],
     notes: [],

@@ -5,7 +5,7 @@ import { liveKey } from '../graph/live.ts';
 import { rootAddress, type WantNode } from '../graph/want.ts';
 import type { Call, Creation, Kind, Payload, Refusal } from '../kinds/kind.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import { describeChanges, fieldsToChange, liveFields, risksOf } from './changes.ts';
+import { describeChanges, fieldsToChange, liveFields } from './changes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
@@ -177,7 +177,7 @@ class StepDrafter {
     this.#add(want, 'update', calls, {
       reason: fresh ? 'what its creation cannot set' : 'differs from the manifest',
       fields,
-      risks: fresh ? [] : risksOf(scene, want, fields),
+      risks: fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk])),
       gives: pickNames(scene.payloadOf(want), names),
       releases: names.flatMap((name) => releasedBy(kind, name, before[name])),
     });

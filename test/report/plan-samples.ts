@@ -28,6 +28,7 @@ export function organizationOf(given: Partial<OrganizationPlan>): OrganizationPl
   return {
     organizationId: 'org_acme',
     label: 'acme',
+    withBase: false,
     steps: [],
     unmanaged: [],
     refusals: [],
