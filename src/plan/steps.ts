@@ -10,7 +10,7 @@ import type { DraftStep, PlanDraft } from './draft.ts';
 import type { Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
 import type { Scene } from './scene.ts';
-import { containerCause, creationCause, isInBase } from './three-way.ts';
+import { containerCause, creationCause, deletionCause } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
@@ -120,7 +120,10 @@ class StepDrafter {
       const { restore } = kind.calls;
       const context = this.#scene.contextOf(want, {});
       if (restore !== undefined)
-        this.#add(want, 'restore', [restore(context)], { reason: 'deleted, and wanted again' });
+        this.#add(want, 'restore', [restore(context)], {
+          reason: 'deleted, and wanted again',
+          cause: creationCause(this.#scene, want),
+        });
     }
     if (changesContainer(this.#scene, want)) {
       const leave = kind.calls.leave?.(this.#scene.contextOf(want, {}), live.container);
@@ -249,7 +252,7 @@ export function draftDelete(
     liveId: live.id,
     ...(scene.tree.nodes.has(address) ? {} : { title: titleOf(scene, live) }),
     phase: 'delete',
-    cause: scene.base === undefined ? undefined : isInBase(scene, live.kind, live.id) ? 'changed' : 'drift',
+    cause: deletionCause(scene, live, address),
     reason,
     fields: [],
     risks: kind.cost === undefined ? [] : [kind.cost],
