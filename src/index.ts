@@ -34,6 +34,7 @@ export {
   type Step,
 } from './plan/plan.ts';
 export { renderApplyResult } from './report/apply-text.ts';
+export { type CauseCounts, countByCause } from './report/cause-counts.ts';
 export { renderPlan, type TextOptions } from './report/plan-text.ts';
 export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
 export { type Diagnostic, DiagnosticError, hasErrors } from './util/diagnostic.ts';

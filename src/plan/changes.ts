@@ -62,12 +62,14 @@ export function describeChanges(
     const former = before[name];
     const target = scene.targetOf(want, name);
     const shownBefore = showBefore(scene, field, former, after);
-    return {
+    const change: FieldChange = {
       field: name,
       ...(shownBefore === undefined ? {} : { before: shownBefore }),
       ...(after === undefined ? {} : { after: target === undefined ? after : { $id: target } }),
       ...describeCause(scene, want, name, former),
     };
+    const risk = scene.fresh.has(want.address) ? undefined : riskOf(field, change);
+    return risk === undefined ? change : { ...change, risk };
   });
 }
 
@@ -110,13 +112,9 @@ export function holdsSecret(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
-/** What a reviewer should weigh about these changes. */
-export function risksOf(scene: Scene, want: WantNode, changes: readonly FieldChange[]): readonly string[] {
-  const kind = scene.kindOf(want);
-  return changes.flatMap(({ field: name, before, after }) => {
-    const risk = kind.fields[name]?.risk;
-    if (risk === undefined || after === undefined) return [];
-    const said = risk(before as Parameters<typeof risk>[0], after as Parameters<typeof risk>[1]);
-    return said === undefined ? [] : [said];
-  });
+/** What a reviewer should weigh about this change of a kept object. */
+function riskOf(field: Field | undefined, { before, after }: FieldChange): string | undefined {
+  const risk = field?.risk;
+  if (risk === undefined || after === undefined) return undefined;
+  return risk(before as Parameters<typeof risk>[0], after as Parameters<typeof risk>[1]);
 }

@@ -61,6 +61,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     organizationId: live.organizationId,
     label: tree.label,
     ids: {},
+    withBase: options.base !== undefined,
     unmanaged: [],
     refusals: [],
     notes: [],

@@ -29,6 +29,8 @@ export interface FieldChange {
   readonly cause?: Cause;
   /** What the base says, where all three differ. */
   readonly base?: Payload;
+  /** What a reviewer should weigh about this very field; among the risks of its step as well. */
+  readonly risk?: string;
 }
 
 /** One step: some requests, one after the other, for one object. */
@@ -85,6 +87,8 @@ export interface OrganizationPlan {
   readonly label: string;
   /** Ids of the live objects that the manifests declare and that stay, by address. */
   readonly ids: Readonly<Record<string, string>>;
+  /** True when it is known what was wanted before, so that causes are told. */
+  readonly withBase: boolean;
   readonly steps: readonly Step[];
   readonly unmanaged: readonly Unmanaged[];
   readonly refusals: readonly Refusal[];

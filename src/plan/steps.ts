@@ -6,12 +6,12 @@ import { rootAddress, type WantNode } from '../graph/want.ts';
 import type { Call, Creation, Kind, Payload, Refusal } from '../kinds/kind.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { Secret } from '../util/secret.ts';
-import { describeChanges, fieldsToChange, holdsSecret, liveFields, risksOf } from './changes.ts';
+import { describeChanges, fieldsToChange, holdsSecret, liveFields } from './changes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 import type { FieldChange, Phase } from './plan.ts';
 import { changesContainer, type Ordering, type Placement } from './positions.ts';
 import type { Scene } from './scene.ts';
-import { baseNodeOf, containerCause, creationCause, isInBase } from './three-way.ts';
+import { baseNodeOf, containerCause, creationCause, deletionCause } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** Makes the steps of all wanted objects. Problems (an object that cannot be made) are added to `problems`. */
@@ -121,7 +121,10 @@ class StepDrafter {
       const { restore } = kind.calls;
       const context = this.#scene.contextOf(want, {});
       if (restore !== undefined)
-        this.#add(want, 'restore', [restore(context)], { reason: 'deleted, and wanted again' });
+        this.#add(want, 'restore', [restore(context)], {
+          reason: 'deleted, and wanted again',
+          cause: creationCause(this.#scene, want),
+        });
     }
     if (changesContainer(this.#scene, want)) {
       const leave = kind.calls.leave?.(this.#scene.contextOf(want, {}), live.container);
@@ -178,7 +181,7 @@ class StepDrafter {
     this.#add(want, 'update', calls, {
       reason: fresh ? 'what its creation cannot set' : 'differs from the manifest',
       fields,
-      risks: fresh ? [] : risksOf(scene, want, fields),
+      risks: fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk])),
       gives: pickNames(scene.payloadOf(want), names),
       releases: names.flatMap((name) => releasedBy(kind, name, before[name])),
     });
@@ -250,7 +253,7 @@ export function draftDelete(
     liveId: live.id,
     ...(scene.tree.nodes.has(address) ? {} : { title: titleOf(scene, live) }),
     phase: 'delete',
-    cause: scene.base === undefined ? undefined : isInBase(scene, live.kind, live.id) ? 'changed' : 'drift',
+    cause: deletionCause(scene, live, address),
     reason,
     fields: lostFields(scene, live, address),
     risks: kind.cost === undefined ? [] : [kind.cost],

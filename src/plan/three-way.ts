@@ -2,7 +2,7 @@
  * Base, want and live: says of each difference whether the manifests changed, the live state drifted, or both did and
  * disagree. Without a base nothing can be told.
  */
-import { liveKey } from '../graph/live.ts';
+import { type LiveNode, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import type { WantNode } from '../graph/want.ts';
 import type { Field, Payload, Value } from '../kinds/kind.ts';
@@ -41,10 +41,32 @@ export function baseValue(scene: Scene, want: WantNode, name: string): Payload |
   return target.type === 'node' ? { $id: target.address } : target.type === 'id' ? target.id : value;
 }
 
-/** Why an object has to be made: it is new in the manifests, or somebody removed it. */
+/** Why an object has to be made or restored: it is new in the manifests, cannot be kept as they want it, or was removed. */
 export function creationCause(scene: Scene, want: WantNode): Cause | undefined {
   if (scene.base === undefined) return undefined;
-  return scene.baseOf(want) === undefined ? 'changed' : 'drift';
+  if (scene.baseOf(want) === undefined) return 'changed';
+  for (let node: WantNode | undefined = want; node !== undefined; ) {
+    const replaced = scene.replaced.get(node.address);
+    if (replaced !== undefined) return replacementCause(scene, node, replaced);
+    node = node.parent === undefined ? undefined : scene.tree.nodes.get(node.parent);
+  }
+  return 'drift';
+}
+
+/** Why an object has to be deleted. What makes room for its replacement goes, and stays, together with it. */
+export function deletionCause(scene: Scene, live: LiveNode, address: string): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  const want = scene.tree.nodes.get(address);
+  if (want !== undefined && scene.replaced.get(address) === live) return creationCause(scene, want);
+  return isInBase(scene, live.kind, live.id) ? 'changed' : 'drift';
+}
+
+function replacementCause(scene: Scene, want: WantNode, live: LiveNode): Cause {
+  const names = scene.replacingFields(want, live);
+  const drifted = names.every(
+    (name) => fieldCause(scene, want, name, scene.liveField(live, name)) === 'drift',
+  );
+  return drifted ? 'drift' : 'changed';
 }
 
 /** Why an object stands in another container than the wanted one. */

@@ -1,13 +1,22 @@
-/** A plan's steps gathered by object, as people think of them: what happens to each, and why. Pure. */
+/**
+ * A plan's steps gathered by object, as people think of them: what happens to each, and why. With a base, what the
+ * manifests ask for and what drifted are told apart, also within one object. Pure.
+ */
 import type { Action, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
 
-/** Everything that a plan does to one object. */
+/** Whose doing a change is: `change` the manifests', also against a live state that moved; `drift` the live state's. */
+export type CauseGroup = 'change' | 'drift';
+
+/** Everything that a plan does to one object, or with a base, as much of it as has one group of causes. */
 export interface ObjectChange {
   readonly address: string;
   readonly noun: string;
   /** What people call it, where its address does not tell. */
   readonly title?: string;
+  /** Absent without a base. */
+  readonly group?: CauseGroup;
   readonly cause?: Cause;
+  /** What happens to the object as a whole, in both groups. */
   readonly action: Action;
   readonly reasons: readonly string[];
   /** The last value of each field; without `before` where the object is new. */
@@ -19,18 +28,21 @@ export interface ObjectChange {
   readonly detours: readonly string[];
 }
 
-/** The objects that a plan changes, in the order of their first steps. */
+/**
+ * The objects that a plan changes, in the order of their first steps. With a base, an object that both the manifests
+ * and the live state changed stands there once for each, with its own fields; nothing stands in both.
+ */
 export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
-  const groups = new Map<string, Step[]>();
+  const objects = new Map<string, Step[]>();
   for (const step of plan.steps) {
     const key = `${step.address} ${step.action}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [step]);
-    else group.push(step);
+    const steps = objects.get(key);
+    if (steps === undefined) objects.set(key, [step]);
+    else steps.push(step);
   }
-  return [...groups.values()].flatMap((steps) => {
-    const [first] = steps;
-    return first === undefined ? [] : [gather(first, steps)];
+  return [...objects.values()].flatMap((steps) => {
+    if (!plan.withBase) return gather(steps);
+    return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });
 }
 
@@ -39,7 +51,54 @@ export function isWhole(action: Action): boolean {
   return action === 'create' || action === 'replace' || action === 'delete';
 }
 
-function gather(first: Step, steps: readonly Step[]): ObjectChange {
+/** What never was told apart is the manifests' doing: it must not pass for a mere repair. */
+function groupOf(cause: Cause | undefined): CauseGroup {
+  return cause === 'drift' ? 'drift' : 'change';
+}
+
+/** An object's steps with as much of them as has one group of causes. What is made, replaced or deleted stays whole. */
+function partOf(steps: readonly Step[], group: CauseGroup): readonly Step[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  if (isWhole(first.action)) return groupOf(causeOfWhole(steps)) === group ? steps : [];
+  return steps.flatMap((step) => {
+    if (step.phase === 'free') return detourGroup(step, steps) === group ? [step] : [];
+    const part = narrow(step, group);
+    return part === undefined ? [] : [part];
+  });
+}
+
+/** A new object is there for the cause of its creation, whatever makes room for it. */
+function causeOfWhole(steps: readonly Step[]): Cause | undefined {
+  const creation = steps.find(({ phase }) => phase === 'create');
+  return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
+}
+
+/** An object makes way for the value that it gets in the end. */
+function detourGroup({ fields }: Step, steps: readonly Step[]): CauseGroup {
+  const names = fields.map(({ field }) => field);
+  const updates = steps.filter(({ phase }) => phase === 'update').flatMap((step) => step.fields);
+  return groupOf(updates.find(({ field }) => names.includes(field))?.cause);
+}
+
+/** The step with its fields of the group, and their risks; all else that it says goes with its own cause. */
+function narrow(step: Step, group: CauseGroup): Step | undefined {
+  const { cause, ...rest } = step;
+  const groupOfField = (field: FieldChange) => groupOf(field.cause ?? cause);
+  const fields = step.fields.filter((field) => groupOfField(field) === group);
+  const onlyDrift = step.fields.length > 0 && step.fields.every((field) => groupOfField(field) === 'drift');
+  const own = groupOf(cause ?? (onlyDrift ? 'drift' : undefined)) === group;
+  if (!own && fields.length === 0) return undefined;
+  const risks = step.risks.filter((text) => {
+    const causers = step.fields.filter(({ risk }) => risk === text);
+    return causers.length === 0 ? own : causers.some((field) => groupOfField(field) === group);
+  });
+  return { ...rest, ...(own && cause !== undefined ? { cause } : {}), fields, risks };
+}
+
+function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChange[] {
+  const [first] = steps;
+  if (first === undefined) return [];
   const fields = new Map<string, FieldChange>();
   const reasons: string[] = [];
   const ways: string[] = [];
@@ -62,7 +121,7 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
   const title = steps.find((step) => step.title !== undefined)?.title;
   const cause = steps.find((step) => step.cause !== undefined)?.cause;
   const place = [ways.join(' '), ...spots].filter((text) => text !== '').join(', ');
-  return {
+  const change: ObjectChange = {
     address: first.address,
     noun: first.noun,
     action: first.action,
@@ -70,10 +129,12 @@ function gather(first: Step, steps: readonly Step[]): ObjectChange {
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
     ...(title === undefined ? {} : { title }),
+    ...(group === undefined ? {} : { group }),
     ...(cause === undefined ? {} : { cause }),
     ...(place === '' ? {} : { place }),
     detours,
   };
+  return [change];
 }
 
 /** The update that completes a creation needs no explanation, nor does the delete within a replacement. */

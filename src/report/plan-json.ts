@@ -1,6 +1,7 @@
 /** A plan as a JSON document: the plan itself, its counts and what it can be recognised by. Pure. */
 import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import { stableStringify } from '../util/json.ts';
+import { countByCause } from './cause-counts.ts';
 
 /** What a plan is recognised by, and what made it. */
 export interface PlanMarks {
@@ -13,7 +14,14 @@ export interface PlanMarks {
 
 /** The document as a value, secrets still wrapped. */
 export function planDocumentOf(plan: Plan, marks: PlanMarks) {
-  return { ...plan, ...marks, counts: countActions(plan), empty: isEmptyPlan(plan) };
+  const countsByCause = countByCause(plan);
+  return {
+    ...plan,
+    ...marks,
+    counts: countActions(plan),
+    ...(countsByCause === undefined ? {} : { countsByCause }),
+    empty: isEmptyPlan(plan),
+  };
 }
 
 /** The document, with keys in a fixed order; ends with a line break. The same plan gives the same bytes. */

@@ -1,14 +1,7 @@
 /** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
-import {
-  type Action,
-  type Counts,
-  countActions,
-  type FieldChange,
-  type OrganizationPlan,
-  type Plan,
-  standingRefusals,
-} from '../plan/plan.ts';
-import { isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
+import type { Action, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
+import { type CauseGroup, isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
+import { closingSentences, missingBaseNote } from './plan-closing.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
 import { type DiffLine, inline, showChange } from './values.ts';
@@ -41,25 +34,11 @@ export function renderPlan(plan: Plan, options: TextOptions): string {
   return `${writer.write(plan).join('\n')}\n`;
 }
 
-/** The plan in one sentence, for example `Plan: 3 to create, 0 to update, …`. */
-function planSentence(plan: Plan): string {
-  const counts = countActions(plan);
-  const all = plan.organizations.flatMap(({ refusals }) => refusals);
-  const refused = all.length;
-  const changes = Object.values(counts).some((count) => count > 0);
-  const sentence = changes ? `Plan: ${countText(counts)}.` : 'No changes. Live state matches the manifests.';
-  if (refused === 0) return sentence;
-  const many = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
-  const fate = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
-  return `${changes ? `${sentence}\n` : ''}${many}${fate}.`;
-}
-
-function countText(counts: Counts): string {
-  const { create, update, move, replace, restore } = counts;
-  const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
-  if (restore > 0) parts.push(`${restore} to restore`);
-  return [...parts, `${counts.delete} to delete`].join(', ');
-}
+/** What stands above the objects of each group of causes, where a base tells them apart. */
+const headings: Readonly<Record<CauseGroup, string>> = {
+  change: 'What this change does',
+  drift: 'What drifted: the live state differs from what was applied, and is put back',
+};
 
 class PlanWriter {
   readonly #style: Style;
@@ -76,7 +55,18 @@ class PlanWriter {
   write(plan: Plan): readonly string[] {
     const several = plan.organizations.length > 1;
     const lines = plan.organizations.flatMap((organization) => this.#organization(organization, several));
-    return [...lines, ...planSentence(plan).split('\n').map(this.#style.strong)];
+    return [...lines, ...this.#closing(plan)];
+  }
+
+  #closing(plan: Plan): readonly string[] {
+    const { faint, strong } = this.#style;
+    const [counts = '', ...more] = closingSentences(plan);
+    const note = missingBaseNote(plan);
+    return [
+      ...(note === undefined ? [] : [...this.#indented(note, 0).map(faint), '']),
+      // The counts stay in one line, where programs look for them.
+      ...[counts, ...more.flatMap((sentence) => this.#indented(sentence, 0))].map(strong),
+    ];
   }
 
   #organization(plan: OrganizationPlan, several: boolean): readonly string[] {
@@ -89,11 +79,21 @@ class PlanWriter {
       if (changes.length > 0) lines.push(`  ${this.#legend(changes)}`);
       lines.push('');
     }
-    for (const change of changes)
-      lines.push(...(this.#brief ? [this.#brieflyPut(change)] : [...this.#change(change), '']));
-    if (this.#brief && changes.length > 0) lines.push('');
+    for (const group of [undefined, 'change', 'drift'] as const) {
+      const members = changes.filter((change) => change.group === group);
+      lines.push(...this.#section(members, group === undefined ? undefined : headings[group]));
+    }
     lines.push(...this.#unmanaged(plan), ...this.#refusals(plan));
     return lines;
+  }
+
+  #section(changes: readonly ObjectChange[], heading: string | undefined): readonly string[] {
+    if (changes.length === 0) return [];
+    const gap = this.#brief ? [] : [''];
+    const lines = heading === undefined ? [] : [this.#style.strong(heading), ...gap];
+    for (const change of changes)
+      lines.push(...(this.#brief ? [this.#brieflyPut(change)] : this.#change(change)), ...gap);
+    return this.#brief ? [...lines, ''] : lines;
   }
 
   #legend(changes: readonly ObjectChange[]): string {
@@ -111,7 +111,7 @@ class PlanWriter {
   #change(change: ObjectChange): readonly string[] {
     const { strong, faint, risk } = this.#style;
     const named = `${safeText(change.noun)}${titleText(change.title)}`;
-    const about = [named, ...change.reasons.map(safeText)].join(', ') + causeText(change);
+    const about = [named, ...change.reasons.map(safeText)].join(', ') + conflictText(change);
     const address = safeText(change.address);
     const head = `  ${this.#paint(change.action)(actionSigns[change.action])} ${strong(address)}`;
     const fits = 6 + displayWidth(address) + displayWidth(about) <= this.#width;
@@ -124,7 +124,7 @@ class PlanWriter {
       lines.push(
         ...this.#field(name, showChange(field, isWhole(change.action)), {
           action: change.action,
-          remark: isWhole(change.action) ? '' : causeText(field),
+          ...(field.cause !== 'conflict' || isWhole(change.action) ? {} : { conflict: field }),
         }),
       );
     }
@@ -139,21 +139,37 @@ class PlanWriter {
   #field(
     name: string,
     shown: ReturnType<typeof showChange>,
-    more: { readonly action: Action; readonly remark: string },
+    more: { readonly action: Action; readonly conflict?: FieldChange },
   ): readonly string[] {
-    const { action, remark } = more;
-    const header = `      ${name.trimEnd()}${this.#style.risk(remark)}`;
-    if (shown.type === 'lines') {
-      return [header, ...shown.lines.flatMap((line) => this.#diffLine(line, action))];
+    const { action, conflict } = more;
+    const { risk } = this.#style;
+    const remark = conflict === undefined ? '' : conflictText(conflict);
+    const body: DiffLine[] = [];
+    if (shown.type === 'lines') body.push(...shown.lines);
+    else {
+      const { before, after } = shown;
+      const text = before === undefined ? after : `${before} → ${after}`;
+      if (8 + displayWidth(name) + displayWidth(text + remark) <= this.#width) {
+        return [`      ${name}  ${text}${risk(remark)}`];
+      }
+      if (before !== undefined) body.push({ type: 'removed', text: before });
+      body.push({ type: before === undefined ? 'same' : 'added', text: after });
     }
-    const { before, after } = shown;
-    const text = before === undefined ? after : `${before} → ${after}`;
-    if (8 + displayWidth(name) + displayWidth(text + remark) <= this.#width) {
-      return [`      ${name}  ${text}${this.#style.risk(remark)}`];
-    }
-    const sides: DiffLine[] = before === undefined ? [] : [{ type: 'removed', text: before }];
-    sides.push({ type: before === undefined ? 'same' : 'added', text: after });
-    return [header, ...sides.flatMap((line) => this.#diffLine(line, action))];
+    const diff = body.flatMap((line) => this.#diffLine(line, action));
+    const header = `      ${name.trimEnd()}`;
+    if (conflict?.base === undefined) return [header + risk(remark), ...diff];
+    const saysAll = inline(conflict.base) !== undefined;
+    if (saysAll && displayWidth(header + remark) <= this.#width) return [header + risk(remark), ...diff];
+    return [header + risk('  (conflict)'), ...diff, ...this.#lastApplied(conflict)];
+  }
+
+  /** The third value of a conflict, where it does not fit beside the field's name. */
+  #lastApplied(conflict: FieldChange): readonly string[] {
+    if (conflict.base === undefined) return [];
+    const shown = showChange({ field: conflict.field, after: conflict.base }, true);
+    const lines = shown.type === 'lines' ? shown.lines.map(({ text }) => text) : [shown.after];
+    const body = lines.flatMap((text) => this.#diffLine({ type: 'same', text }, 'update'));
+    return [`        ${this.#style.risk('last applied:')}`, ...body];
   }
 
   #diffLine(line: DiffLine, action: Action): readonly string[] {
@@ -216,9 +232,9 @@ function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
 }
 
-/** Who went another way, where a base tells; a change that the manifests asked for needs no word. */
-function causeText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base'>>): string {
-  if (cause === undefined || cause === 'changed') return '';
-  const applied = cause === 'conflict' && base !== undefined ? inline(base) : undefined;
-  return applied === undefined ? `  (${cause})` : `  (${cause}, last applied ${applied})`;
+/** That both sides changed it, and what was there before both; no word where only one did. */
+function conflictText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base'>>): string {
+  if (cause !== 'conflict') return '';
+  const applied = base === undefined ? undefined : inline(base);
+  return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
 }

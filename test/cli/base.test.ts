@@ -40,7 +40,10 @@ test('a title that changed in git is a change of the same object, and what left 
   const ran = await octavo(['plan', '--base', 'HEAD'], { cwd, env });
   expect(ran.stdout).toContain('title  "Platform" → "Infrastructure"');
   expect(ran.stdout).toContain('- teams/writers  team "Writers", no longer in the manifests');
-  expect(ran.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.');
+  expect(ran.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.\n');
+  expect(ran.stdout).toContain('What this change does\n');
+  expect(ran.stdout).toContain('\nThis change: 1 to update, 1 to delete.\n');
+  expect(ran.stdout).not.toMatch(/drifted|Without a base/);
   expect((await octavo(['plan', '--base', 'applied'], { cwd, env })).stdout).toBe(ran.stdout);
 
   const dirty = await octavo(['apply', '--auto-approve', '--base', 'applied', '--record'], { cwd, env });

@@ -18,7 +18,7 @@ function fieldLines(change: FieldChange, width = 80): string {
       width,
     },
   );
-  return text.split('\n').slice(4, -3).join('\n');
+  return text.slice(0, text.indexOf('\n\nWithout a base')).split('\n').slice(4).join('\n');
 }
 
 describe('golden', () => {
@@ -66,36 +66,6 @@ describe('golden', () => {
     if (options.color) return;
     const widths = text.trimEnd().split('\n').slice(0, -1).map(displayWidth);
     expect(Math.max(...widths)).toBeLessThanOrEqual(Math.max(80, Math.min(200, options.width)));
-  });
-
-  test('what a base tells, and what no manifest names', async () => {
-    const plan = planOf({
-      steps: [
-        step({
-          address: 'teams/platform',
-          noun: 'team',
-          action: 'update',
-          phase: 'update',
-          reason: 'differs from the manifest',
-          cause: 'conflict',
-          fields: [
-            { field: 'title', before: 'Mine', after: 'Yours', cause: 'conflict', base: 'Ours' },
-            { field: 'members', before: {}, after: { 'ada@acme.dev': 'owner' }, cause: 'drift' },
-            { field: 'other', before: 1, after: 2, cause: 'changed' },
-          ],
-        }),
-        step({
-          address: 'teams/id=team_1',
-          noun: 'team',
-          action: 'delete',
-          phase: 'delete',
-          reason: 'not in the manifests (prune: unlisted)',
-          title: 'Old "team"',
-        }),
-      ],
-    });
-    await expect(renderPlan(plan, plain)).toMatchFileSnapshot('golden/plan-causes.txt');
-    await expect(renderPlan(plan, { ...plain, brief: true })).toMatchFileSnapshot('golden/plan-brief.txt');
   });
 
   test('as JSON', async () => {

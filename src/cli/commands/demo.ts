@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { applyPlan } from '../../apply/apply-plan.ts';
 import { isComplete } from '../../apply/events.ts';
 import type { Client } from '../../client/client.ts';
+import type { WantTree } from '../../graph/want.ts';
 import { registry } from '../../kinds/index.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
@@ -31,8 +32,13 @@ export async function run(invocation: Invocation): Promise<number> {
   const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
-    const planner = new Planner({ api: client, trees, flags: {}, output });
-    const story = new Story(output, { client, planner, folder: relative(cwd, folder) || '.' });
+    const applied = new Map<string, WantTree>();
+    const planner = new Planner({ api: client, trees, bases: applied, flags: {}, output });
+    // What `--record` keeps in git, for as long as the demo lasts.
+    const record = () => {
+      for (const tree of trees) applied.set(tree.label, tree);
+    };
+    const story = new Story(output, { client, planner, record, folder: relative(cwd, folder) || '.' });
     const told = await story.tell(() => interrupt.requested);
     return interrupt.requested ? interruptedExitCode : told ? 0 : 1;
   } finally {
@@ -41,21 +47,25 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
+/** What the story is about. */
+interface World {
+  readonly client: Client;
+  readonly planner: Planner;
+  /** Makes what is applied the base of later plans. */
+  readonly record: () => void;
+  readonly folder: string;
+}
+
 class Story {
   readonly #output: Output;
-  readonly #client: Client;
-  readonly #planner: Planner;
-  readonly #folder: string;
+  readonly #world: World;
   #chapter = 0;
+  /** Flags that name the base, once there is one. */
+  #base = '';
 
-  constructor(
-    output: Output,
-    world: { readonly client: Client; readonly planner: Planner; readonly folder: string },
-  ) {
+  constructor(output: Output, world: World) {
     this.#output = output;
-    this.#client = world.client;
-    this.#planner = world.planner;
-    this.#folder = world.folder;
+    this.#world = world;
   }
 
   /** True when each plan was what the story says. */
@@ -74,10 +84,10 @@ class Story {
     if (!isEmptyPlan(await this.#plan({ brief: false })) || isInterrupted()) return false;
 
     this.#begin('A week later, people have been busy in the app');
-    for (const deed of await meddle(this.#client)) this.#write(`  • ${deed}`);
+    for (const deed of await meddle(this.#world.client)) this.#write(`  • ${deed}`);
     if (isInterrupted()) return false;
 
-    this.#begin('The next plan finds that, and nothing else');
+    this.#begin('The next plan finds that, and nothing else: the manifests are as they were applied');
     const drift = await this.#plan({ brief: false });
     if (isInterrupted() || isEmptyPlan(drift)) return false;
 
@@ -87,7 +97,7 @@ class Story {
     if (!isEmptyPlan(await this.#plan({ brief: false }))) return false;
 
     this.#write('\nThat is all there is to it: change the files, read the plan, apply it.');
-    this.#write(`Look at ${this.#folder}, then write your own: README.md, "A first manifest".`);
+    this.#write(`Look at ${this.#world.folder}, then write your own: README.md, "A first manifest".`);
     return true;
   }
 
@@ -98,27 +108,31 @@ class Story {
   }
 
   async #plan(options: { readonly brief: boolean }): Promise<Plan> {
-    this.#command('plan');
-    const plan = await this.#planner.plan();
+    this.#command('plan', this.#base);
+    const plan = await this.#world.planner.plan();
     const { color, width } = this.#output;
     this.#output.result(renderPlan(plan, { color, width, ...options }));
     return plan;
   }
 
   async #apply(plan: Plan): Promise<boolean> {
-    this.#command('apply');
+    this.#command('apply', `${this.#base} --record`);
     const result = await applyPlan(plan, {
-      api: this.#client,
+      api: this.#world.client,
       registry,
-      replan: (organization, made) => this.#planner.replan(organization, made),
+      replan: (organization, made) => this.#world.planner.replan(organization, made),
       sleep: (milliseconds) => systemClock.sleep(milliseconds),
     });
     this.#output.result(renderApplyResult(result, this.#output));
-    return isComplete(result);
+    if (!isComplete(result)) return false;
+    this.#world.record();
+    this.#base = ' --base applied';
+    return true;
   }
 
-  #command(name: string): void {
-    this.#write(makeStyle(this.#output.color).faint(`$ octavo ${name} -f ${this.#folder}\n`));
+  #command(name: string, flags: string): void {
+    const line = `$ octavo ${name} -f ${this.#world.folder}${flags}\n`;
+    this.#write(makeStyle(this.#output.color).faint(line));
   }
 
   #write(line: string): void {

@@ -19,6 +19,7 @@ const fieldChange = z
     after: z.unknown().optional(),
     cause: z.enum(['changed', 'drift', 'conflict']).optional(),
     base: z.unknown().optional(),
+    risk: text.optional(),
   })
   .describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.');
 
@@ -75,6 +76,7 @@ const diagnostic = z.looseObject({
 const organization = z.looseObject({
   organizationId: text,
   label: text,
+  withBase: z.boolean().describe('True when causes are known'),
   ids: z.record(text, text).describe('Ids of the live objects that the manifests declare, by address'),
   steps: z.array(step).describe('In an order in which they could run one by one'),
   unmanaged: z.array(z.looseObject({ address: text, kind: text, noun: text, id: text, title: text })),
@@ -143,6 +145,10 @@ export const planDocument = z.looseObject({
   version: text.describe('Version of Octavo that made the plan'),
   organizations: z.array(organization),
   counts: z.record(text, z.number()).describe('Objects by action'),
+  countsByCause: z
+    .looseObject({})
+    .optional()
+    .describe('The same for what the manifests changed and for what drifted, and the number of conflicts'),
   empty: z.boolean().describe('True when there is nothing to do'),
   digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
   approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),

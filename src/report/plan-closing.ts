@@ -1,0 +1,55 @@
+/** The sentences that close a plan's report: what cannot be known, the counts, and what is refused. Pure. */
+import { type Counts, countActions, type Plan, standingRefusals } from '../plan/plan.ts';
+import { countByCause } from './cause-counts.ts';
+
+/** What a plan with something to tell cannot know where a base is missing; undefined where nothing is missing. */
+export function missingBaseNote(plan: Plan): string | undefined {
+  const tells = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
+  if (!tells || plan.organizations.every(({ withBase }) => withBase)) return undefined;
+  return 'Without a base, the plan cannot tell what this change does from what drifted, nor what left the manifests: say --base <ref>.';
+}
+
+/** The plan in a few sentences, one a line, for example `Plan: 3 to create, 0 to update, …`. */
+export function closingSentences(plan: Plan): readonly string[] {
+  const counts = countActions(plan);
+  const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
+  const changes = Object.values(counts).some((count) => count > 0);
+  const sentences = changes ? [`Plan: ${totalText(counts)}.`, ...causeSentences(plan)] : [];
+  if (refused > 0) {
+    const all = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
+    const fate = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
+    sentences.push(`${all}${fate}.`);
+  }
+  return sentences.length > 0 ? sentences : ['No changes. Live state matches the manifests.'];
+}
+
+/** Every action by name, so that what does not happen is said too. */
+function totalText(counts: Counts): string {
+  const { create, update, move, replace, restore } = counts;
+  const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
+  if (restore > 0) parts.push(`${restore} to restore`);
+  return [...parts, `${counts.delete} to delete`].join(', ');
+}
+
+/** For example `This change: 1 to create. Drift: 1 to update. Conflicts: 1.`: only what there is. */
+function causeSentences(plan: Plan): readonly string[] {
+  const counts = countByCause(plan);
+  if (counts === undefined) return [];
+  const parts: string[] = [];
+  if (hasAny(counts.change)) parts.push(`This change: ${presentText(counts.change)}.`);
+  if (hasAny(counts.drift)) parts.push(`Drift: ${presentText(counts.drift)}.`);
+  if (counts.conflicts > 0) parts.push(`Conflicts: ${counts.conflicts}.`);
+  return parts.length === 0 ? [] : [parts.join(' ')];
+}
+
+function hasAny(counts: Counts): boolean {
+  return Object.values(counts).some((count) => count > 0);
+}
+
+function presentText(counts: Counts): string {
+  const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
+  return actions
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${counts[action]} to ${action}`)
+    .join(', ');
+}

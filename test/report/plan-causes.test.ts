@@ -1,0 +1,218 @@
+/** Plans with a base: what the manifests ask for stands apart from what drifted, in the text and in the counts. */
+import { describe, expect, test } from 'vitest';
+import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import { countByCause } from '../../src/report/cause-counts.ts';
+import { objectChanges } from '../../src/report/object-changes.ts';
+import { renderPlanJson } from '../../src/report/plan-json.ts';
+import { renderPlan } from '../../src/report/plan-text.ts';
+import { displayWidth } from '../../src/report/safe-text.ts';
+import { organizationOf, planOf, step } from './plan-samples.ts';
+
+const plain = { color: false, width: 80 };
+const note = 'Without a base, the plan cannot tell';
+const swapRisk = 'links to the former path stop working';
+
+/** The update of a kept object. */
+function update(address: string, noun: string, fields: readonly FieldChange[]) {
+  const risks = fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
+  return step({
+    address,
+    noun,
+    action: 'update',
+    phase: 'update',
+    reason: 'differs from the manifest',
+    fields,
+    risks,
+  });
+}
+
+const edited = update('teams/platform', 'team', [
+  { field: 'title', before: 'Platform', after: 'Infrastructure', cause: 'changed' },
+]);
+
+const drifted = update('members/bob@acme.dev', 'member', [
+  {
+    field: 'role',
+    before: 'admin',
+    after: 'edit',
+    cause: 'drift',
+    risk: 'takes administration away',
+  },
+]);
+
+/** Everything of one object, for both causes. */
+const mixed = [
+  step({
+    address: 'sites/hub/sections/api',
+    noun: 'section',
+    action: 'update',
+    phase: 'free',
+    reason: 'makes way: path is swapped with another section',
+    fields: [{ field: 'path', before: 'guides', after: 'guides-swap' }],
+  }),
+  update('sites/hub/sections/api', 'section', [
+    { field: 'title', before: 'API', after: 'Reference', cause: 'changed' },
+    { field: 'path', before: 'guides', after: 'api', cause: 'drift', risk: swapRisk },
+    { field: 'icon', before: 'cube', after: 'book', cause: 'conflict', base: 'flask' },
+  ]),
+  step({
+    address: 'sites/hub/sections/api',
+    noun: 'section',
+    action: 'update',
+    phase: 'move',
+    reason: 'before sites/hub/sections/help',
+    cause: 'drift',
+  }),
+];
+
+const long = (word: string) => Array.from({ length: 16 }, () => word).join(' ');
+
+const conflicts = update('collections/handbook', 'collection', [
+  { field: 'title', before: 'Mine', after: 'Yours', cause: 'conflict', base: 'Ours' },
+  { field: 'icon', before: 'cube', after: 'book', cause: 'conflict', base: null },
+  { field: 'description', before: long('mine'), after: long('yours'), cause: 'conflict', base: long('ours') },
+  { field: 'notes', before: 'a\nmine', after: 'a\nyours', cause: 'conflict', base: 'a\nours' },
+  { field: 'links', before: { a: 1 }, after: { a: 2 }, cause: 'conflict', base: { a: 3 } },
+]);
+
+const withBase = (given: Partial<OrganizationPlan>) => planOf({ withBase: true, ...given });
+
+const marks = { digest: 'sha256:0', approval: 'sha256:0.', version: '0' };
+
+describe('golden', () => {
+  test.each([
+    [
+      'change-and-drift',
+      withBase({
+        steps: [edited, drifted],
+        unmanaged: [{ address: 'sites/id=s_1', kind: 'site', noun: 'site', id: 's_1', title: 'Theirs' }],
+      }),
+    ],
+    ['mixed', withBase({ steps: [...mixed, edited] })],
+    ['conflicts', withBase({ steps: [conflicts] })],
+    ['drift-only', withBase({ steps: [drifted] })],
+    ['without-base', planOf({ steps: [edited] })],
+  ])('%s', async (name, plan) => {
+    for (const width of [80, 200]) {
+      const text = renderPlan(plan, { color: false, width });
+      await expect(text).toMatchFileSnapshot(`golden/causes-${name}-${width}.txt`);
+      expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(width);
+    }
+    const brief = renderPlan(plan, { ...plain, brief: true });
+    await expect(brief).toMatchFileSnapshot(`golden/causes-${name}-brief.txt`);
+  });
+
+  test('as JSON, with the counts by cause', async () => {
+    const text = renderPlanJson(withBase({ steps: mixed }), marks);
+    await expect(text).toMatchFileSnapshot('golden/causes-mixed.json');
+    expect(JSON.parse(renderPlanJson(planOf({ steps: [edited] }), marks))).not.toHaveProperty(
+      'countsByCause',
+    );
+  });
+});
+
+describe('one object in both sections', () => {
+  test('each has its own fields, place, detours and risks, and together they have all', () => {
+    const [change, drift, ...rest] = objectChanges(organizationOf({ withBase: true, steps: mixed }));
+    expect(rest).toEqual([]);
+    expect(change).toMatchObject({ group: 'change', risks: [], detours: [] });
+    expect(change).not.toHaveProperty('place');
+    expect(change?.fields.map(({ field }) => field)).toEqual(['title', 'icon']);
+    expect(drift).toMatchObject({
+      group: 'drift',
+      risks: [swapRisk],
+      detours: ['makes way: path is swapped with another section'],
+      place: 'before sites/hub/sections/help',
+    });
+    expect(drift?.fields.map(({ field }) => field)).toEqual(['path']);
+  });
+
+  test('a risk that no field names stands with the change, or with the drift where that is all', () => {
+    const risky = (fields: readonly FieldChange[]) =>
+      objectChanges(
+        organizationOf({ withBase: true, steps: [{ ...update('a', 'site', fields), risks: ['beware'] }] }),
+      ).map(({ group, risks }) => ({ group, risks }));
+    const changed: FieldChange = { field: 'a', after: 1, cause: 'changed' };
+    const back: FieldChange = { field: 'b', after: 1, cause: 'drift' };
+    expect(risky([changed, back])).toEqual([
+      { group: 'change', risks: ['beware'] },
+      { group: 'drift', risks: [] },
+    ]);
+    expect(risky([back])).toEqual([{ group: 'drift', risks: ['beware'] }]);
+  });
+
+  test('a restored object comes back in one section, its new title stands in the other', () => {
+    const steps = [
+      step({ address: 'a', action: 'restore', phase: 'restore', reason: 'deleted', cause: 'drift' }),
+      step({
+        address: 'a',
+        action: 'restore',
+        phase: 'update',
+        fields: [{ field: 'title', before: 'A', after: 'B', cause: 'changed' }],
+      }),
+    ];
+    expect(objectChanges(organizationOf({ withBase: true, steps }))).toMatchObject([
+      { group: 'change', reasons: [], fields: [{ field: 'title' }] },
+      { group: 'drift', reasons: ['deleted'], fields: [] },
+    ]);
+  });
+});
+
+test.each(['create', 'replace'] as const)('what is %sd stays whole', (action) => {
+  const steps = [
+    ...(action === 'replace'
+      ? [step({ address: 'a', action, phase: 'delete', cause: 'changed', risks: ['values are lost'] })]
+      : []),
+    step({ address: 'a', action, phase: 'create', cause: 'drift', fields: [{ field: 'title', after: 'A' }] }),
+    step({ address: 'a', action, phase: 'update', fields: [{ field: 'x', after: 1, cause: 'changed' }] }),
+  ];
+  const [change, ...rest] = objectChanges(organizationOf({ withBase: true, steps }));
+  expect(rest).toEqual([]);
+  expect(change).toMatchObject({ group: 'drift', fields: [{ field: 'title' }, { field: 'x' }] });
+});
+
+describe('counts', () => {
+  const zero = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
+
+  test('an object in both sections counts in both', () => {
+    expect(countByCause(withBase({ steps: [...mixed, edited, drifted] }))).toEqual({
+      change: { ...zero, update: 2 },
+      drift: { ...zero, update: 2 },
+      conflicts: 1,
+    });
+  });
+
+  test('without a base there are none, and organizations without one do not count', () => {
+    expect(countByCause(planOf({ steps: [edited] }))).toBeUndefined();
+    const plan: Plan = {
+      format: 1,
+      organizations: [
+        organizationOf({ steps: [drifted] }),
+        organizationOf({ withBase: true, steps: [edited] }),
+      ],
+    };
+    expect(countByCause(plan)).toEqual({ change: { ...zero, update: 1 }, drift: zero, conflicts: 0 });
+  });
+});
+
+describe('what cannot be known without a base', () => {
+  const said = (plan: Plan) => renderPlan(plan, plain).split(note).length - 1;
+  const stray = { address: 'teams/id=t', kind: 'team', noun: 'team', id: 't', title: 'T' };
+
+  test.each([
+    ['nothing to do', planOf({}), 0],
+    ['nothing to do, with a base', withBase({ unmanaged: [stray] }), 0],
+    ['something unmanaged', planOf({ unmanaged: [stray] }), 1],
+    ['changes', planOf({ steps: [edited] }), 1],
+    ['changes, with a base', withBase({ steps: [edited] }), 0],
+  ])('%s', (_name, plan, times) => {
+    expect(said(plan)).toBe(times);
+  });
+
+  test('once, however many organizations lack one', () => {
+    const lacking = organizationOf({ steps: [edited] });
+    const knowing = organizationOf({ withBase: true, steps: [edited] });
+    expect(said({ format: 1, organizations: [lacking, knowing, lacking] })).toBe(1);
+    expect(said({ format: 1, organizations: [knowing, knowing] })).toBe(0);
+  });
+});
