@@ -90,7 +90,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
       steps: remaining(sorted, draft),
       unmanaged,
       refusals,
-      notes,
+      notes: [...matching.notes, ...notes],
     },
     problems,
   };

@@ -10,7 +10,8 @@ import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice } from './match-problems.ts';
+import { claimsByBase } from './base-claims.ts';
+import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import { unknowable } from './unknowable.ts';
 
 /** The result of matching. */
@@ -20,6 +21,8 @@ export interface Matching {
   /** Addresses by live key. */
   readonly addressOf: ReadonlyMap<string, string>;
   readonly problems: readonly Diagnostic[];
+  /** What could not be told for certain; nothing hangs on it but the reader's attention. */
+  readonly notes: readonly Diagnostic[];
 }
 
 /** What was wanted before, and which live objects that is. */
@@ -66,6 +69,7 @@ class Matcher implements Matching {
   readonly liveOf = new Map<string, LiveNode>();
   readonly addressOf = new Map<string, string>();
   readonly problems: Diagnostic[] = [];
+  readonly notes: Diagnostic[] = [];
   readonly #tree: WantTree;
   readonly #live: LiveTree;
   readonly #registry: Registry;
@@ -146,22 +150,21 @@ class Matcher implements Matching {
     }
   }
 
-  /** An address is the object that it was in the base; so is one that says which address it was. */
   #claimByBase(kind: Kind, group: Group): void {
-    const base = this.#base;
-    if (base === undefined) return;
-    const open = this.#open(group.wants);
-    for (const addressesOf of [(want: WantNode) => [want.address], formerAddresses]) {
-      for (const want of open) {
-        if (this.liveOf.has(want.address)) continue;
-        for (const address of addressesOf(want)) {
-          const live = base.matching.liveOf.get(address);
-          if (live?.kind !== kind.name || this.#isClaimed(live) || !group.lives.includes(live)) continue;
-          this.#claim(want, live);
-          break;
-        }
-      }
-    }
+    if (this.#base === undefined) return;
+    const { claims, doubtful } = claimsByBase({
+      tree: this.#tree,
+      live: this.#live,
+      registry: this.#registry,
+      base: this.#base,
+      kind,
+      wants: this.#open(group.wants),
+      lives: group.lives,
+      isClaimed: (live) => this.#isClaimed(live),
+      wantedValue: (of, want, identity) => this.#wantedValue(of, want, identity),
+    });
+    for (const [want, live] of claims) this.#claim(want, live);
+    this.notes.push(...doubtful.map((want) => swapOrSwapped(kind, want)));
   }
 
   #claimFormer(kind: Kind, group: Group): void {
@@ -301,12 +304,6 @@ class Matcher implements Matching {
   #openLives(group: Group): readonly LiveNode[] {
     return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
   }
-}
-
-/** The addresses that `was` may mean: as written, or beside the object. */
-function formerAddresses(want: WantNode): readonly string[] {
-  const beside = want.address.slice(0, want.address.length - want.key.length);
-  return want.was.flatMap((name) => [name, `${beside}${name}`]);
 }
 
 /** The values of the identities that cannot be changed, where the identity asks for them to agree. */
