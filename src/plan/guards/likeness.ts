@@ -43,8 +43,8 @@ export class LikenessJudge {
   /** `only`: there is no other new one and no other unlisted one of this kind in this place. */
   of(want: WantNode, live: LiveNode, only: boolean): Likeness {
     const found: Evidence[] = [
-      ...this.#contents(want, live),
-      ...this.#people(want, live),
+      ...this.#contents(want, live, only),
+      ...this.#people(want, live, only),
       ...this.#values(want, live),
     ];
     const title = want.fields.title;
@@ -71,14 +71,14 @@ export class LikenessJudge {
   }
 
   /** Objects that both hold or refer to, and parts that are called alike. */
-  #contents(want: WantNode, live: LiveNode): readonly Evidence[] {
+  #contents(want: WantNode, live: LiveNode, only: boolean): readonly Evidence[] {
     const wanted = new Set<string>();
     const present = new Set<string>();
     this.#markWanted(want, wanted);
     this.#markPresent(live, present);
     const shared = share(wanted, present);
     const found: Evidence[] = [];
-    if (shared === 'all') found.push([3, 'the same contents']);
+    if (shared === 'all') found.push([weightOf(wanted, only), 'the same contents']);
     else if (shared === 'most') found.push([2, 'most of the same contents']);
     const children = this.childrenOf(live);
     const parts = this.#scene.childrenOf(want.address);
@@ -116,14 +116,15 @@ export class LikenessJudge {
   }
 
   /** People, or whatever else a field names by key. */
-  #people(want: WantNode, live: LiveNode): readonly Evidence[] {
+  #people(want: WantNode, live: LiveNode, only: boolean): readonly Evidence[] {
     return Object.entries(this.#scene.kindOf(want).fields).flatMap(([name, field]): Evidence[] => {
       const wanted = want.fields[name];
       const present = live.fields[name];
       const isList = field.reference?.of === 'keys' && field.compare !== 'entries';
       if (!isList || !isRecord(wanted) || !isRecord(present)) return [];
-      const shared = share(new Set(Object.keys(wanted)), new Set(Object.keys(present)));
-      if (shared === 'all') return [[3, `the same ${name}`]];
+      const names = new Set(Object.keys(wanted));
+      const shared = share(names, new Set(Object.keys(present)));
+      if (shared === 'all') return [[weightOf(names, only), `the same ${name}`]];
       return shared === 'most' ? [[2, `most of the same ${name}`]] : [];
     });
   }
@@ -146,6 +147,11 @@ export class LikenessJudge {
 function isAddress(value: Payload): boolean {
   if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
   return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Payload));
+}
+
+/** One thing in common may be chance, unless nothing else comes and goes. */
+function weightOf(common: ReadonlySet<string>, only: boolean): number {
+  return common.size > 1 || only ? 3 : 2;
 }
 
 /** How much of what both hold is the same. */
