@@ -41,17 +41,15 @@ export class AtStakeReader {
 
   /** What stands in objects that may be deleted, so that nothing goes down with them unseen. */
   async readDoomed(): Promise<void> {
-    const leaving = this.#context.builder
-      .nodes()
-      .filter(
-        (node) =>
-          !this.#nodes.has(node) &&
-          node.kind !== this.#context.registry.root.name &&
-          mayLeave(this.#context.tree, this.#context.registry.byName(node.kind), {
-            node,
-            wants: this.#context.wantsFor(node),
-          }),
-      );
+    const leaving = this.#context.builder.nodes().filter(
+      (node) =>
+        !this.#nodes.has(node) &&
+        node.kind !== this.#context.registry.root.name &&
+        mayLeave(this.#context.tree, this.#context.registry.byName(node.kind), {
+          node,
+          wants: this.#context.wantsFor(node),
+        }),
+    );
     if (leaving.length === 0) return;
     for (const node of leaving) this.#nodes.add(node);
     await Promise.all(

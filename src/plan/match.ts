@@ -3,7 +3,7 @@
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
 import { declaredCollections } from '../graph/declared.ts';
-import { hadName, identityValue, pinnedId, wantedIdentity } from '../graph/identity.ts';
+import { formerNames, identityValue, namesOf, pinnedId, wantedIdentity } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
@@ -168,8 +168,15 @@ class Matcher implements Matching {
   }
 
   #claimFormer(kind: Kind, group: Group): void {
-    for (const want of this.#open(group.wants)) {
-      const [former, ...others] = this.#openLives(group).filter((live) => hadName(kind, want, live.fields));
+    const renamed = this.#open(group.wants).filter(({ was }) => was.length > 0);
+    if (renamed.length === 0) return;
+    const byName = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group)) {
+      for (const name of namesOf(kind, live.fields)) push(byName, name, live);
+    }
+    for (const want of renamed) {
+      const named = formerNames(want.was).flatMap((name) => byName.get(name) ?? []);
+      const [former, ...others] = [...new Set(named)].filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
       if (others.length > 0) this.#fail(want, ambiguous(kind, [want], [former, ...others], 'was'));
       else this.#claim(want, former);

@@ -10,7 +10,9 @@ export function contents({ scene, draft, doomed }: Guarded): readonly Refusal[] 
   const byContainer = new Map<string, LiveNode[]>();
   for (const live of scene.live.nodes.values()) {
     const key = liveKey(live.container.kind, live.container.id);
-    byContainer.set(key, [...(byContainer.get(key) ?? []), live]);
+    const list = byContainer.get(key);
+    if (list === undefined) byContainer.set(key, [live]);
+    else list.push(live);
   }
   return doomed.flatMap(({ live, address, absorbed, by }) => {
     if (absorbed) return [];
