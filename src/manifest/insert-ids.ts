@@ -219,7 +219,7 @@ function idText(id: string, quoted: boolean): string {
   const isPlain =
     /^\w[\w.-]*$/.test(id) && (['core', 'yaml-1.1'] as const).every((schema) => parse(id, { schema }) === id);
   if (isPlain && !quoted) return id;
-  return JSON.stringify(id.replaceAll('${', '$${')).replace(
+  return JSON.stringify(id.replaceAll('${', () => '$${')).replace(
     /[\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFF]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
