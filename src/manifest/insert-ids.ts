@@ -198,7 +198,7 @@ function startOf(item: CST.CollectionItem): number | undefined {
 }
 
 function isSignificant({ type }: CST.SourceToken): boolean {
-  return type !== 'space' && type !== 'newline' && type !== 'comment' && type !== 'comma';
+  return !/^(?:space|newline|comment|comma)$/.test(type);
 }
 
 /** The line end of the line on which an offset lies. */

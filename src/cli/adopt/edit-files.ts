@@ -84,7 +84,7 @@ function open(name: string, file: string, { sources, toBeWritten }: EditOptions)
     severity: 'error',
     code,
     message: `${name} ${message}`,
-    suggestion: `${suggestion}; nothing was written`,
+    suggestion: `${suggestion}\nnothing was written`,
   });
   try {
     const real = realpathSync(file);

@@ -44,7 +44,7 @@ export function writeFiles(edits: readonly FileEdit[]): void {
     throw userError(
       'write',
       `${current} cannot be written: ${reason}`,
-      `check the permissions of its folder, and run adopt again; ${done.length === 0 ? 'nothing was written' : `written was only ${done.join(', ')}`}`,
+      `check the permissions of its folder, and run adopt again\n${done.length === 0 ? 'nothing was written' : `written was only ${done.join(', ')}`}`,
     );
   } finally {
     for (const { draft } of drafts) rmSync(draft, { force: true });
@@ -73,7 +73,7 @@ function writeDraft(draft: string, { real, text }: FileEdit): void {
 
 function refuseChanged({ name, real, before }: FileEdit): void {
   if (readFileSync(real).equals(before)) return;
-  throw userError('changed', `${name} was changed while adopt ran`, 'run adopt again; nothing was written');
+  throw userError('changed', `${name} was changed while adopt ran`, 'run adopt again\nnothing was written');
 }
 
 /** Makes sure that the new names last; systems that cannot do that for folders do without. */

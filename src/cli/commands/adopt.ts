@@ -48,7 +48,13 @@ export async function run(invocation: Invocation): Promise<number> {
       .sort((one, other) => compare(one.pin, other.pin))
       .map(({ pin, reason }) => ({ ...objectOf(pin, pin.line), reason })),
   };
-  if (sound.length > 0) noteVariables(invocation, workspace);
+  const notes = [...unsound.map(notWritten), ...(sound.length > 0 ? variables(workspace) : [])];
+  if (notes.length > 0) {
+    const { errorColor: color, errorWidth: width } = output;
+    const text = renderDiagnostics(notes, sources, { color, width }).trimEnd();
+    if (unsound.length > 0) output.error(text);
+    else output.note(text);
+  }
   output.result(flags.format === 'json' ? renderAdoptionJson(adoption) : renderAdoption(adoption, output));
   return unsound.length > 0 ? 1 : 0;
 }
@@ -75,8 +81,17 @@ function chooser({ flags }: Invocation, trees: readonly WantTree[]) {
 }
 
 function left({ inserted }: FileEdit): readonly SkippedPin[] {
-  const reason = 'with the ids in it, the file would say something else than before, so it was not written';
+  const reason = 'something else in the manifests would change with it';
   return inserted.map(({ target }) => ({ pin: target, reason }));
+}
+
+function notWritten({ name }: FileEdit): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'more-than-ids',
+    message: `with ids in ${name}, the manifests would say something else than before`,
+    suggestion: `other files may take in its text; ${name} was not written: add the ids by hand`,
+  };
 }
 
 function objectOf({ shown, id, file }: Pin, line: number): AdoptedObject {
@@ -89,8 +104,8 @@ function compare(one: Pin, other: Pin): number {
 }
 
 /** Files that serve several organizations in turn cannot hold the ids of one. */
-function noteVariables({ output }: Invocation, { trees, sources }: Workspace): void {
-  const notes = trees.flatMap((tree): readonly Diagnostic[] => {
+function variables({ trees, sources }: Workspace): readonly Diagnostic[] {
+  return trees.flatMap((tree): readonly Diagnostic[] => {
     const [root] = tree.nodes.values();
     const at = root?.fieldAt.id ?? root?.at;
     const text = at === undefined ? undefined : sources.get(at.file)?.split('\n')[at.line - 1];
@@ -105,7 +120,4 @@ function noteVariables({ output }: Invocation, { trees, sources }: Workspace): v
       },
     ];
   });
-  if (notes.length === 0) return;
-  const { errorColor: color, errorWidth: width } = output;
-  output.note(renderDiagnostics(notes, sources, { color, width }).trimEnd());
 }
