@@ -92,7 +92,7 @@ export class Planner {
       readonly mayBeGone?: boolean;
     },
   ): Promise<Planned> {
-    const { api, flags } = this.#options;
+    const { api, flags, trees } = this.#options;
     const { onRead, ids, mayBeGone = false } = more;
     const base = this.#options.bases?.get(tree.label);
     const known = base === undefined ? {} : { base };
@@ -106,21 +106,24 @@ export class Planner {
       registry,
       ...known,
       ignoreDrift: base !== undefined && flags.ignoreDrift === true,
-      ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
-      ...(flags.exclude === undefined ? {} : { exclude: this.#matcher(tree, flags.exclude) }),
+      ...(flags.target === undefined ? {} : { target: matcherIn(trees, tree, flags.target) }),
+      ...(flags.exclude === undefined ? {} : { exclude: matcherIn(trees, tree, flags.exclude) }),
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
     const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
     return planOrganization(wanted, live, options);
   }
+}
 
-  /** Where a run has several organizations, an address may be led by its organization's label. */
-  #matcher(tree: WantTree, patterns: readonly string[]): (address: string) => boolean {
-    const matches = addressMatcher(patterns);
-    return (address) =>
-      matches(address) || (this.#options.trees.length > 1 && matches(`${tree.label}/${address}`));
-  }
+/** Which addresses of a tree are meant: where a run has several organizations, the label of one may lead. */
+export function matcherIn(
+  trees: readonly WantTree[],
+  { label }: Pick<WantTree, 'label'>,
+  patterns: readonly string[],
+): (address: string) => boolean {
+  const matches = addressMatcher(patterns);
+  return (address) => matches(address) || (trees.length > 1 && matches(`${label}/${address}`));
 }
 
 /** Of the ids, those of objects that the live state still holds. */
