@@ -31,7 +31,9 @@ export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: Pla
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+    const missing =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
+    const reason = missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error));
     throw userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
   }
 }
