@@ -1,9 +1,11 @@
 /** Which live objects the wanted ones were by the base, as far as that still holds. */
+
 import { identityValue, pinnedId } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { grouped } from '../util/group.ts';
 import { sameJson } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { Base } from './match.ts';
@@ -69,8 +71,8 @@ function formerAddresses(want: WantNode): readonly string[] {
 /** Compares wanted with live objects before it is known which is which. */
 class Differences {
   readonly #context: ClaimContext;
-  #children: Map<string, WantNode[]> | undefined;
-  #contents: Map<string, LiveNode[]> | undefined;
+  #children: ReadonlyMap<string, readonly WantNode[]> | undefined;
+  #contents: ReadonlyMap<string, readonly LiveNode[]> | undefined;
 
   constructor(context: ClaimContext) {
     this.#context = context;
@@ -139,14 +141,4 @@ class Differences {
     );
     return this.#contents.get(liveKey(live.kind, live.id)) ?? [];
   }
-}
-
-function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

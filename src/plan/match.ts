@@ -2,6 +2,7 @@
  * Which live object is which wanted one: by pinned id, natural identity (strongest first, in its own container before
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
+
 import { declaredCollections } from '../graph/declared.ts';
 import { formerNames, identityValue, namesOf, pinnedId, wantedIdentity } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
@@ -10,6 +11,7 @@ import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
+import { push } from '../util/group.ts';
 import { claimsByBase } from './base-claims.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import { unknowable } from './unknowable.ts';
@@ -318,10 +320,4 @@ function fixedValues(kind: Kind, identity: Identity, read: (other: Identity) => 
   if (identity.unlessReplaced !== true) return '';
   const fixed = kind.identities.filter((other) => kind.fields[other.field]?.change === 'replace');
   return JSON.stringify(fixed.map((other) => read(other) ?? null));
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key) ?? [];
-  list.push(value);
-  map.set(key, list);
 }

@@ -2,9 +2,11 @@
  * The order of steps as a graph: what must have succeeded, and what must merely have ended, before a step may run.
  * There are no numbers; a stable topological order follows from the edges.
  */
+
 import { liveKey } from '../graph/live.ts';
 import { rootAddress } from '../graph/want.ts';
 import type { Call, Payload } from '../kinds/kind.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { MinHeap } from '../util/min-heap.ts';
 import { Secret } from '../util/secret.ts';
@@ -277,10 +279,4 @@ function leastRunnable(steps: readonly DraftStep[], done: ReadonlySet<string>): 
 
 function remaining(steps: readonly DraftStep[], done: ReadonlySet<string>): readonly string[] {
   return steps.filter(({ id }) => !done.has(id)).map(({ id }) => id);
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key) ?? [];
-  list.push(value);
-  map.set(key, list);
 }

@@ -2,10 +2,12 @@
  * Tells a rename that has yet to be made from one that was made already. A base that is older than the last apply names
  * objects as they were: after a swap of two names it would have them swapped back.
  */
+
 import { identityValue } from '../graph/identity.ts';
 import type { LiveNode } from '../graph/live.ts';
 import type { WantNode } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { push } from '../util/group.ts';
 
 /** What the decision needs to know of one kind in one scope. */
 export interface ClaimsByBase {
@@ -95,9 +97,9 @@ class NaturalMatch {
     this.#given = given;
     given.kind.identities.forEach((identity, index) => {
       for (const live of given.lives)
-        push(this.#livesByValue, index, identityValue(live.fields, identity), live);
+        pushKnown(this.#livesByValue, index, identityValue(live.fields, identity), live);
       for (const want of given.wants)
-        push(this.#wantsByValue, index, given.wantedValue(want, identity), want);
+        pushKnown(this.#wantsByValue, index, given.wantedValue(want, identity), want);
     });
   }
 
@@ -131,9 +133,6 @@ class NaturalMatch {
   }
 }
 
-function push<T>(map: Map<string, T[]>, index: number, value: string | undefined, item: T): void {
-  if (value === undefined) return;
-  const list = map.get(`${index} ${value}`);
-  if (list === undefined) map.set(`${index} ${value}`, [item]);
-  else list.push(item);
+function pushKnown<T>(map: Map<string, T[]>, index: number, value: string | undefined, item: T): void {
+  if (value !== undefined) push(map, `${index} ${value}`, item);
 }

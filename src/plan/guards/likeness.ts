@@ -1,8 +1,10 @@
 /** How much a new object is like a live one: by what they hold, who is in them, where they stand and what they are called. */
+
 import { identityValue, wantedIdentity } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
 import type { WantNode } from '../../graph/want.ts';
 import type { Fields, Kind, Value } from '../../kinds/kind.ts';
+import { push } from '../../util/group.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { Secret } from '../../util/secret.ts';
@@ -36,9 +38,7 @@ export class LikenessJudge {
     for (const live of scene.live.nodes.values()) {
       if (live.kind === scene.registry.root.name) continue;
       const key = liveKey(live.container.kind, live.container.id);
-      const list = this.#children.get(key);
-      if (list === undefined) this.#children.set(key, [live]);
-      else list.push(live);
+      push(this.#children, key, live);
     }
   }
 

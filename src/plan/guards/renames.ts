@@ -2,11 +2,13 @@
  * Creates that look like a live object under another name. Where something would be deleted, or the likeness is strong,
  * they are refused until the manifests tell the two apart; else they are noted. Both name the line to add.
  */
+
 import { formerNames, namesOf } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
 import type { WantNode } from '../../graph/want.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { stepId } from '../draft.ts';
 import type { Refusal } from '../plan.ts';
 import type { Scene } from '../scene.ts';
@@ -106,8 +108,8 @@ class RenameFinder {
     wants: readonly (readonly [string, WantNode])[],
     lives: readonly (readonly [string, LiveNode])[],
   ): readonly Pair[] {
-    const livesByPlace = grouped(lives);
-    const all = [...grouped(wants)].flatMap(([place, coming]) => {
+    const livesByPlace = byPlace(lives);
+    const all = [...byPlace(wants)].flatMap(([place, coming]) => {
       const beside = livesByPlace.get(place) ?? [];
       const only = beside.length === 1 && coming.length === 1;
       return this.#likeness.candidates(coming, beside).flatMap(([want, live]) => {
@@ -186,7 +188,7 @@ class RenameFinder {
 
   /** Live objects by kind, scope and each name that they go by. */
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {
-    this.#names ??= grouped(
+    this.#names ??= byPlace(
       [...this.#scene.live.nodes.values()].flatMap((live) =>
         namesOf(this.#scene.kindOf(live), live.fields).map(
           (name) => [`${live.kind} ${live.scope.id} ${name}`, live] as const,
@@ -211,12 +213,8 @@ function isNameable(kind: Kind): boolean {
   return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
 }
 
-function grouped<T>(items: readonly (readonly [string, T])[]): ReadonlyMap<string, readonly T[]> {
+function byPlace<T>(items: readonly (readonly [string, T])[]): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const [place, item] of items) {
-    const group = groups.get(place);
-    if (group === undefined) groups.set(place, [item]);
-    else group.push(item);
-  }
+  for (const [place, item] of items) push(groups, place, item);
   return groups;
 }
