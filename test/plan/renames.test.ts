@@ -147,6 +147,29 @@ test('one that comes and one that goes are told apart first, with nothing else i
   expect((await planned(two)).refusals).toEqual([]);
 });
 
+test('what both hold, and nothing of it in common, makes them two', async () => {
+  const settings = { prune: 'unlisted' };
+  const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };
+  const head = { octavo: 1, organization: 'org_acme', settings, spaces };
+  const start = { title: 'Start', path: 'start', spaces: { main: { space: 'guide' } } };
+  const section = (title: string, space: string) => ({ title, spaces: { main: { space } } });
+  const site = (more: object) => ({ hub: { title: 'Hub', default: 'start', sections: { start, ...more } } });
+  await given({ ...head, sites: site({ legacy: section('Legacy API', 'blog') }) });
+  const plan = await planned({ ...head, sites: site({ changes: section('What is new', 'guide') }) });
+  expect(plan.steps.map(({ phase }) => phase)).toContain('delete');
+  expect(plan.refusals).toEqual([]);
+});
+
+test('a name with a word more is almost the same', async () => {
+  const settings = { prune: 'unlisted' };
+  const head = { octavo: 1, organization: 'org_acme', settings };
+  await given({ ...head, translations: { one: { title: 'French' } } });
+  const plan = await planned({ ...head, translations: { two: { title: 'Canadian french' } } });
+  expect(plan.refusals.map(({ message }) => message)).toEqual([
+    expect.stringContaining('almost the same title'),
+  ]);
+});
+
 test('a namesake makes the suggestion an id', async () => {
   const head = { octavo: 1, organization: 'org_acme' };
   const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };

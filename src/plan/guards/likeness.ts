@@ -11,6 +11,8 @@ import { Secret } from '../../util/secret.ts';
 import type { Scene } from '../scene.ts';
 import { titleOf } from '../title-of.ts';
 
+/** Shorter names are part of many others. */
+const shortestName = 4;
 /** More pairs than this are not all weighed. */
 const pairsAtMost = 100_000;
 /** What more objects than this have in common tells nothing. */
@@ -55,14 +57,25 @@ export class LikenessJudge {
       ...this.#values(want, live),
     ];
     const title = want.fields.title;
-    const name = titleOf(this.#scene, live);
-    if (typeof title === 'string' && nearest(title, [name]) !== undefined)
+    if (typeof title === 'string' && areAlike(title, titleOf(this.#scene, live)))
       found.push([2, 'almost the same title']);
-    if (found.length === 0 && only) found.push([1, 'the only one that comes and the only one that goes']);
+    if (found.length === 0 && only && !this.#canTell(want, live))
+      found.push([1, 'the only one that comes and the only one that goes']);
     return {
       score: found.reduce((sum, [weight]) => sum + weight, 0),
       evidence: found.map(([, text]) => text),
     };
+  }
+
+  /** True when both hold something, and nothing of it is the same; or when their kind holds nothing. */
+  #canTell(want: WantNode, live: LiveNode): boolean {
+    const kind = this.#scene.kindOf(want);
+    const holds =
+      this.#scene.registry.collectionsOf(kind.name).length > 0 ||
+      Object.keys(kind.fields).some((name) => isPeople(kind, name));
+    const wanted = this.#wanted(want).size + this.#tellingValues(want, want.fields).length;
+    const present = this.#present(live).size + this.#tellingValues(live, live.fields).length;
+    return !holds || (wanted > 0 && present > 0);
   }
 
   /** True when a wanted and a live object have an identity in common, wherever they stand. */
@@ -207,6 +220,18 @@ function isTelling({ fields, unique }: Kind, name: string, value: Value): boolea
 function isAddress(value: Value): boolean {
   if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
   return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Value));
+}
+
+/** True for titles that a few letters tell apart, and where one has all the words of the other. */
+function areAlike(left: string, right: string): boolean {
+  if (nearest(left, [right]) !== undefined) return true;
+  const [few, many] = [wordsOf(left), wordsOf(right)].sort((one, other) => one.size - other.size);
+  if (few === undefined || many === undefined) return false;
+  return [...few].join('').length >= shortestName && [...few].every((word) => many.has(word));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
 /** One thing in common may be chance, unless nothing else comes and goes. */
