@@ -81,7 +81,10 @@ class RenameFinder {
   /** What stands in an object that was probably renamed was probably not made anew either. */
   #inside(pair: Pair): readonly Pair[] {
     const wants = this.#scene.childrenOf(pair.want.address);
-    const lives = this.#likeness.childrenOf(pair.live);
+    const { addressOf } = this.#scene.matching;
+    const lives = this.#likeness
+      .childrenOf(pair.live)
+      .filter(({ kind, id }) => !addressOf.has(liveKey(kind, id)));
     const open: WantNode[] = [];
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
