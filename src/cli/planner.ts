@@ -69,18 +69,26 @@ export class Planner {
     return plan;
   }
 
-  /** The same, for a plan of which nothing was done yet: an object that is gone since is told as what it leads to. */
-  async recheck(approved: OrganizationPlan): Promise<OrganizationPlan> {
+  /**
+   * The same, for a plan of which nothing was done yet: an object that is gone since is told as what it leads to. `only`:
+   * addresses to which the plan is limited, with all that they need.
+   */
+  async recheck(approved: OrganizationPlan, only?: ReadonlySet<string>): Promise<OrganizationPlan> {
     const ids = new Map(Object.entries(approved.ids));
-    const { plan, problems } = await this.#planTree(this.#treeOf(approved), { ids, mayBeGone: true });
+    const { plan, problems } = await this.#planTree(this.#treeOf(approved), {
+      ids,
+      mayBeGone: true,
+      ...(only === undefined ? {} : { only }),
+    });
     if (hasErrors(problems)) throw new DiagnosticError(problems);
     return plan;
   }
 
-  #treeOf({ label }: OrganizationPlan): WantTree {
+  /** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
+  #treeOf({ label, organizationId }: OrganizationPlan): WantTree {
     const tree = this.#options.trees.find((one) => one.label === label);
     if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
-    return tree;
+    return { ...tree, id: organizationId };
   }
 
   /** `ids`: what each address was when the plan was made, it still is: swapped names must not be swapped back. */
@@ -90,10 +98,11 @@ export class Planner {
       readonly onRead?: () => void;
       readonly ids?: ReadonlyMap<string, string>;
       readonly mayBeGone?: boolean;
+      readonly only?: ReadonlySet<string>;
     },
   ): Promise<Planned> {
     const { api, flags } = this.#options;
-    const { onRead, ids, mayBeGone = false } = more;
+    const { onRead, ids, mayBeGone = false, only } = more;
     const base = this.#options.bases?.get(tree.label);
     const known = base === undefined ? {} : { base };
     const pinned = ids === undefined ? tree : pinTree(tree, ids);
@@ -107,12 +116,23 @@ export class Planner {
       ...known,
       ignoreDrift: base !== undefined && flags.ignoreDrift === true,
       ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
-      ...(flags.exclude === undefined ? {} : { exclude: this.#matcher(tree, flags.exclude) }),
+      ...(only === undefined && flags.exclude === undefined
+        ? {}
+        : { exclude: this.#excluder(tree, flags.exclude ?? [], only) }),
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
     const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
     return planOrganization(wanted, live, options);
+  }
+
+  #excluder(
+    tree: WantTree,
+    patterns: readonly string[],
+    only: ReadonlySet<string> | undefined,
+  ): (address: string) => boolean {
+    const matches = this.#matcher(tree, patterns);
+    return (address) => matches(address) || only?.has(address) === false;
   }
 
   /** Where a run has several organizations, an address may be led by its organization's label. */
