@@ -84,7 +84,7 @@ function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
 function describe({ step, field }: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {
   const { action, phase, noun, liveId } = step;
   if (field !== undefined) {
-    if (approved?.field === undefined)
+    if (approved?.field === undefined || approved.step.liveId === undefined)
       return `${field.field} differs now: ${show(field.before)} → ${show(field.after)}`;
     if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
     if (show(approved.field.before) === show(field.before))
