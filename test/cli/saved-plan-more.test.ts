@@ -84,6 +84,19 @@ test('several organizations: one that changed since keeps all of them as they ar
   expect(await titles(cwd)).toEqual(['First']);
 });
 
+test('an organization that is found by its title stays the one that was planned', async () => {
+  const seed = { organizations: ['org_acme', 'org_other'].map((id) => ({ id, title: `Title of ${id}` })) };
+  const text =
+    'octavo: 1\norganization: { match: { title: Title of org_acme } }\nteams: { one: { title: One } }\n';
+  const cwd = folder({ 'acme.yaml': text, 'seed.json': JSON.stringify(seed) });
+  await save(cwd, text, ['--seed', 'seed.json']);
+  await send(cwd, 'orgs.update', 'organizationId=org_acme', '-F', 'title=Former');
+  await send(cwd, 'orgs.update', 'organizationId=org_other', '-F', 'title=Title of org_acme');
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+  expect(await titles(cwd)).toEqual(['One']);
+  expect(await send(cwd, 'teams.list', 'organizationId=org_other')).toMatchObject({ items: [] });
+});
+
 test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async () => {
   const service = await startService({
     data: ':memory:',

@@ -88,6 +88,20 @@ const sections = (...paths: readonly (readonly [string, string])[]) => ({
   spaces: { sp_guide: { id: 'sp_guide' } },
 });
 
+/** Sites by their titles, with a basename each. */
+const basenames = (letters: string) => ({
+  sites: Object.fromEntries(
+    [...letters].map((letter, at) => [
+      `site${at}`,
+      { title: `Site ${at}`, basename: `name-${letter}`, type: 'basic' },
+    ]),
+  ),
+});
+
+function isDelete({ phase }: Step): boolean {
+  return phase === 'delete';
+}
+
 /** The parameters of a live team. */
 async function paramsOf(title: string): Promise<{ organizationId: string; teamId: string }> {
   const place = { organizationId: 'org_acme' };
@@ -131,12 +145,8 @@ describe('after every step of a plan', () => {
       sections(['a', 'a'], ['b', 'b'], ['c', 'c']),
       sections(['c', 'c'], ['b', 'b'], ['a', 'a']),
     ],
-    ['paths swapped', sections(['a', 'a'], ['b', 'b']), sections(['a', 'b'], ['b', 'a'])],
-    [
-      'paths turned round three',
-      sections(['a', 'a'], ['b', 'b'], ['c', 'c']),
-      sections(['a', 'b'], ['b', 'c'], ['c', 'a']),
-    ],
+    ['two basenames swapped', basenames('ab'), basenames('ba')],
+    ['three basenames turned round', basenames('abc'), basenames('bca')],
   ];
   const beside = {
     sites: {
@@ -154,10 +164,11 @@ describe('after every step of a plan', () => {
     ...cases,
     ['site-spaces give way to sections', beside, sections(['a', 'a'], ['b', 'b'])],
     ['sections give way to site-spaces', sections(['a', 'a'], ['b', 'b']), beside],
-  ] as const)('%s: the rest was approved', async (_what, before, after) => {
+  ] as const)('%s: the rest was approved', async (what, before, after) => {
     await given(before);
     const approved = await planned(after);
     expect(approved.steps.length).toBeGreaterThan(1);
+    expect(approved.steps.some(({ phase }) => phase === 'free')).toBe(what.includes('basenames'));
     for (let count = 0; count <= approved.steps.length; count += 1) {
       await given(before);
       const plan = await planned(after);
@@ -168,6 +179,8 @@ describe('after every step of a plan', () => {
       expect(differences).toEqual([]);
       expect(steps).toEqual(today.steps);
       for (const { id } of done) expect(satisfied.map((step) => step.id)).toContain(id);
+      const open = new Set(today.steps.filter(isDelete).map(({ liveId }) => liveId));
+      expect(satisfied.filter((step) => isDelete(step) && open.has(step.liveId))).toEqual([]);
       if (count === 0) expect(today.steps).toEqual(plan.steps);
       if (count === approved.steps.length) expect(today.steps).toEqual([]);
     }
