@@ -5,7 +5,9 @@ import { pinTree } from '../graph/pin-tree.ts';
 import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { readLive } from '../live/read-live.ts';
+import { canonicalTree } from '../plan/canonical-tree.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import { match } from '../plan/match.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -26,8 +28,17 @@ export interface PlannerOptions {
 /** Plans with the same manifests and options each time. */
 export class Planner {
   readonly #options: PlannerOptions;
+  /** Each base with the ids that its objects had when the plan was made: under another title they are still the same. */
+  readonly #pinned = new WeakMap<WantTree, WantTree>();
+
   constructor(options: PlannerOptions) {
     this.#options = options;
+  }
+
+  /** The bases as the last plan knew their objects. */
+  get bases(): Bases | undefined {
+    const { bases } = this.#options;
+    return bases && new Map([...bases].map(([label, base]) => [label, this.#pinned.get(base) ?? base]));
   }
 
   /** The plan of the whole run. Throws a DiagnosticError with the problems of all organizations. */
@@ -103,7 +114,8 @@ export class Planner {
   ): Promise<Planned> {
     const { api, flags } = this.#options;
     const { onRead, ids, mayBeGone = false, only } = more;
-    const base = this.#options.bases?.get(tree.label);
+    const given = this.#options.bases?.get(tree.label);
+    const base = given === undefined || ids === undefined ? given : (this.#pinned.get(given) ?? given);
     const known = base === undefined ? {} : { base };
     const pinned = ids === undefined ? tree : pinTree(tree, ids);
     const live = await readLive(api, pinned, {
@@ -111,6 +123,7 @@ export class Planner {
       ...known,
       ...(onRead === undefined ? {} : { onRead }),
     });
+    if (base !== undefined && ids === undefined) this.#pinned.set(base, pinBase(base, live));
     const options: PlanOptions = {
       registry,
       ...known,
@@ -141,6 +154,15 @@ export class Planner {
     return (address) =>
       matches(address) || (this.#options.trees.length > 1 && matches(`${tree.label}/${address}`));
   }
+}
+
+/** The base with the ids of the live objects that it speaks of. */
+function pinBase(base: WantTree, live: LiveTree): WantTree {
+  const { liveOf } = match(canonicalTree(base, registry), live, registry);
+  const ids = [...liveOf].flatMap(([address, { kind, id }]) =>
+    registry.byName(kind).idParam === undefined ? [] : [[address, id] as const],
+  );
+  return pinTree(base, new Map(ids));
 }
 
 /** Of the ids, those of objects that the live state still holds. */

@@ -1,8 +1,17 @@
 /** Whatever is given in place of a saved plan is one clear error, and nothing is sent. */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder, manifest, octavo, type Ran } from './octavo.ts';
 import { applied, local, planIn, save, schemaErrors, titles } from './plans.ts';
 
@@ -158,19 +167,21 @@ describe('a plan that cannot be saved', () => {
     ['in a folder that is missing', 'none/plan.json', 'it does not exist'],
     ['as a folder', 'plans', 'it is no plain file'],
     ['below a file', 'acme.yaml/plan.json', 'part of the path is no folder'],
-    ['as a pipe', 'pipe', 'it is no plain file'],
+    ['as a socket', 'socket', 'it is no plain file'],
     ['under an empty name', '', 'cannot be saved'],
   ])('%s', async (_what, out, said) => {
     const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}' });
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const socket = createServer().listen(join(cwd, 'socket'));
+    await once(socket, 'listening');
+    onTestFinished(() => void socket.close());
     const ran = await octavo(['plan', '--out', out, '-f', 'acme.yaml'], { cwd, env: local });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('error[out]: the plan cannot be saved');
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).not.toMatch(/error\[bug\]|Saved as/);
-    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+    expect(lstatSync(join(cwd, 'socket')).isSocket()).toBe(true);
     expect(readFileSync(join(cwd, 'plans/one.json'), 'utf8')).toBe('{}');
-    expect(execFileSync('ls', ['-A', cwd], { encoding: 'utf8' })).not.toContain('.tmp');
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   test('a plan that takes the place of an older one', async () => {

@@ -6,18 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, start } from './octavo.ts';
-import {
-  applied,
-  applySaved,
-  idOf,
-  local,
-  planIn,
-  retitle,
-  save,
-  schemaErrors,
-  send,
-  titles,
-} from './plans.ts';
+import { applied, applySaved, idOf, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
 
 test('no secret is in the file or in anything that is shown; its value comes from the environment', async () => {
   const certificate = 'hush-1';
@@ -187,14 +176,47 @@ test('a plan against a base keeps what it knew: deletes and causes', async () =>
   expect(await applySaved(cwd)).toMatchObject({ code: 0 });
 });
 
-test('--ignore-drift holds in the saved plan', async () => {
-  const cwd = await applied(manifest, { 'before/acme.yaml': '' });
+test('what left the manifests, and has another title since, is not what was to be deleted', async () => {
+  const cwd = await applied(manifest, { 'before/base.txt': '' });
   writeFileSync(join(cwd, 'before/acme.yaml'), manifest);
-  await retitle(cwd, 'Writers', 'Scribes');
-  const id = await idOf(cwd, 'Scribes');
-  const text = manifest
-    .replace('title: Platform', 'title: Infrastructure')
-    .replace('title: Writers', `title: Writers, id: ${id}`);
-  await save(cwd, text, ['-f', 'acme.yaml', '--base', 'before', '--ignore-drift']);
-  expect(schemaErrors(planIn(cwd))).toEqual([]);
+  await save(cwd, manifest.replace(/ {2}writers.*\n/, ''), ['-f', 'acme.yaml', '--base', 'before']);
+  await retitle(cwd, 'Writers', 'Authors');
+  const stale = await applySaved(cwd);
+  expect(stale.code).toBe(1);
+  expect(stale.stderr).toContain('the team to delete has changed');
+  await retitle(cwd, 'Authors', 'Writers');
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+  expect(await titles(cwd)).toEqual(['Platform']);
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+});
+
+test('--ignore-drift holds to the end: a title that the run changed does not make drift a change', async () => {
+  const people = [
+    { id: 'user_ada', email: 'ada@acme.dev', role: 'admin' },
+    { id: 'user_bob', email: 'bob@acme.dev', role: 'read' },
+  ];
+  const seed = JSON.stringify({ organizations: [{ id: 'org_acme', title: 'Acme', members: people }] });
+  const before = withTeams({ red: '{ title: Red, members: { ada@acme.dev: member } }' });
+  const after = withTeams({
+    red: '{ title: Crimson, members: { ada@acme.dev: member } }',
+    blue: '{ title: Blue }',
+  });
+  for (const how of ['saved', 'at once']) {
+    const cwd = await applied(before, { 'seed.json': seed, 'before/base.txt': '' });
+    writeFileSync(join(cwd, 'before/acme.yaml'), before);
+    writeFileSync(join(cwd, 'add.json'), '{ "add": ["user_bob"] }');
+    const team = ['organizationId=org_acme', `teamId=${await idOf(cwd, 'Red')}`];
+    await send(cwd, 'teams.updateMembers', ...team, '--input', 'add.json');
+    const flags = ['-f', 'acme.yaml', '--base', 'before', '--ignore-drift'];
+    await save(cwd, after, flags);
+    const ran =
+      how === 'saved'
+        ? await applySaved(cwd)
+        : await octavo(['apply', '--auto-approve', ...flags], { cwd, env: local });
+    expect(ran.code).toBe(0);
+    expect(await titles(cwd)).toEqual(['Blue', 'Crimson']);
+    expect(await send(cwd, 'teams.listMembers', ...team)).toMatchObject({ count: 2 });
+    if (how === 'saved') expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await send(cwd, 'teams.listMembers', ...team)).toMatchObject({ count: 2 });
+  }
 });

@@ -222,6 +222,7 @@ describe('the flags of the plan hold when it is applied', () => {
     const cwd = folder({ 'acme.yaml': text });
     const refused = await save(cwd, text);
     expect(refused.code).toBe(1);
+    expect(refused.stderr).not.toContain('apply it with');
     expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 1, stdout: refused.stdout });
     const not = await applySaved(cwd);
     expect(not.code).toBe(1);
