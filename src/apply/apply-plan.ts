@@ -134,9 +134,12 @@ class OrganizationApply {
     }
   }
 
-  /** Without what failed for good, and without what needs that: it is reported as failed and skipped already. */
+  /**
+   * Without what failed for good or was refused, and without what needs that: it is reported already. A refusal holds
+   * for the whole apply, also where a later look would see no reason for it.
+   */
   #open(steps: readonly Step[]): readonly Step[] {
-    const out = new Set<string>();
+    const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
     for (const step of steps) {
       const before = this.#outcomes.get(step.id);
       const failed = before?.type === 'failed' && !isWorthLooking(before);

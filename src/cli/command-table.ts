@@ -76,6 +76,12 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/validate.ts'),
   },
   {
+    name: 'adopt',
+    summary: 'Write the ids of live objects into the manifests that declare them',
+    flags: [...manifests, ...service, 'base', 'target', 'exclude', 'dryRun', 'format'],
+    load: () => import('./commands/adopt.ts'),
+  },
+  {
     name: 'schema',
     summary: 'Print a JSON Schema for editors',
     argument: {

@@ -38,6 +38,7 @@ export interface Flags {
   readonly expect?: string;
   readonly approved?: string;
   readonly out?: string;
+  readonly dryRun?: boolean;
   readonly port?: number;
   readonly host?: string;
   readonly iKnowThisIsNotProduction?: boolean;
@@ -137,6 +138,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Apply only what this saved plan holds as well',
   },
   out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
+  dryRun: { type: 'boolean', description: 'Show what would be written, and write nothing' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
   iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },

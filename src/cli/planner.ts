@@ -112,7 +112,7 @@ export class Planner {
       readonly only?: ReadonlySet<string>;
     },
   ): Promise<Planned> {
-    const { api, flags } = this.#options;
+    const { api, flags, trees } = this.#options;
     const { onRead, ids, mayBeGone = false, only } = more;
     const given = this.#options.bases?.get(tree.label);
     const base = given === undefined || ids === undefined ? given : (this.#pinned.get(given) ?? given);
@@ -128,32 +128,34 @@ export class Planner {
       registry,
       ...known,
       ignoreDrift: base !== undefined && flags.ignoreDrift === true,
-      ...(flags.target === undefined ? {} : { target: this.#matcher(tree, flags.target) }),
+      ...(flags.target === undefined ? {} : { target: matcherIn(trees, tree, flags.target) }),
       ...(only === undefined && flags.exclude === undefined
         ? {}
-        : { exclude: this.#excluder(tree, flags.exclude ?? [], only) }),
+        : { exclude: without(only, matcherIn(trees, tree, flags.exclude ?? [])) }),
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
     const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
     return planOrganization(wanted, live, options);
   }
+}
 
-  #excluder(
-    tree: WantTree,
-    patterns: readonly string[],
-    only: ReadonlySet<string> | undefined,
-  ): (address: string) => boolean {
-    const matches = this.#matcher(tree, patterns);
-    return (address) => matches(address) || only?.has(address) === false;
-  }
+/** Which addresses of a tree are meant: where a run has several organizations, the label of one may lead. */
+export function matcherIn(
+  trees: readonly WantTree[],
+  { label }: Pick<WantTree, 'label'>,
+  patterns: readonly string[],
+): (address: string) => boolean {
+  const matches = addressMatcher(patterns);
+  return (address) => matches(address) || (trees.length > 1 && matches(`${label}/${address}`));
+}
 
-  /** Where a run has several organizations, an address may be led by its organization's label. */
-  #matcher(tree: WantTree, patterns: readonly string[]): (address: string) => boolean {
-    const matches = addressMatcher(patterns);
-    return (address) =>
-      matches(address) || (this.#options.trees.length > 1 && matches(`${tree.label}/${address}`));
-  }
+/** What is excluded, and all that is not among some addresses. */
+function without(
+  only: ReadonlySet<string> | undefined,
+  matches: (address: string) => boolean,
+): (address: string) => boolean {
+  return (address) => matches(address) || only?.has(address) === false;
 }
 
 /** The base with the ids of the live objects that it speaks of. */

@@ -2,15 +2,17 @@
 import path from 'node:path';
 import type { WantTree } from '../graph/want.ts';
 import { Git, GitError } from '../manifest/git-files.ts';
+import type { Plan } from '../plan/plan.ts';
 import { appliedRef, repositoryFor } from './base.ts';
 import type { Invocation } from './invocation.ts';
+import type { PlanInputs } from './plan-file/write-plan.ts';
 import type { RunSettings } from './settings.ts';
 import { userError } from './user-error.ts';
 
 /** A commit that can be recorded once everything was applied. */
 export interface Recording {
-  /** Moves the refs, and pushes them where that was asked for. */
-  record(): Promise<void>;
+  /** Moves the refs, and pushes them where that was asked for. A plan of which something was left out is not recorded. */
+  record(applied: Plan): Promise<void>;
 }
 
 /**
@@ -21,10 +23,18 @@ export async function prepareRecording(
   invocation: Invocation,
   settings: RunSettings,
   trees: readonly WantTree[],
-  saved?: { readonly commit: string | undefined },
+  saved?: Pick<PlanInputs, 'commit' | 'flags'>,
 ): Promise<Recording | undefined> {
   const { record, pushRecord } = invocation.flags;
   if (record !== true && pushRecord === undefined) return undefined;
+  const { target, exclude } = saved?.flags ?? invocation.flags;
+  if (target !== undefined || exclude !== undefined) {
+    throw userError(
+      'record',
+      'a part of the manifests cannot be recorded as applied',
+      'leave out --target and --exclude, or apply without recording',
+    );
+  }
   const git = new Git(invocation.env);
   const repository = await repositoryFor(invocation, settings);
   const commit = saved === undefined ? await git.commitOf(repository, 'HEAD') : saved.commit;
@@ -46,7 +56,11 @@ export async function prepareRecording(
     );
   }
   return {
-    record: async () => {
+    record: async (applied) => {
+      if (applied.organizations.some(({ refusals }) => refusals.length > 0)) {
+        invocation.output.note('Not recorded: refused changes were left out.');
+        return;
+      }
       const refs = trees.map(appliedRef);
       for (const ref of refs) await told(git.run(repository, ['update-ref', ref, commit]));
       if (pushRecord === undefined) return;

@@ -30,10 +30,20 @@ export function pinnedId(kind: Kind, want: WantNode): string | undefined {
 /** True when one of the former names (`was`) fits a live object: by key, title or path, also spelled as a key. */
 export function hadName(kind: Kind, want: WantNode, live: Fields): boolean {
   if (want.was.length === 0) return false;
-  const names = new Set(want.was.flatMap((name) => [name, slug(lastSegment(name))]));
-  return kind.identities.some((identity) => {
+  const names = new Set(formerNames(want.was));
+  return namesOf(kind, live).some((name) => names.has(name));
+}
+
+/** Names as they are looked for: as written, and their last part as a key would spell it. */
+export function formerNames(was: readonly string[]): readonly string[] {
+  return was.flatMap((name) => [name, slug(lastSegment(name))]);
+}
+
+/** Names by which a live object can be found: the values of its identities, also as keys would spell them. */
+export function namesOf(kind: Kind, live: Fields): readonly string[] {
+  return kind.identities.flatMap((identity) => {
     const value = identityValue(live, { field: identity.field });
-    return value !== undefined && (names.has(value) || names.has(slug(value)));
+    return value === undefined ? [] : [value, slug(value)];
   });
 }
 

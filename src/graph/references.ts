@@ -1,6 +1,8 @@
 /** What the references in manifests mean: plain keys, addresses or ids, looked up in the wanted tree. */
+
 import type { Field, Reference, Value } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { WantNode, WantTree } from './want.ts';
@@ -128,10 +130,4 @@ function indexOf(tree: WantTree): TreeIndex {
   const index = { byKind, byKindAndKey, keysOfKinds: new Map<string, readonly string[]>() };
   indexes.set(tree, index);
   return index;
-}
-
-function push(map: Map<string, WantNode[]>, key: string, node: WantNode): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [node]);
-  else list.push(node);
 }

@@ -63,6 +63,8 @@ export interface Settings {
   readonly limits: Limits;
   /** Address globs; a leading `!` lifts the protection that a kind has by itself. */
   readonly protect: readonly string[];
+  /** The e-mail address of the member that the token belongs to, where it is said. */
+  readonly self?: string;
 }
 
 /** Everything that the manifests say of one organization. */

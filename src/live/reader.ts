@@ -13,7 +13,7 @@ import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Field, Included, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
-import { mayLeave, suspicionOf } from './at-stake.ts';
+import { AtStakeReader } from './at-stake-reader.ts';
 import { kindsToList, wantedKeys } from './declared.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
 
@@ -30,8 +30,7 @@ export class LiveReader {
   readonly #wants = new Map<string, WantNode[]>();
   readonly #candidates = new Map<string, CandidateIndex>();
   readonly #detailed = new Set<string>();
-  /** Live objects that were looked into although no manifest speaks of them. */
-  readonly #atStake = new Set<LiveNode>();
+  readonly #atStake: AtStakeReader;
 
   constructor(
     api: Api,
@@ -51,6 +50,20 @@ export class LiveReader {
     for (const [name, wants] of this.#wants) {
       this.#candidates.set(name, indexCandidates(this.#registry.byName(name), wants));
     }
+    this.#atStake = new AtStakeReader({
+      tree,
+      registry: options.registry,
+      builder: this.#builder,
+      wants: this.#wants,
+      wantsFor: (node) => this.#wantsFor(node),
+      list: (parent, kind, met) => this.#list(parent, kind, met),
+      all: (operation, params, query) =>
+        api.all(operation, {
+          params: paramsFor(operation, params),
+          ...(query === undefined ? {} : { query }),
+        }),
+      onRead: this.#onRead,
+    });
   }
 
   /** Reads everything that is declared below the organization, given as the service answered it. */
@@ -62,8 +75,8 @@ export class LiveReader {
     await this.#readSearched(root);
     await this.#readSupports();
     await this.#readBelowIncidental();
-    await this.#readDoomed();
-    await this.#readSuspects();
+    await this.#atStake.readDoomed();
+    await this.#atStake.readSuspects();
     await this.#readDetails();
     await this.#readKept(root);
     return this.#builder.finish(root.id);
@@ -188,71 +201,6 @@ export class LiveReader {
       this.#builder.nodes().map((node) => {
         const wants = node.incidental === true ? this.#wantsFor(node) : [];
         return wants.length === 0 ? undefined : this.#readInside(node, wants);
-      }),
-    );
-  }
-
-  /** What stands in objects that may be deleted, so that nothing goes down with them unseen. */
-  async #readDoomed(): Promise<void> {
-    const leaving = this.#builder
-      .nodes()
-      .filter(
-        (node) =>
-          !this.#atStake.has(node) &&
-          node.kind !== this.#registry.root.name &&
-          mayLeave(this.#tree, this.#registry.byName(node.kind), { node, wants: this.#wantsFor(node) }),
-      );
-    if (leaving.length === 0) return;
-    for (const node of leaving) this.#atStake.add(node);
-    await Promise.all(
-      leaving.flatMap((node) => [
-        this.#countOpenWork(node),
-        ...this.#listsInside(node).map(([parent, kind]) => this.#list(parent, kind)),
-      ]),
-    );
-    await this.#readDoomed();
-  }
-
-  /** The lists that show what stands in an object: its own, and those of the object around it. */
-  #listsInside(node: LiveNode): readonly (readonly [LiveNode, Kind])[] {
-    const around = this.#builder.get(node.scope.kind, node.scope.id);
-    return this.#registry.kinds.flatMap((kind) => {
-      const per = kind.reads.list?.per;
-      if (per === node.kind) return [[node, kind] as const];
-      const isInside = kind.places.some(({ parent }) => parent === node.kind);
-      return isInside && around !== undefined && per === around.kind ? [[around, kind] as const] : [];
-    });
-  }
-
-  async #countOpenWork(node: LiveNode): Promise<void> {
-    const { openWork } = this.#registry.byName(node.kind);
-    if (openWork === undefined) return;
-    this.#onRead(`${openWork.noun}s`);
-    const { operation, query } = openWork;
-    const items = await this.#api.all(operation, {
-      params: paramsFor(operation, node.params),
-      ...(query === undefined ? {} : { query }),
-    });
-    this.#builder.setOpenWork(node, items.length);
-  }
-
-  /** What stands in unlisted objects that a new one may have been, so that a rename can be told from a new object. */
-  async #readSuspects(): Promise<void> {
-    const nodes = this.#builder.nodes();
-    await Promise.all(
-      this.#registry.kinds.map(async (kind) => {
-        if (kind.reads.list === undefined || kind === this.#registry.root) return;
-        const met = nodes
-          .filter((node) => node.kind === kind.name && !this.#atStake.has(node))
-          .map((node) => ({ node, wants: this.#wantsFor(node) }));
-        const suspicion = suspicionOf(this.#wants.get(kind.name) ?? [], met);
-        const needed = kindsToList(this.#tree, this.#registry, suspicion.wants);
-        for (const node of suspicion.nodes) this.#atStake.add(node);
-        await Promise.all(
-          suspicion.nodes.flatMap((node) =>
-            needed.lists.map((inner) => this.#list(node, inner, { incidental: true })),
-          ),
-        );
       }),
     );
   }

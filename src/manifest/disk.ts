@@ -41,6 +41,19 @@ export const disk: ManifestFiles = {
   real: (file) => fs.realpath(file),
 };
 
+/** The same files, some of them with other texts, by absolute path. */
+export function withTexts(files: ManifestFiles, texts: ReadonlyMap<string, string>): ManifestFiles {
+  const bytesOf = (file: string) => {
+    const text = texts.get(file);
+    return text === undefined ? undefined : new TextEncoder().encode(text);
+  };
+  return {
+    ...files,
+    size: async (file) => bytesOf(file)?.length ?? files.size(file),
+    read: async (file) => bytesOf(file) ?? files.read(file),
+  };
+}
+
 function typeOf(entry: { isFile(): boolean; isDirectory(): boolean }): PathType {
   if (entry.isFile()) return 'file';
   return entry.isDirectory() ? 'folder' : 'other';

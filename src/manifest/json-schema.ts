@@ -111,6 +111,12 @@ function settingsSchema(registry: Registry): Schema {
           changes: limit(count, 'Objects that may be changed in any way (default: no limit).'),
         },
       },
+      self: {
+        ...text,
+        description:
+          'E-mail address of the member that the token belongs to, who is neither removed nor given another role.',
+        examples: ['deploy@acme.dev'],
+      },
       protect: {
         anyOf: [text, { type: 'array', items: text }],
         description:

@@ -34,6 +34,8 @@ export interface Workspace {
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of all files by the name that diagnostics use. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Names of the files that were found where the paths and overlays say, without those that are only included. */
+  readonly files: readonly string[];
 }
 
 /** Reads and checks a workspace. Never throws for what is in the files. */
@@ -73,7 +75,12 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     return tree;
   });
   const texts = [...found, ...overlayFiles].map((file) => [file.name, file.text] as const);
-  return { trees, diagnostics: problems.sorted(), sources: new Map([...includes.sources, ...texts]) };
+  return {
+    trees,
+    diagnostics: problems.sorted(),
+    sources: new Map([...includes.sources, ...texts]),
+    files: texts.map(([name]) => name),
+  };
 }
 
 interface FileContent {

@@ -22,6 +22,15 @@ import { reportSyntax } from './syntax.ts';
 /** Aliases may make this many values of what is written. */
 const maxAliasedValues = 200_000;
 
+/** How manifests are read; whoever looks for a place in their text must read them the same way. */
+export const yamlOptions = {
+  uniqueKeys: false,
+  prettyErrors: false,
+  merge: true,
+  // Also where a file asks for YAML 1.1: `yes` is text.
+  schema: 'core',
+} as const;
+
 /** The documents of a file, without empty ones. */
 export function parseYaml(file: string, text: string, problems: Problems): readonly Located[] {
   const lines = new LineCounter();
@@ -31,14 +40,7 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
     return [];
   }
   try {
-    const documents = parseAllDocuments(text, {
-      lineCounter: lines,
-      uniqueKeys: false,
-      prettyErrors: false,
-      merge: true,
-      // Also where a file asks for YAML 1.1: `yes` is text.
-      schema: 'core',
-    });
+    const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => {
       const reader = new DocumentReader({ file, text, document, lines, problems });

@@ -21,7 +21,8 @@ export function readSettings(
     pruneKinds: {} as Record<string, Prune>,
     limits: defaultLimits,
     protect: [] as string[],
-  };
+  } as { -readonly [Key in keyof Settings]: Settings[Key] } & { pruneKinds: Record<string, Prune> };
+  const known = ['prune', 'pruneKinds', 'limits', 'protect', 'self'];
   if (entry === undefined) return settings;
   const names = registry.kinds.map(({ name }) => name);
   for (const { key, keyAt, value } of entriesOf('settings', entry.value, problems)) {
@@ -36,9 +37,23 @@ export function readSettings(
     } else if (key === 'limits') settings.limits = readLimits(value, problems);
     else if (key === 'protect')
       settings.protect = readStrings('protect', value, undefined, problems).map(({ text }) => text);
-    else unknown('settings', { key, keyAt, value }, ['prune', 'pruneKinds', 'limits', 'protect'], problems);
+    else if (key === 'self') {
+      const self = readSelf(value, problems);
+      if (self !== undefined) settings.self = self;
+    } else unknown('settings', { key, keyAt, value }, known, problems);
   }
   return settings;
+}
+
+/** Whose token it is: one e-mail address. */
+function readSelf(value: Located, problems: Problems): string | undefined {
+  const text = textOf(value);
+  if (text !== undefined && /^[^\s@]+@[^\s@]+$/.test(text)) return text.toLowerCase();
+  if (isBroken(value)) return undefined;
+  problems.error('value', `self must be an e-mail address, is ${describe(value)}`, value.at, {
+    suggestion: adviceOnSecret(value) ?? 'write the address of the member that the token belongs to',
+  });
+  return undefined;
 }
 
 /** How an object is to be treated over its life. */

@@ -7,7 +7,7 @@ import { type PlanDraft, stepId } from './draft.ts';
 import type { Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { draftDelete, trimCall } from './steps.ts';
-import { baseNodeOf, isInBase } from './three-way.ts';
+import { baseNodeOf, expulsionCause, isInBase } from './three-way.ts';
 import { titleOf } from './title-of.ts';
 
 /** A live object that will be gone after the plan. */
@@ -63,6 +63,7 @@ function draftExpulsion(scene: Scene, draft: PlanDraft, live: LiveNode, address:
     liveId: live.id,
     title: titleOf(scene, live),
     phase: 'leave',
+    cause: expulsionCause(scene, live),
     reason: `${scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id))} does not list it`,
     fields: [],
     risks: [],
@@ -126,7 +127,12 @@ class UnlistedSorter {
     }
     if (claimed !== undefined || live.deleted === true) return { type: 'kept' };
     const former = baseNodeOf(scene, live.kind, live.id);
-    if (former !== undefined) return this.#fateOfFormer(live, former);
+    if (above?.type === 'kept' || above?.type === 'unmanaged') {
+      // What stands in an object that stays and is not ours is not ours either, unless it was put there since.
+      if (former === undefined || this.#stoodIn(former, container)) return { type: 'kept' };
+    }
+    if (former?.lifecycle.release === true) return { type: 'kept' };
+    if (former !== undefined && this.#policy(live.kind) !== 'never') return this.#fateOfFormer(live, former);
     if (live.incidental === true) return { type: 'kept' };
     const parentAddress =
       containerAddress ?? (above !== undefined && 'address' in above ? above.address : undefined);
@@ -138,12 +144,17 @@ class UnlistedSorter {
     return { type: this.#policy(live.kind) === 'unlisted' ? 'deleted' : 'unmanaged', address };
   }
 
-  /** What the manifests declared and no longer do: deleted, unless they release it or nothing may be deleted. */
+  /** What the manifests declared and no longer do. */
   #fateOfFormer(live: LiveNode, former: WantNode): Fate {
-    if (former.lifecycle.release === true || this.#policy(live.kind) === 'never') return { type: 'kept' };
     const taken = this.#scene.tree.nodes.has(former.address);
     const prefix = former.address.slice(0, former.address.length - former.key.length);
     return { type: 'deleted', address: taken ? `${prefix}id=${live.id}` : former.address };
+  }
+
+  #stoodIn(former: WantNode, container: LiveNode): boolean {
+    return (
+      former.parent !== undefined && this.#scene.base?.matching.liveOf.get(former.parent)?.id === container.id
+    );
   }
 
   #takesAlong(container: LiveNode, kind: string): boolean {

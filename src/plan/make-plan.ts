@@ -19,6 +19,7 @@ import { connectRuledOut } from './ruled-out.ts';
 import { judge } from './safety.ts';
 import { Scene } from './scene.ts';
 import { draftSteps } from './steps.ts';
+import { isInBase } from './three-way.ts';
 import { connectUniqueValues } from './unique.ts';
 
 /** Options of planning. */
@@ -88,9 +89,10 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
       ...empty,
       ids: keptIds(scene),
       steps: remaining(sorted, draft),
-      unmanaged,
+      // With a base it is known what was never in the manifests: that is nobody's business here.
+      unmanaged: unmanaged.filter(({ kind, id }) => base === undefined || isInBase(scene, kind, id)),
       refusals,
-      notes,
+      notes: [...matching.notes, ...notes],
     },
     problems,
   };

@@ -83,3 +83,15 @@ export function pinnedTwice(kind: Kind, want: WantNode, id: string, other: strin
     suggestion: 'an object can stand in the manifests once; take one of the two out',
   });
 }
+
+/** Objects that have each other's names, where a base that is not the last apply cannot tell on whose behalf. */
+export function swapOrSwapped(kind: Kind, want: WantNode): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'swap-or-swapped',
+    message: `by the base this ${kind.noun} is to swap names with another one; if that was applied already, it would be undone`,
+    address: want.address,
+    at: want.at,
+    suggestion: 'plan against what was last applied (--base applied), or pin the ids once (octavo adopt)',
+  };
+}

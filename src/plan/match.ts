@@ -2,15 +2,18 @@
  * Which live object is which wanted one: by pinned id, natural identity (strongest first, in its own container before
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
+
 import { declaredCollections } from '../graph/declared.ts';
-import { hadName, identityValue, pinnedId, wantedIdentity } from '../graph/identity.ts';
+import { formerNames, identityValue, namesOf, pinnedId, wantedIdentity } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice } from './match-problems.ts';
+import { push } from '../util/group.ts';
+import { claimsByBase } from './base-claims.ts';
+import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import { unknowable } from './unknowable.ts';
 
 /** The result of matching. */
@@ -20,6 +23,8 @@ export interface Matching {
   /** Addresses by live key. */
   readonly addressOf: ReadonlyMap<string, string>;
   readonly problems: readonly Diagnostic[];
+  /** What could not be told for certain; nothing hangs on it but the reader's attention. */
+  readonly notes: readonly Diagnostic[];
 }
 
 /** What was wanted before, and which live objects that is. */
@@ -66,6 +71,7 @@ class Matcher implements Matching {
   readonly liveOf = new Map<string, LiveNode>();
   readonly addressOf = new Map<string, string>();
   readonly problems: Diagnostic[] = [];
+  readonly notes: Diagnostic[] = [];
   readonly #tree: WantTree;
   readonly #live: LiveTree;
   readonly #registry: Registry;
@@ -146,27 +152,33 @@ class Matcher implements Matching {
     }
   }
 
-  /** An address is the object that it was in the base; so is one that says which address it was. */
   #claimByBase(kind: Kind, group: Group): void {
-    const base = this.#base;
-    if (base === undefined) return;
-    const open = this.#open(group.wants);
-    for (const addressesOf of [(want: WantNode) => [want.address], formerAddresses]) {
-      for (const want of open) {
-        if (this.liveOf.has(want.address)) continue;
-        for (const address of addressesOf(want)) {
-          const live = base.matching.liveOf.get(address);
-          if (live?.kind !== kind.name || this.#isClaimed(live) || !group.lives.includes(live)) continue;
-          this.#claim(want, live);
-          break;
-        }
-      }
-    }
+    if (this.#base === undefined) return;
+    const { claims, doubtful } = claimsByBase({
+      tree: this.#tree,
+      live: this.#live,
+      registry: this.#registry,
+      base: this.#base,
+      kind,
+      wants: this.#open(group.wants),
+      lives: group.lives,
+      isClaimed: (live) => this.#isClaimed(live),
+      wantedValue: (of, want, identity) => this.#wantedValue(of, want, identity),
+    });
+    for (const [want, live] of claims) this.#claim(want, live);
+    this.notes.push(...doubtful.map((want) => swapOrSwapped(kind, want)));
   }
 
   #claimFormer(kind: Kind, group: Group): void {
-    for (const want of this.#open(group.wants)) {
-      const [former, ...others] = this.#openLives(group).filter((live) => hadName(kind, want, live.fields));
+    const renamed = this.#open(group.wants).filter(({ was }) => was.length > 0);
+    if (renamed.length === 0) return;
+    const byName = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group)) {
+      for (const name of namesOf(kind, live.fields)) push(byName, name, live);
+    }
+    for (const want of renamed) {
+      const named = formerNames(want.was).flatMap((name) => byName.get(name) ?? []);
+      const [former, ...others] = [...new Set(named)].filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
       if (others.length > 0) this.#fail(want, ambiguous(kind, [want], [former, ...others], 'was'));
       else this.#claim(want, former);
@@ -303,21 +315,9 @@ class Matcher implements Matching {
   }
 }
 
-/** The addresses that `was` may mean: as written, or beside the object. */
-function formerAddresses(want: WantNode): readonly string[] {
-  const beside = want.address.slice(0, want.address.length - want.key.length);
-  return want.was.flatMap((name) => [name, `${beside}${name}`]);
-}
-
 /** The values of the identities that cannot be changed, where the identity asks for them to agree. */
 function fixedValues(kind: Kind, identity: Identity, read: (other: Identity) => string | undefined): string {
   if (identity.unlessReplaced !== true) return '';
   const fixed = kind.identities.filter((other) => kind.fields[other.field]?.change === 'replace');
   return JSON.stringify(fixed.map((other) => read(other) ?? null));
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key) ?? [];
-  list.push(value);
-  map.set(key, list);
 }

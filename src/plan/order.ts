@@ -2,8 +2,11 @@
  * The order of steps as a graph: what must have succeeded, and what must merely have ended, before a step may run.
  * There are no numbers; a stable topological order follows from the edges.
  */
+
 import { liveKey } from '../graph/live.ts';
+import { rootAddress } from '../graph/want.ts';
 import type { Call, Payload } from '../kinds/kind.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { MinHeap } from '../util/min-heap.ts';
 import { Secret } from '../util/secret.ts';
@@ -159,7 +162,9 @@ function connectDeletes(scene: Scene, draft: PlanDraft, doomed: readonly Doomed[
     const replacement = draft.get(step.address, 'create');
     if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
     const container = scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
-    for (const other of container === undefined ? [] : (arriving.get(container) ?? [])) {
+    // An organization may run empty of anything; what it holds need not wait for what comes, which may be very much.
+    const isInside = container !== undefined && container !== rootAddress;
+    for (const other of isInside ? (arriving.get(container) ?? []) : []) {
       if (!other.needs.has(step.id)) draft.follow(step, other);
     }
   }
@@ -274,10 +279,4 @@ function leastRunnable(steps: readonly DraftStep[], done: ReadonlySet<string>): 
 
 function remaining(steps: readonly DraftStep[], done: ReadonlySet<string>): readonly string[] {
   return steps.filter(({ id }) => !done.has(id)).map(({ id }) => id);
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key) ?? [];
-  list.push(value);
-  map.set(key, list);
 }

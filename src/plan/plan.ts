@@ -60,7 +60,10 @@ export interface Step {
   readonly after: readonly string[];
 }
 
-/** A live object in a declared collection that the manifests do not list; left alone. */
+/**
+ * A live object in a declared collection that the manifests do not list; left alone. With a base, only what the base
+ * declared: what never was in the manifests is not mentioned.
+ */
 export interface Unmanaged {
   readonly address: string;
   readonly kind: string;

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { contents, defaults } from './guards/contents.ts';
 import type { Guarded } from './guards/guarded.ts';
 import { limits } from './guards/limits.ts';
-import { lastOnes, restingValues } from './guards/lockout.ts';
+import { lastOnes, ownMember, restingValues } from './guards/lockout.ts';
 import { openWork, protection } from './guards/protection.ts';
 import { probableRenames } from './guards/renames.ts';
 import type { Refusal } from './plan.ts';
@@ -50,6 +50,7 @@ function verdicts(guarded: Guarded): Judgement {
       ...contents(present),
       ...defaults(present),
       ...lastOnes(present),
+      ...ownMember(present),
       ...restingValues(present),
       ...limits(present),
     ],

@@ -2,6 +2,7 @@
  * Base, want and live: says of each difference whether the manifests changed, the live state drifted, or both did and
  * disagree. Without a base nothing can be told.
  */
+import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import type { WantNode } from '../graph/want.ts';
@@ -58,7 +59,28 @@ export function deletionCause(scene: Scene, live: LiveNode, address: string): Ca
   if (scene.base === undefined) return undefined;
   const want = scene.tree.nodes.get(address);
   if (want !== undefined && scene.replaced.get(address) === live) return creationCause(scene, want);
-  return isInBase(scene, live.kind, live.id) ? 'changed' : 'drift';
+  if (isInBase(scene, live.kind, live.id)) return 'changed';
+  const { prune, pruneKinds } = scene.base.tree.settings;
+  const wasPruned = (pruneKinds[live.kind] ?? prune) === 'unlisted';
+  return wasPruned && wasListed(scene, live) ? 'drift' : 'changed';
+}
+
+/** Why an object that the manifests do not list has to leave its container. */
+export function expulsionCause(scene: Scene, live: LiveNode): Cause | undefined {
+  if (scene.base === undefined) return undefined;
+  const parent = baseNodeOf(scene, live.kind, live.id)?.parent;
+  const there = parent === undefined ? undefined : scene.base.matching.liveOf.get(parent);
+  const wasInside = there?.kind === live.container.kind && there.id === live.container.id;
+  return !wasInside && wasListed(scene, live) ? 'drift' : 'changed';
+}
+
+/** True when the base declared the list that a live object stands in: whatever it does not name came since. */
+function wasListed(scene: Scene, live: LiveNode): boolean {
+  const container = baseNodeOf(scene, live.container.kind, live.container.id);
+  if (container === undefined) return false;
+  return declaredCollections(scene.registry, container).some((key) =>
+    scene.registry.at(container.kind, key).some(({ kind }) => kind.name === live.kind),
+  );
 }
 
 function replacementCause(scene: Scene, want: WantNode, live: LiveNode): Cause {

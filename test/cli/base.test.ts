@@ -112,3 +112,26 @@ test('a base that cannot be had says what to do', async () => {
   });
   expect(outside.stderr).toContain('is in no git repository');
 });
+
+test('what was applied in part is not recorded', async () => {
+  const { root, cwd } = repository();
+  const part = await octavo(['apply', '--auto-approve', '--record', '--target', 'teams/writers'], {
+    cwd,
+    env,
+  });
+  expect(part).toMatchObject({ code: 1, stdout: '' });
+  expect(part.stderr).toContain('a part of the manifests cannot be recorded as applied');
+  expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
+  writeFileSync(
+    join(cwd, 'acme.yaml'),
+    'octavo: 1\norganization: { id: org_acme, title: Acme Inc }\nsettings: { protect: ["teams/**"] }\nteams: { platform: { title: Platform } }\n',
+  );
+  git(root, 'commit', '--quiet', '-am', 'second');
+  const flags = ['apply', '--auto-approve', '--base', 'HEAD~1', '--record'];
+  expect((await octavo(flags, { cwd, env })).code).toBe(1);
+  const skipped = await octavo([...flags, '--skip-refused'], { cwd, env });
+  expect(skipped.code).toBe(0);
+  expect(skipped.stdout).toContain('One change is refused and left out.');
+  expect(skipped.stderr).toContain('Not recorded: refused changes were left out.');
+  expect(git(root, 'for-each-ref', 'refs/octavo')).toBe('');
+});

@@ -164,7 +164,7 @@ test.each([
 
 describe('a plan that cannot be saved', () => {
   test.each([
-    ['in a folder that is missing', 'none/plan.json', 'it does not exist'],
+    ['in a folder that is missing', 'none/plan.json', 'its folder does not exist'],
     ['as a folder', 'plans', 'it is no plain file'],
     ['below a file', 'acme.yaml/plan.json', 'part of the path is no folder'],
     ['as a socket', 'socket', 'it is no plain file'],

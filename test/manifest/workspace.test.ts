@@ -151,7 +151,7 @@ test('interpolation fills in variables, files and structures, with their types',
   });
   expect(tree.nodes.get('sites/hub')?.fields.adaptiveContent).toEqual({ enabled: true });
   expect(tree.nodes.get('teams/a')?.fields.title).toBe('A');
-  expect(tree.settings.limits).toEqual({ deletes: 7 });
+  expect(tree.settings.limits).toEqual({ deletes: 7, deletePercent: 25 });
 });
 
 test('secrets are compared and sent, and shown nowhere', async () => {
@@ -223,4 +223,24 @@ test('5,000 objects over 200 files are all there', async () => {
     write(`teams/${file}.yaml`, `${head}teams:\n${entries.join('\n')}\n`);
   }
   expect((await onlyTree()).nodes.size).toBe(5001);
+});
+
+test('limits hold by default, null lifts one; was: [] says that an object is new', async () => {
+  write(
+    'acme.yaml',
+    'octavo: 1\norganization: org_acme\nteams: { a: { title: A, was: [] }, b: { title: B, was: Old }, c: { title: C } }\n',
+  );
+  const plain = await onlyTree();
+  expect(plain.settings.limits).toEqual({ deletes: 10, deletePercent: 25 });
+  const told = ['a', 'b', 'c'].map((key) => plain.nodes.get(`teams/${key}`));
+  expect(told.map((node) => [node?.was, node?.isNew])).toEqual([
+    [[], true],
+    [['Old'], undefined],
+    [[], undefined],
+  ]);
+  write(
+    'acme.yaml',
+    'octavo: 1\norganization: org_acme\nsettings: { limits: { deletes: null, changes: 3 } }\n',
+  );
+  expect((await onlyTree()).settings.limits).toEqual({ deletePercent: 25, changes: 3 });
 });

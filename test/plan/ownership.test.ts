@@ -38,10 +38,10 @@ function expected({ prune, base, listed, live, protect }: Row): string {
   if (listed) return 'nothing';
   const former = base === 'declared';
   const deleted = prune === 'unlisted' || (prune === 'removed' && former);
-  if (!deleted) return former ? 'nothing' : 'unmanaged';
+  // With a base, what was never in the manifests is not even mentioned.
+  if (!deleted) return base === 'not declared' ? 'nothing' : 'unmanaged';
   // A protection on an object that is not listed any more is known from the base alone.
   const guarded = protect === 'in the settings' || (protect === 'on the object' && former);
-  // Under `never`, what left the manifests is released without a word.
   return guarded ? 'refused' : 'deleted';
 }
 

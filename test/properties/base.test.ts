@@ -18,7 +18,12 @@ afterAll(() => harness.close());
 function removing(document: Document): Document {
   return {
     ...document,
-    settings: { prune: 'removed', pruneKinds: { member: 'never', space: 'never' }, protect: ['!**'] },
+    settings: {
+      prune: 'removed',
+      pruneKinds: { member: 'never', space: 'never' },
+      protect: ['!**'],
+      limits: { deletes: null, deletePercent: null },
+    },
   };
 }
 

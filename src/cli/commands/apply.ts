@@ -47,7 +47,7 @@ async function applyManifests(invocation: Invocation, settings: RunSettings): Pr
     }
     const { parallelism } = settings;
     const code = await applyAndTell(invocation, { ...confirmed, approved: plan, planner, api, parallelism });
-    if (code === 0) await recording?.record();
+    if (code === 0) await recording?.record(plan);
     return code;
   } finally {
     await close();
@@ -67,8 +67,8 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
       'save it with octavo plan --out, or give this one with --approved',
     );
   }
-  const { trees, bases, commit } = inputs;
-  const recording = await prepareRecording(invocation, settings, trees, { commit });
+  const { trees, bases } = inputs;
+  const recording = await prepareRecording(invocation, settings, trees, inputs);
   const { client: api, close } = await connect(invocation, settings, trees);
   try {
     const planner = new Planner({ api, trees, bases, flags: inputs.flags, output });
@@ -78,7 +78,7 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
     const { parallelism } = settings;
     const applying = { ...confirmed, approved: saved.plan, planner, api, parallelism };
     const code = await applyAndTell(invocation, applying);
-    if (code === 0) await recording?.record();
+    if (code === 0) await recording?.record(saved.plan);
     return code;
   } finally {
     await close();

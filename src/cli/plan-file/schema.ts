@@ -119,6 +119,7 @@ const tree = z.looseObject({
       changes: z.number().optional(),
     }),
     protect: texts,
+    self: text.optional(),
   }),
   nodes: z.array(node),
 });

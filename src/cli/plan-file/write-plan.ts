@@ -33,7 +33,9 @@ export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: Pla
     writeFileSync(draft, text, { flush: true });
     renameSync(draft, path);
   } catch (error) {
-    throw failure(systemReason(error) ?? (error instanceof Error ? error.message : String(error)));
+    const missing =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
+    throw failure(missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error)));
   } finally {
     if (existsSync(draft)) rmSync(draft);
   }

@@ -1,5 +1,7 @@
 /** Guards over what stands together: what is deleted holds nothing that stays, and is no default. */
+
 import { type LiveNode, liveKey } from '../../graph/live.ts';
+import { push } from '../../util/group.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { deletesIn, type Guarded } from './guarded.ts';
@@ -10,7 +12,7 @@ export function contents({ scene, draft, doomed }: Guarded): readonly Refusal[] 
   const byContainer = new Map<string, LiveNode[]>();
   for (const live of scene.live.nodes.values()) {
     const key = liveKey(live.container.kind, live.container.id);
-    byContainer.set(key, [...(byContainer.get(key) ?? []), live]);
+    push(byContainer, key, live);
   }
   return doomed.flatMap(({ live, address, absorbed, by }) => {
     if (absorbed) return [];

@@ -1,13 +1,22 @@
 /** How much a new object is like a live one: by what they hold, who is in them, where they stand and what they are called. */
+
 import { identityValue, wantedIdentity } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
 import type { WantNode } from '../../graph/want.ts';
-import type { Payload } from '../../kinds/kind.ts';
+import type { Fields, Kind, Value } from '../../kinds/kind.ts';
+import { push } from '../../util/group.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { Secret } from '../../util/secret.ts';
 import type { Scene } from '../scene.ts';
 import { titleOf } from '../title-of.ts';
+
+/** Shorter names are part of many others. */
+const shortestName = 4;
+/** More pairs than this are not all weighed. */
+const pairsAtMost = 100_000;
+/** What more objects than this have in common tells nothing. */
+const sharersAtMost = 20;
 
 /** A likeness: 0 for none, 3 and more for one that is hardly chance. */
 export interface Likeness {
@@ -23,15 +32,15 @@ type Evidence = readonly [number, string];
 export class LikenessJudge {
   readonly #scene: Scene;
   readonly #children = new Map<string, LiveNode[]>();
+  readonly #wantedMarks = new Map<WantNode, ReadonlySet<string>>();
+  readonly #presentMarks = new Map<LiveNode, ReadonlySet<string>>();
 
   constructor(scene: Scene) {
     this.#scene = scene;
     for (const live of scene.live.nodes.values()) {
       if (live.kind === scene.registry.root.name) continue;
       const key = liveKey(live.container.kind, live.container.id);
-      const list = this.#children.get(key);
-      if (list === undefined) this.#children.set(key, [live]);
-      else list.push(live);
+      push(this.#children, key, live);
     }
   }
 
@@ -43,19 +52,30 @@ export class LikenessJudge {
   /** `only`: there is no other new one and no other unlisted one of this kind in this place. */
   of(want: WantNode, live: LiveNode, only: boolean): Likeness {
     const found: Evidence[] = [
-      ...this.#contents(want, live),
-      ...this.#people(want, live),
+      ...this.#contents(want, live, only),
+      ...this.#people(want, live, only),
       ...this.#values(want, live),
     ];
     const title = want.fields.title;
-    const name = titleOf(this.#scene, live);
-    if (typeof title === 'string' && nearest(title, [name]) !== undefined)
+    if (typeof title === 'string' && areAlike(title, titleOf(this.#scene, live)))
       found.push([2, 'almost the same title']);
-    if (found.length === 0 && only) found.push([1, 'the only one that comes and the only one that goes']);
+    if (found.length === 0 && only && !this.#canTell(want, live))
+      found.push([1, 'the only one that comes and the only one that goes']);
     return {
       score: found.reduce((sum, [weight]) => sum + weight, 0),
       evidence: found.map(([, text]) => text),
     };
+  }
+
+  /** True when both hold something, and nothing of it is the same; or when their kind holds nothing. */
+  #canTell(want: WantNode, live: LiveNode): boolean {
+    const kind = this.#scene.kindOf(want);
+    const holds =
+      this.#scene.registry.collectionsOf(kind.name).length > 0 ||
+      Object.keys(kind.fields).some((name) => isPeople(kind, name));
+    const wanted = this.#wanted(want).size + this.#tellingValues(want, want.fields).length;
+    const present = this.#present(live).size + this.#tellingValues(live, live.fields).length;
+    return !holds || (wanted > 0 && present > 0);
   }
 
   /** True when a wanted and a live object have an identity in common, wherever they stand. */
@@ -70,15 +90,48 @@ export class LikenessJudge {
     });
   }
 
+  /**
+   * Pairs worth weighing: all, or, where these are very many, those that have something to show for it beside their
+   * names.
+   */
+  candidates(
+    wants: readonly WantNode[],
+    lives: readonly LiveNode[],
+  ): readonly (readonly [WantNode, LiveNode])[] {
+    if (wants.length * lives.length <= pairsAtMost) {
+      return wants.flatMap((want) => lives.map((live) => [want, live] as const));
+    }
+    const byMark = new Map<string, LiveNode[]>();
+    for (const live of lives) {
+      for (const mark of [...this.#present(live), ...this.#tellingValues(live, live.fields)]) {
+        const list = byMark.get(mark);
+        if (list === undefined) byMark.set(mark, [live]);
+        else if (list.length < sharersAtMost) list.push(live);
+      }
+    }
+    return wants.flatMap((want) => {
+      const marks = [...this.#wanted(want), ...this.#tellingValues(want, want.fields)];
+      return [...new Set(marks.flatMap((mark) => byMark.get(mark) ?? []))].map(
+        (live) => [want, live] as const,
+      );
+    });
+  }
+
+  /** Marks of values and people, as both sides have them. */
+  #tellingValues({ kind: name }: { readonly kind: string }, fields: Fields): readonly string[] {
+    const kind = this.#scene.registry.byName(name);
+    return Object.entries(fields).flatMap(([field, value]) => {
+      if (isPeople(kind, field) && isRecord(value)) return Object.keys(value).map((key) => `${field} ${key}`);
+      return isTelling(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
+    });
+  }
+
   /** Objects that both hold or refer to, and parts that are called alike. */
-  #contents(want: WantNode, live: LiveNode): readonly Evidence[] {
-    const wanted = new Set<string>();
-    const present = new Set<string>();
-    this.#markWanted(want, wanted);
-    this.#markPresent(live, present);
-    const shared = share(wanted, present);
+  #contents(want: WantNode, live: LiveNode, only: boolean): readonly Evidence[] {
+    const wanted = this.#wanted(want);
+    const shared = share(wanted, this.#present(live));
     const found: Evidence[] = [];
-    if (shared === 'all') found.push([3, 'the same contents']);
+    if (shared === 'all') found.push([weightOf(wanted, only), 'the same contents']);
     else if (shared === 'most') found.push([2, 'most of the same contents']);
     const children = this.childrenOf(live);
     const parts = this.#scene.childrenOf(want.address);
@@ -88,26 +141,38 @@ export class LikenessJudge {
     return found;
   }
 
-  #markWanted(want: WantNode, marks: Set<string>): void {
+  /** What a wanted object holds, and what stands in it refers to. */
+  #wanted(want: WantNode): ReadonlySet<string> {
+    const known = this.#wantedMarks.get(want);
+    if (known !== undefined) return known;
+    const marks = new Set<string>();
     for (const child of this.#scene.childrenOf(want.address)) {
       const kept = this.#scene.liveOf(child.address);
       if (kept !== undefined) marks.add(liveKey(kept.kind, kept.id));
       for (const [name, value] of Object.entries(this.#scene.payloadOf(child))) {
         if (this.#refersOutside(child.kind, name) && typeof value === 'string') marks.add(`${name} ${value}`);
       }
-      this.#markWanted(child, marks);
+      for (const mark of this.#wanted(child)) marks.add(mark);
     }
+    this.#wantedMarks.set(want, marks);
+    return marks;
   }
 
-  #markPresent(live: LiveNode, marks: Set<string>): void {
+  /** The same of a live object. */
+  #present(live: LiveNode): ReadonlySet<string> {
+    const known = this.#presentMarks.get(live);
+    if (known !== undefined) return known;
+    const marks = new Set<string>();
+    this.#presentMarks.set(live, marks);
     for (const child of this.childrenOf(live)) {
       if (this.#scene.matching.addressOf.has(liveKey(child.kind, child.id)))
         marks.add(liveKey(child.kind, child.id));
       for (const [name, value] of Object.entries(child.fields)) {
         if (this.#refersOutside(child.kind, name) && typeof value === 'string') marks.add(`${name} ${value}`);
       }
-      this.#markPresent(child, marks);
+      for (const mark of this.#present(child)) marks.add(mark);
     }
+    return marks;
   }
 
   #refersOutside(kind: string, name: string): boolean {
@@ -116,14 +181,15 @@ export class LikenessJudge {
   }
 
   /** People, or whatever else a field names by key. */
-  #people(want: WantNode, live: LiveNode): readonly Evidence[] {
-    return Object.entries(this.#scene.kindOf(want).fields).flatMap(([name, field]): Evidence[] => {
+  #people(want: WantNode, live: LiveNode, only: boolean): readonly Evidence[] {
+    const kind = this.#scene.kindOf(want);
+    return Object.keys(kind.fields).flatMap((name): Evidence[] => {
       const wanted = want.fields[name];
       const present = live.fields[name];
-      const isList = field.reference?.of === 'keys' && field.compare !== 'entries';
-      if (!isList || !isRecord(wanted) || !isRecord(present)) return [];
-      const shared = share(new Set(Object.keys(wanted)), new Set(Object.keys(present)));
-      if (shared === 'all') return [[3, `the same ${name}`]];
+      if (!isPeople(kind, name) || !isRecord(wanted) || !isRecord(present)) return [];
+      const names = new Set(Object.keys(wanted));
+      const shared = share(names, new Set(Object.keys(present)));
+      if (shared === 'all') return [[weightOf(names, only), `the same ${name}`]];
       return shared === 'most' ? [[2, `most of the same ${name}`]] : [];
     });
   }
@@ -133,19 +199,44 @@ export class LikenessJudge {
     const kind = this.#scene.kindOf(want);
     return Object.entries(want.fields).flatMap(([name, value]): Evidence[] => {
       const present = live.fields[name];
-      if (value === null || present === undefined || value instanceof Secret || name === 'title') return [];
-      if (kind.fields[name]?.reference !== undefined) return [];
-      const text = stableStringify(value);
-      const isTelling = kind.unique?.some(({ field }) => field === name) === true || isAddress(value);
-      return isTelling && text === stableStringify(present) ? [[3, `the same ${name}`]] : [];
+      if (present === undefined || !isTelling(kind, name, value)) return [];
+      return stableStringify(value) === stableStringify(present) ? [[3, `the same ${name}`]] : [];
     });
   }
 }
 
+function isPeople({ fields }: Kind, name: string): boolean {
+  const { reference, compare } = fields[name] ?? {};
+  return reference?.of === 'keys' && compare !== 'entries';
+}
+
+function isTelling({ fields, unique }: Kind, name: string, value: Value): boolean {
+  if (value === null || value instanceof Secret || name === 'title') return false;
+  if (fields[name]?.reference !== undefined) return false;
+  return unique?.some(({ field }) => field === name) === true || isAddress(value);
+}
+
 /** True for values that hold an address: `https://…`, `acme.dev/docs`. */
-function isAddress(value: Payload): boolean {
+function isAddress(value: Value): boolean {
   if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
-  return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Payload));
+  return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Value));
+}
+
+/** True for titles that a few letters tell apart, and where one has all the words of the other. */
+function areAlike(left: string, right: string): boolean {
+  if (nearest(left, [right]) !== undefined) return true;
+  const [few, many] = [wordsOf(left), wordsOf(right)].sort((one, other) => one.size - other.size);
+  if (few === undefined || many === undefined) return false;
+  return [...few].join('').length >= shortestName && [...few].every((word) => many.has(word));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+/** One thing in common may be chance, unless nothing else comes and goes. */
+function weightOf(common: ReadonlySet<string>, only: boolean): number {
+  return common.size > 1 || only ? 3 : 2;
 }
 
 /** How much of what both hold is the same. */

@@ -1,4 +1,5 @@
 /** Guards against locking people out: the last administrator stays, and so does the last way to sign in. */
+import { identityValue } from '../../graph/identity.ts';
 import { liveKey } from '../../graph/live.ts';
 import { stepId } from '../draft.ts';
 import type { Refusal } from '../plan.ts';
@@ -34,6 +35,37 @@ export function lastOnes(guarded: Guarded): readonly Refusal[] {
         suggestion: `give ${keepOne.field}: ${keepOne.value} to another ${kind.noun} first`,
         steps: [going, update].filter((id) => id !== undefined),
       };
+    });
+  });
+}
+
+/** The member that the token belongs to: without it, or with fewer rights, the run could not be finished. */
+export function ownMember({ scene, draft, doomed }: Guarded): readonly Refusal[] {
+  const { self } = scene.tree.settings;
+  if (self === undefined) return [];
+  return scene.registry.kinds.flatMap((kind) => {
+    const { keepOne } = kind;
+    const [identity] = kind.identities;
+    if (keepOne === undefined || identity === undefined) return [];
+    const own = [...scene.live.nodes.values()].filter(
+      (live) => live.kind === kind.name && identityValue(live.fields, identity) === self,
+    );
+    return own.flatMap((live) => {
+      const address = scene.matching.addressOf.get(liveKey(live.kind, live.id)) ?? live.id;
+      const going = doomed.find((each) => each.live === live);
+      const update = draft.get(address, 'update');
+      const loses = update?.gives[keepOne.field] !== undefined;
+      if (going === undefined && !loses) return [];
+      const verb = going === undefined ? `be given another ${keepOne.field}` : 'be removed';
+      return [
+        {
+          guard: 'own-member',
+          address: going?.address ?? address,
+          message: `${kind.noun} ${self}, whose token this is, would ${verb}`,
+          suggestion: `let somebody else apply this, or name another ${kind.noun} under settings: self`,
+          steps: [going?.by, loses ? update?.id : undefined].filter((id) => id !== undefined),
+        },
+      ];
     });
   });
 }

@@ -2,11 +2,13 @@
  * Creates that look like a live object under another name. Where something would be deleted, or the likeness is strong,
  * they are refused until the manifests tell the two apart; else they are noted. Both name the line to add.
  */
-import { hadName } from '../../graph/identity.ts';
+
+import { formerNames, namesOf } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
 import type { WantNode } from '../../graph/want.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { stepId } from '../draft.ts';
 import type { Refusal } from '../plan.ts';
 import type { Scene } from '../scene.ts';
@@ -50,6 +52,7 @@ class RenameFinder {
   readonly #guarded: Guarded;
   readonly #scene: Scene;
   readonly #likeness: LikenessJudge;
+  #names: ReadonlyMap<string, readonly LiveNode[]> | undefined;
   readonly #goingBy = new Map<LiveNode, string | undefined>();
 
   constructor(guarded: Guarded) {
@@ -65,15 +68,23 @@ class RenameFinder {
     const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
     const lives = [...this.#goingBy.keys(), ...staying];
     const wants = [...this.#scene.tree.nodes.values()].filter((want) => this.#mayBeRenamed(want));
-    const inKnownPlace = wants.filter((want) => this.#scopeOf(want) !== undefined);
-    const pairs = this.#pair(inKnownPlace, lives, (want, live) => this.#scopeOf(want) === live.scope.id);
+    const pairs = this.#pair(
+      wants.flatMap((want) => {
+        const scope = this.#scopeOf(want);
+        return scope === undefined ? [] : [[`${want.kind} ${scope}`, want] as const];
+      }),
+      lives.map((live) => [`${live.kind} ${live.scope.id}`, live] as const),
+    );
     return pairs.flatMap((pair) => [pair, ...this.#inside(pair)]);
   }
 
   /** What stands in an object that was probably renamed was probably not made anew either. */
   #inside(pair: Pair): readonly Pair[] {
     const wants = this.#scene.childrenOf(pair.want.address);
-    const lives = this.#likeness.childrenOf(pair.live);
+    const { addressOf } = this.#scene.matching;
+    const lives = this.#likeness
+      .childrenOf(pair.live)
+      .filter(({ kind, id }) => !addressOf.has(liveKey(kind, id)));
     const open: WantNode[] = [];
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
@@ -86,9 +97,8 @@ class RenameFinder {
       }
     }
     const renamed = this.#pair(
-      open.filter((want) => this.#mayBeRenamed(want)),
-      lives.filter((live) => !taken.has(live)),
-      () => true,
+      open.filter((want) => this.#mayBeRenamed(want)).map((want) => [want.kind, want] as const),
+      lives.filter((live) => !taken.has(live)).map((live) => [live.kind, live] as const),
     );
     return [
       ...same.flatMap((one) => this.#inside(one)),
@@ -96,25 +106,23 @@ class RenameFinder {
     ];
   }
 
+  /** Pairs wanted and live objects of one place; places are given as texts. */
   #pair(
-    wants: readonly WantNode[],
-    lives: readonly LiveNode[],
-    isBeside: (want: WantNode, live: LiveNode) => boolean,
+    wants: readonly (readonly [string, WantNode])[],
+    lives: readonly (readonly [string, LiveNode])[],
   ): readonly Pair[] {
-    const all = wants.flatMap((want) => {
-      const beside = lives.filter((live) => live.kind === want.kind && isBeside(want, live));
-      const rivals = wants.filter(
-        (other) => other.kind === want.kind && beside.some((live) => isBeside(other, live)),
-      );
-      return beside.flatMap((live) => {
+    const livesByPlace = byPlace(lives);
+    const all = [...byPlace(wants)].flatMap(([place, coming]) => {
+      const beside = livesByPlace.get(place) ?? [];
+      const only = beside.length === 1 && coming.length === 1;
+      return this.#likeness.candidates(coming, beside).flatMap(([want, live]) => {
         if (!this.#canBecome(want, live)) return [];
-        const only = beside.length === 1 && rivals.length === 1;
         const likeness = this.#likeness.of(want, live, only);
         return likeness.score === 0 ? [] : [{ want, live, likeness, going: this.#goingBy.has(live) }];
       });
     });
     const taken = new Set<WantNode | LiveNode>();
-    return [...all]
+    return all
       .sort((left, right) => right.likeness.score - left.likeness.score)
       .filter(({ want, live }) => {
         if (taken.has(want) || taken.has(live)) return false;
@@ -162,7 +170,7 @@ class RenameFinder {
       guard: 'rename',
       address: want.address,
       message: `a new ${noun} would be made, and the ${noun} ${name} ${fate}; they look like one, renamed: ${likeness.evidence.join(', ')}`,
-      suggestion: `if it is the same ${noun}, add under ${want.address}:\n  ${this.#line(want, live)}\nif it is another one, add in its place:\n  was: []`,
+      suggestion: `if it is the same ${noun}, add under ${want.address}:\n  ${this.#line(live)}\nif it is another one, add in its place:\n  was: []`,
       steps: [stepId(want.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
@@ -177,25 +185,39 @@ class RenameFinder {
       message: `this ${noun} would be new, and the live ${noun} ${name}, which looks like it (${likeness.evidence.join(', ')}), would stay beside it`,
       address: want.address,
       at: want.at,
-      suggestion: `if it is the same one under a new name, add the line\n${this.#line(want, live)}`,
+      suggestion: `if it is the same one under a new name, add the line\n${this.#line(live)}`,
     };
   }
 
-  /** The line that makes it a rename: by name where the name tells the live object from all others. */
-  #line(want: WantNode, live: LiveNode): string {
-    const kind = this.#scene.kindOf(want);
-    const name = titleOf(this.#scene, live);
-    const named = [...this.#scene.live.nodes.values()].filter(
-      (other) =>
-        other.kind === live.kind &&
-        other.scope.id === live.scope.id &&
-        hadName(kind, { ...want, was: [name] }, other.fields),
+  /** Live objects by kind, scope and each name that they go by. */
+  #byName(): ReadonlyMap<string, readonly LiveNode[]> {
+    this.#names ??= byPlace(
+      [...this.#scene.live.nodes.values()].flatMap((live) =>
+        namesOf(this.#scene.kindOf(live), live.fields).map(
+          (name) => [`${live.kind} ${live.scope.id} ${name}`, live] as const,
+        ),
+      ),
     );
-    return named.length === 1 && named[0] === live ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
+    return this.#names;
+  }
+
+  /** The line that makes it a rename: by name where the name tells the live object from all others. */
+  #line(live: LiveNode): string {
+    const name = titleOf(this.#scene, live);
+    const named = new Set(
+      formerNames([name]).flatMap((one) => this.#byName().get(`${live.kind} ${live.scope.id} ${one}`) ?? []),
+    );
+    return named.size === 1 && named.has(live) ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
   }
 }
 
 /** Kinds whose objects keep what they are when their name changes. */
 function isNameable(kind: Kind): boolean {
   return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
+}
+
+function byPlace<T>(items: readonly (readonly [string, T])[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [place, item] of items) push(groups, place, item);
+  return groups;
 }

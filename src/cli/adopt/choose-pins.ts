@@ -1,0 +1,87 @@
+/** Which objects get their ids written, and into which files. Pure: looks at trees and at what a plan found live. */
+import { rootAddress, type WantNode, type WantTree } from '../../graph/want.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { IdTarget } from '../../manifest/insert-ids.ts';
+
+/** An object to pin: its key's place, its live id and how people know it. */
+export interface Pin extends IdTarget {
+  /** Label of the organization. */
+  readonly label: string;
+  /** The address in the organization's tree. */
+  readonly address: string;
+  /** The address as it is shown: led by the label where a run has several organizations. */
+  readonly shown: string;
+  readonly file: string;
+}
+
+/** A pin that is not written, and why: a clause without a final period. */
+export interface SkippedPin {
+  readonly pin: Pin;
+  readonly reason: string;
+}
+
+/** What the choice depends on. */
+export interface PinOptions {
+  readonly trees: readonly WantTree[];
+  /** Ids of the live counterparts, by address, by label of the organization. */
+  readonly ids: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly registry: Registry;
+  readonly isChosen: (tree: WantTree, address: string) => boolean;
+  /** Names of the files that may be written. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** The objects without an id of their own that have a live counterpart, and those among them that cannot be written. */
+export function choosePins(options: PinOptions): {
+  readonly pins: readonly Pin[];
+  readonly skipped: readonly SkippedPin[];
+} {
+  const { trees, ids, isChosen, files } = options;
+  const sharers = sharersByPlace(options);
+  const pins: Pin[] = [];
+  const skipped: SkippedPin[] = [];
+  for (const tree of trees) {
+    const known = ids.get(tree.label) ?? {};
+    for (const node of tree.nodes.values()) {
+      const id = Object.hasOwn(known, node.address) ? known[node.address] : undefined;
+      if (id === undefined || !needsPin(options.registry, node) || !isChosen(tree, node.address)) continue;
+      const { file, line, column } = node.at;
+      const { label } = tree;
+      const pin = { label, address: node.address, shown: shown(options, tree, node), file, line, column, id };
+      const others = (sharers.get(placeOf(node)) ?? []).filter((other) => other !== pin.shown);
+      if (others.length > 0) {
+        skipped.push({ pin, reason: `the entry stands for ${others.join(', ')} as well` });
+      } else if (!files.has(file)) {
+        skipped.push({ pin, reason: 'the file is included, and not a manifest or an overlay itself' });
+      } else pins.push(pin);
+    }
+  }
+  return { pins, skipped };
+}
+
+/** Objects that are known by their key cannot be mistaken, and need no id. */
+function needsPin(registry: Registry, node: WantNode): boolean {
+  const { idParam, key } = registry.byName(node.kind);
+  return node.address !== rootAddress && node.id === undefined && idParam !== undefined && key === undefined;
+}
+
+/** The objects that stand at one place of the files: through aliases, merge keys and inclusions there can be several. */
+function sharersByPlace(options: PinOptions): ReadonlyMap<string, readonly string[]> {
+  const sharers = new Map<string, string[]>();
+  for (const tree of options.trees) {
+    for (const node of tree.nodes.values()) {
+      const list = sharers.get(placeOf(node)) ?? [];
+      list.push(shown(options, tree, node));
+      sharers.set(placeOf(node), list);
+    }
+  }
+  return sharers;
+}
+
+function placeOf({ at }: WantNode): string {
+  return `${at.line}:${at.column}:${at.file}`;
+}
+
+function shown({ trees }: PinOptions, tree: WantTree, node: WantNode): string {
+  return trees.length > 1 ? `${tree.label}/${node.address}` : node.address;
+}

@@ -1,0 +1,200 @@
+/** Probable renames: what is refused, what is merely noted, and that the suggested lines do what they say. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OrganizationPlan, Refusal } from '../../src/plan/plan.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const before = {
+  octavo: 1,
+  organization: 'org_acme',
+  spaces: { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } },
+  teams: { platform: { title: 'Platform', members: { 'ada@acme.dev': 'owner' } } },
+  collections: { handbook: { title: 'Handbook', spaces: { faq: { id: 'sp_faq' } } } },
+  samlProviders: { okta: { label: 'Okta', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:okta' } },
+  sites: {
+    hub: {
+      title: 'Developer Hub',
+      default: 'guides',
+      sections: {
+        guides: { title: 'Guides', path: 'guides', spaces: { main: { space: 'guide' } } },
+        news: { title: 'News', path: 'news', spaces: { main: { space: 'blog' } } },
+      },
+    },
+  },
+};
+
+const renamed = {
+  ...before,
+  teams: { platform: { ...before.teams.platform, title: 'Infrastructure' } },
+  collections: { handbook: { ...before.collections.handbook, title: 'Manual' } },
+  sites: {
+    hub: {
+      ...before.sites.hub,
+      title: 'Docs',
+      sections: {
+        ...before.sites.hub.sections,
+        guides: { ...before.sites.hub.sections.guides, title: 'How to', path: 'how-to' },
+      },
+    },
+  },
+};
+
+async function planned(document: object): Promise<OrganizationPlan> {
+  return harness.plan(await treeOf(document));
+}
+
+async function given(document: object): Promise<void> {
+  const tree = await treeOf(document);
+  await harness.apply(tree, await harness.plan(tree));
+}
+
+/** The document with the line that a refusal suggests first, or last, pasted where it says. */
+function paste(document: Entry, { suggestion, address }: Refusal, which: 'same' | 'other'): Entry {
+  const lines = suggestion.split('\n').filter((line) => line.startsWith('  '));
+  const [key = '', text = ''] = ((which === 'same' ? lines[0] : lines[1]) ?? '').trim().split(/: (.*)/s);
+  const put = (value: unknown, path: readonly string[]): unknown => {
+    const [first, ...rest] = path;
+    const entry = value as Entry;
+    if (first === undefined) return { ...entry, [key]: text.startsWith('id') ? text : JSON.parse(text) };
+    return { ...entry, [first]: put(entry[first], rest) };
+  };
+  return put(document, address.split('/')) as Entry;
+}
+
+describe.each(['removed', 'unlisted'])('prune: %s, no base, no former names', (prune) => {
+  const settings = { prune, protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+
+  test('four renames in one commit are refused, and the suggested lines make them four updates', async () => {
+    await given({ ...before, settings });
+    const plan = await planned({ ...renamed, settings });
+    expect(plan.refusals.map(({ guard, address }) => `${guard} ${address}`)).toEqual([
+      'rename teams/platform',
+      'rename collections/handbook',
+      'rename sites/hub',
+      'rename sites/hub/sections/guides',
+    ]);
+    const pasted = plan.refusals.reduce<Entry>((document, refusal) => paste(document, refusal, 'same'), {
+      ...renamed,
+      settings,
+    });
+    const again = await planned(pasted);
+    expect(again.refusals).toEqual([]);
+    expect(again.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation)).sort()).toEqual([
+      'collections.update',
+      'sections.update',
+      'sites.update',
+      'teams.update',
+    ]);
+  });
+
+  test('was: [] in their place lets them be made', async () => {
+    await given({ ...before, settings });
+    const document = { ...renamed, settings };
+    const { refusals } = await planned(document);
+    const plan = await planned(
+      refusals.reduce<Entry>((each, refusal) => paste(each, refusal, 'other'), document),
+    );
+    expect(plan.refusals).toEqual([]);
+    expect(plan.steps.filter(({ phase }) => phase === 'create').map(({ address }) => address)).toContain(
+      'sites/hub',
+    );
+  });
+});
+
+test('a site that moves all its sections under a new name is noticed by its parts', async () => {
+  await given(before);
+  const { sections } = before.sites.hub;
+  const spaces = { ...before.spaces, faq: { id: 'sp_faq' } };
+  const swapped = {
+    guides: { ...sections.guides, spaces: { main: { space: 'faq' } } },
+    news: { ...sections.news, spaces: { main: { space: 'faq' } } },
+  };
+  const document = {
+    ...before,
+    collections: {},
+    spaces,
+    sites: { portal: { title: 'Something else', default: 'guides', sections: swapped } },
+  };
+  const plan = await planned(document);
+  expect(plan.refusals).toEqual([]);
+  expect(plan.notes.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    'probable-rename: this site would be new, and the live site "Developer Hub", which looks like it (parts of the same names), would stay beside it',
+  ]);
+});
+
+test('an address that two objects hardly share is evidence', async () => {
+  await given(before);
+  const okta = { label: 'Single sign-on', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:other' };
+  const plan = await planned({ ...before, samlProviders: { sso: okta } });
+  expect(plan.refusals.map(({ message }) => message)).toEqual([
+    'a new SAML provider would be made, and the SAML provider "urn:okta" would stay beside it; they look like one, renamed: the same ssoURL',
+  ]);
+});
+
+test('one that comes and one that goes are told apart first, with nothing else in common', async () => {
+  const settings = { prune: 'unlisted' };
+  await given({ octavo: 1, organization: 'org_acme', settings, teams: { red: { title: 'Red' } } });
+  const document = { octavo: 1, organization: 'org_acme', settings, teams: { crew: { title: 'Ship' } } };
+  expect((await planned(document)).refusals.map(({ guard }) => guard)).toEqual(['rename']);
+  const two = { ...document, teams: { crew: { title: 'Ship' }, deck: { title: 'Swabbers' } } };
+  expect((await planned(two)).refusals).toEqual([]);
+});
+
+test('what both hold, and nothing of it in common, makes them two', async () => {
+  const settings = { prune: 'unlisted' };
+  const spaces = { guide: { id: 'sp_guide' }, blog: { id: 'sp_blog' } };
+  const head = { octavo: 1, organization: 'org_acme', settings, spaces };
+  const start = { title: 'Start', path: 'start', spaces: { main: { space: 'guide' } } };
+  const section = (title: string, space: string) => ({ title, spaces: { main: { space } } });
+  const site = (more: object) => ({ hub: { title: 'Hub', default: 'start', sections: { start, ...more } } });
+  await given({ ...head, sites: site({ legacy: section('Legacy API', 'blog') }) });
+  const plan = await planned({ ...head, sites: site({ changes: section('What is new', 'guide') }) });
+  expect(plan.steps.map(({ phase }) => phase)).toContain('delete');
+  expect(plan.refusals).toEqual([]);
+});
+
+test('a name with a word more is almost the same', async () => {
+  const settings = { prune: 'unlisted' };
+  const head = { octavo: 1, organization: 'org_acme', settings };
+  await given({ ...head, translations: { one: { title: 'French' } } });
+  const plan = await planned({ ...head, translations: { two: { title: 'Canadian french' } } });
+  expect(plan.refusals.map(({ message }) => message)).toEqual([
+    expect.stringContaining('almost the same title'),
+  ]);
+});
+
+test('a namesake makes the suggestion an id', async () => {
+  const head = { octavo: 1, organization: 'org_acme' };
+  const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };
+  await given({ ...head, teams: { a: { title: 'Crew', members } } });
+  await harness.api.send('teams.create', { params: { organizationId: 'org_acme' }, body: { title: 'Crew' } });
+  const plan = await planned({ ...head, teams: { a: { title: 'Hands', members } } });
+  expect(plan.refusals[0]?.suggestion).toMatch(/\n {2}id: team_\w+\n/);
+});
+
+test('one person in common is no more than a note where several teams come and go', async () => {
+  const owned = (title: string) => ({ title, members: { 'ada@acme.dev': 'owner' } });
+  const head = { octavo: 1, organization: 'org_acme' };
+  await given({ ...head, teams: { a: owned('Alpha'), b: owned('Beta') } });
+  const plan = await planned({ ...head, teams: { c: owned('Omega and more') } });
+  expect(plan.refusals).toEqual([]);
+  expect(plan.notes.map(({ code }) => code)).toEqual(['probable-rename']);
+});
+
+test('what others keep in collections of their own is no rename', async () => {
+  await given({ octavo: 1, organization: 'org_acme', teams: { a: { title: 'Alpha' } } });
+  const plan = await planned({
+    octavo: 1,
+    organization: 'org_acme',
+    teams: { b: { title: 'Omega and more' } },
+  });
+  expect(plan.refusals).toEqual([]);
+  expect(plan.notes).toEqual([]);
+});

@@ -1,0 +1,71 @@
+/** What guards refuse can be left out of any plan: the rest goes through, and nothing that was refused happens. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const runs = Number(process.env.PROPERTY_RUNS ?? 60);
+
+/** The document under guards: some protections stand, limits are tight, and no object says that it is new. */
+function guarded(document: Document, protect: readonly string[], deletes: number): Document {
+  const text = JSON.stringify(document).replaceAll(',"was":[]', '');
+  const settings = document.settings as Document;
+  return { ...JSON.parse(text), settings: { ...settings, protect, limits: { deletes, deletePercent: 60 } } };
+}
+
+test('skipping what is refused', { timeout: 600_000 }, async () => {
+  let skipped = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.subarray(['!sites/**', '!collections/**', '!spaces/**', 'teams/**', 'samlProviders/**']),
+      fc.integer({ min: 0, max: 12 }),
+      async (first, second, protect, deletes) => {
+        harness.service.reset(seed);
+        const before = await treeOf(first);
+        await harness.apply(before, await harness.plan(before));
+        const tree = await treeOf(guarded(second, protect, deletes));
+        const options = { skipRefused: true };
+        const planned = await harness.plan(tree, options).catch((error: unknown) => {
+          // Random wishes may need what only a refused delete would free; such a plan is no plan.
+          if (error instanceof Error && error.name === 'DiagnosticError') return undefined;
+          throw error;
+        });
+        if (planned === undefined) return;
+        if (planned.refusals.length > 0) skipped += 1;
+        expect(planned.refusals.every((refusal) => refusal.skipped === true)).toBe(true);
+        const refused = new Set(planned.refusals.flatMap(({ steps }) => steps));
+        const sent = harness.sent.length;
+        const done: string[] = [];
+        const { organizations } = await harness.apply(
+          tree,
+          planned,
+          (event) => {
+            if (event.type === 'stepStarted') done.push(event.step.id);
+          },
+          options,
+        );
+        expect(done.filter((id) => refused.has(id))).toEqual([]);
+        expect(
+          organizations.flatMap(({ outcomes }) =>
+            outcomes
+              .filter(({ type }) => type !== 'done')
+              .map((outcome) => [outcome.step.id, String('error' in outcome ? outcome.error : outcome.type)]),
+          ),
+        ).toEqual([]);
+        if (planned.steps.length === 0) expect(harness.sent.length).toBe(sent);
+        expect((await harness.plan(tree, options)).steps.map(({ id }) => id)).toEqual([]);
+        expect(harness.service.problems()).toEqual([]);
+      },
+    ),
+    { numRuns: runs, endOnFailure: true },
+  );
+  expect(skipped).toBeGreaterThan(runs / 4);
+});
