@@ -2,7 +2,7 @@
 import { registry } from '../kinds/index.ts';
 import { comparePlans, type Difference } from '../plan/compare-plans.ts';
 import type { Effect } from '../plan/effects.ts';
-import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { isExpected, notCovered, parseExpectation, planDigest, shortDigest } from './digest.ts';
 import type { Planner } from './planner.ts';
@@ -26,15 +26,14 @@ export async function confirm(planner: Planner, approved: Plan): Promise<Confirm
   const problems: Diagnostic[] = [];
   for (const organization of approved.organizations) {
     const today = await planner.recheck(organization);
-    const comparison = comparePlans(organization, today, registry);
+    const comparison = comparePlans(organization, today, { registry, sameWants: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
     satisfied.set(organization.label, comparison.satisfied);
     const chosen = new Set(comparison.steps.map(({ id }) => id));
-    const refusals = today.refusals.filter(
-      ({ steps, skipped }) => skipped !== true && steps.some((id) => chosen.has(id)),
-    );
-    problems.push(...refusals.map(refusedNow));
+    if (stale.length === 0) {
+      problems.push(...(await refusalsOf(planner, organization, { today, chosen })).map(refusedNow));
+    }
     organizations.push({
       ...today,
       steps: comparison.steps.map((step) => ({
@@ -47,6 +46,22 @@ export async function confirm(planner: Planner, approved: Plan): Promise<Confirm
   if (problems.length > 0)
     throw new DiagnosticError(advised(problems, 'nothing was applied: plan and review again'));
   return { plan: { format: 1, organizations }, satisfied };
+}
+
+/** What guards say by now of the chosen steps alone: what came up elsewhere counts for nothing. */
+async function refusalsOf(
+  planner: Planner,
+  approved: OrganizationPlan,
+  { today, chosen }: { readonly today: OrganizationPlan; readonly chosen: ReadonlySet<string> },
+): Promise<readonly Refusal[]> {
+  const concerned = (plan: OrganizationPlan) =>
+    plan.refusals.filter(
+      ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
+    );
+  const refusals = concerned(today);
+  if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
+  const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
+  return concerned(await planner.recheck(approved, new Set(addresses)));
 }
 
 /** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */
@@ -81,7 +96,7 @@ export function requireApproved(plan: Plan, approved: Plan): void {
       ({ organizationId }) => organizationId === today.organizationId,
     );
     const before = known ?? { ...today, steps: [] };
-    return comparePlans(before, today, registry).differences.map((difference) =>
+    return comparePlans(before, today, { registry, sameWants: false }).differences.map((difference) =>
       diagnostic('unexpected-plan', difference),
     );
   });
@@ -108,7 +123,7 @@ function notApproved({ step, field }: Effect): Diagnostic {
   };
 }
 
-function refusedNow({ address, message, suggestion }: OrganizationPlan['refusals'][number]): Diagnostic {
+function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
   return {
     severity: 'error',
     code: 'plan-stale',

@@ -36,7 +36,7 @@ export function shortDigest(digest: string): string {
 
 /** The digest with a mark for each part of the plan: an approval of the plan, and of what will be left of it. */
 function approvalOf(plan: Plan): string {
-  const parts = [...new Set(effectsIn(plan).map(({ text }) => partOf(text)))].sort();
+  const parts = [...new Set(effectsIn(plan).flatMap(({ covers }) => covers.map(partOf)))].sort();
   return `${planDigest(plan)}.${parts.join('')}`;
 }
 
@@ -71,11 +71,7 @@ export function isExpected(digest: string, expected: Expectation): boolean {
 
 /** What of a plan an approval does not cover. */
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
-  return effectsIn(plan).filter(({ text, asNew, ...rest }) => {
-    const texts = [text, ...(asNew === undefined ? [] : [asNew])];
-    const known = new Set(texts.filter((one) => parts.has(partOf(one))));
-    return !isAmong(known, { ...rest, text, ...(asNew === undefined ? {} : { asNew }) });
-  });
+  return effectsIn(plan).filter(({ among }) => !isAmong(parts, { among: among.map(partOf) }));
 }
 
 function effectsIn(plan: Plan): readonly Effect[] {

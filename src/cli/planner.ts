@@ -5,7 +5,9 @@ import { pinTree } from '../graph/pin-tree.ts';
 import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { readLive } from '../live/read-live.ts';
+import { canonicalTree } from '../plan/canonical-tree.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import { match } from '../plan/match.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -26,8 +28,17 @@ export interface PlannerOptions {
 /** Plans with the same manifests and options each time. */
 export class Planner {
   readonly #options: PlannerOptions;
+  /** Each base with the ids that its objects had when the plan was made: under another title they are still the same. */
+  readonly #pinned = new WeakMap<WantTree, WantTree>();
+
   constructor(options: PlannerOptions) {
     this.#options = options;
+  }
+
+  /** The bases as the last plan knew their objects. */
+  get bases(): Bases | undefined {
+    const { bases } = this.#options;
+    return bases && new Map([...bases].map(([label, base]) => [label, this.#pinned.get(base) ?? base]));
   }
 
   /** The plan of the whole run. Throws a DiagnosticError with the problems of all organizations. */
@@ -69,18 +80,26 @@ export class Planner {
     return plan;
   }
 
-  /** The same, for a plan of which nothing was done yet: an object that is gone since is told as what it leads to. */
-  async recheck(approved: OrganizationPlan): Promise<OrganizationPlan> {
+  /**
+   * The same, for a plan of which nothing was done yet: an object that is gone since is told as what it leads to. `only`:
+   * addresses to which the plan is limited, with all that they need.
+   */
+  async recheck(approved: OrganizationPlan, only?: ReadonlySet<string>): Promise<OrganizationPlan> {
     const ids = new Map(Object.entries(approved.ids));
-    const { plan, problems } = await this.#planTree(this.#treeOf(approved), { ids, mayBeGone: true });
+    const { plan, problems } = await this.#planTree(this.#treeOf(approved), {
+      ids,
+      mayBeGone: true,
+      ...(only === undefined ? {} : { only }),
+    });
     if (hasErrors(problems)) throw new DiagnosticError(problems);
     return plan;
   }
 
-  #treeOf({ label }: OrganizationPlan): WantTree {
+  /** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
+  #treeOf({ label, organizationId }: OrganizationPlan): WantTree {
     const tree = this.#options.trees.find((one) => one.label === label);
     if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
-    return tree;
+    return { ...tree, id: organizationId };
   }
 
   /** `ids`: what each address was when the plan was made, it still is: swapped names must not be swapped back. */
@@ -90,11 +109,13 @@ export class Planner {
       readonly onRead?: () => void;
       readonly ids?: ReadonlyMap<string, string>;
       readonly mayBeGone?: boolean;
+      readonly only?: ReadonlySet<string>;
     },
   ): Promise<Planned> {
     const { api, flags, trees } = this.#options;
-    const { onRead, ids, mayBeGone = false } = more;
-    const base = this.#options.bases?.get(tree.label);
+    const { onRead, ids, mayBeGone = false, only } = more;
+    const given = this.#options.bases?.get(tree.label);
+    const base = given === undefined || ids === undefined ? given : (this.#pinned.get(given) ?? given);
     const known = base === undefined ? {} : { base };
     const pinned = ids === undefined ? tree : pinTree(tree, ids);
     const live = await readLive(api, pinned, {
@@ -102,12 +123,15 @@ export class Planner {
       ...known,
       ...(onRead === undefined ? {} : { onRead }),
     });
+    if (base !== undefined && ids === undefined) this.#pinned.set(base, pinBase(base, live));
     const options: PlanOptions = {
       registry,
       ...known,
       ignoreDrift: base !== undefined && flags.ignoreDrift === true,
       ...(flags.target === undefined ? {} : { target: matcherIn(trees, tree, flags.target) }),
-      ...(flags.exclude === undefined ? {} : { exclude: matcherIn(trees, tree, flags.exclude) }),
+      ...(only === undefined && flags.exclude === undefined
+        ? {}
+        : { exclude: without(only, matcherIn(trees, tree, flags.exclude ?? [])) }),
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
@@ -124,6 +148,23 @@ export function matcherIn(
 ): (address: string) => boolean {
   const matches = addressMatcher(patterns);
   return (address) => matches(address) || (trees.length > 1 && matches(`${label}/${address}`));
+}
+
+/** What is excluded, and all that is not among some addresses. */
+function without(
+  only: ReadonlySet<string> | undefined,
+  matches: (address: string) => boolean,
+): (address: string) => boolean {
+  return (address) => matches(address) || only?.has(address) === false;
+}
+
+/** The base with the ids of the live objects that it speaks of. */
+function pinBase(base: WantTree, live: LiveTree): WantTree {
+  const { liveOf } = match(canonicalTree(base, registry), live, registry);
+  const ids = [...liveOf].flatMap(([address, { kind, id }]) =>
+    registry.byName(kind).idParam === undefined ? [] : [[address, id] as const],
+  );
+  return pinTree(base, new Map(ids));
 }
 
 /** Of the ids, those of objects that the live state still holds. */

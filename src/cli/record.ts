@@ -86,12 +86,26 @@ export async function cleanCommit(
 }
 
 async function firstUncommitted(
-  { cwd }: Invocation,
+  { cwd, flags }: Invocation,
   settings: RunSettings,
   git: Git,
 ): Promise<string | undefined> {
   const given = [...settings.files, ...settings.overlays].map((file) => path.resolve(cwd, file));
-  const status = await git.run(cwd, ['status', '--porcelain', '--untracked-files=all', '--', ...given]);
+  // A plan is no manifest, and may well be saved beside them.
+  const plans = [flags.out, flags.approved].flatMap((file) =>
+    file === undefined ? [] : [path.relative(cwd, path.resolve(cwd, file))],
+  );
+  const others = plans
+    .filter((file) => file.split(path.sep)[0] !== '..' && !path.isAbsolute(file))
+    .map((file) => `:(exclude,literal)${file}`);
+  const status = await git.run(cwd, [
+    'status',
+    '--porcelain',
+    '--untracked-files=all',
+    '--',
+    ...given,
+    ...others,
+  ]);
   const [first] = String(status).split('\n');
   return first === '' ? undefined : first;
 }

@@ -25,37 +25,51 @@ export interface Comparison {
 }
 
 /** True for an effect that is among the approved ones, or completes what was to be made and now exists. */
-export function isAmong(texts: ReadonlySet<string>, { text, asNew }: Effect): boolean {
-  return texts.has(text) || (asNew !== undefined && texts.has(asNew));
+export function isAmong(texts: ReadonlySet<string>, { among }: Pick<Effect, 'among'>): boolean {
+  return among.some((text) => texts.has(text));
+}
+
+/** How plans are compared. */
+export interface CompareOptions {
+  readonly registry: Registry;
+  /** True where both were made from the same manifests: then they want every object at the same place. */
+  readonly sameWants: boolean;
 }
 
 /** Compares two plans of one organization. */
 export function comparePlans(
   approved: OrganizationPlan,
   today: OrganizationPlan,
-  registry: Registry,
+  { registry, sameWants }: CompareOptions,
 ): Comparison {
   const before = effectsOf(approved, registry);
   const now = effectsOf(today, registry);
-  const texts = new Set(before.map(({ text }) => text));
+  const texts = new Set(before.flatMap(({ covers }) => covers));
   const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
-  const strange = now.filter((effect) => !isAmong(texts, effect));
+  const placed = new Set(sameWants ? approved.steps.filter(isPlacing).map(({ address }) => address) : []);
+  const strange = now.filter(
+    (effect) => !isAmong(texts, effect) && !(effect.step.phase === 'move' && placed.has(effect.step.address)),
+  );
   const out = new Set(strange.map(({ step }) => step.id));
   const steps = today.steps.filter(({ id }) => !out.has(id));
   const needed = new Set(steps.flatMap(({ needs }) => needs));
   const touched = touchedBy(approved);
-  const open = new Set(now.map(({ subject }) => subject));
+  const subjects = new Set(now.map(({ subject }) => subject));
+  const open = new Set(before.flatMap(({ step, subject }) => (subjects.has(subject) ? [step] : [])));
   return {
     steps,
-    satisfied: approved.steps.filter((step) =>
-      before.every((effect) => effect.step !== step || !open.has(effect.subject)),
-    ),
+    satisfied: approved.steps.filter((step) => !open.has(step)),
     differences: strange.map((effect) => ({
       address: effect.step.address,
-      message: describe(effect, bySubject.get(effect.subject)),
+      message: describe(effect, bySubject.get(effect.subject), approved),
       elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
     })),
   };
+}
+
+/** True for steps that give an object its place: where others were late, it takes another move to get there. */
+function isPlacing({ phase }: Step): boolean {
+  return phase === 'create' || phase === 'enter' || phase === 'move';
 }
 
 /** True for steps on objects that the plan touches. */
@@ -67,10 +81,10 @@ function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
   return ({ address, kind, liveId }) => addresses.has(address) || ids.has(`${kind} ${liveId ?? ''}`);
 }
 
-function describe({ step, field }: Effect, approved: Effect | undefined): string {
+function describe({ step, field }: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {
   const { action, phase, noun, liveId } = step;
   if (field !== undefined) {
-    if (approved?.field === undefined)
+    if (approved?.field === undefined || approved.step.liveId === undefined)
       return `${field.field} differs now: ${show(field.before)} → ${show(field.after)}`;
     if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
     if (show(approved.field.before) === show(field.before))
@@ -78,7 +92,7 @@ function describe({ step, field }: Effect, approved: Effect | undefined): string
     return `${field.field} was ${show(approved.field.before)} and is ${show(field.before)} now`;
   }
   if (approved === undefined) {
-    return phase === 'create'
+    return phase === 'create' && plan.ids[step.address] !== undefined
       ? `the ${noun} does not exist any more`
       : `${action} (${phase}) was not in the plan`;
   }

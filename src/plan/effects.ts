@@ -15,42 +15,80 @@ export interface Effect {
   readonly subject: string;
   /** The whole meaning as text; equal for equal meaning. */
   readonly text: string;
-  /** The same for an object that was still to be made when this was planned; absent where the object is to go. */
-  readonly asNew?: string;
+  /** Texts that whoever approves this approves: its own, and what it becomes once other parts of the plan are done. */
+  readonly covers: readonly string[];
+  /** Texts of which one must be approved: its own, and what it was while its object was still to be made. */
+  readonly among: readonly string[];
   readonly field?: FieldChange;
 }
 
 /** All effects of a plan, in the order of its steps. */
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
-  const addressOf = new Map(Object.entries(plan.ids).map(([address, id]) => [id, address]));
+  const addressOf = addressesById(plan);
+  const meantime = meantimeOf(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
     // A step that changes nothing but fields is as good as its fields; any other is its calls.
     if (fields.length === 0) return [callEffect(plan, step, addressOf)];
-    return fields.map((change) => fieldEffect(plan, step, change, registry));
+    return fields.map((change) => {
+      const isSet = registry.byName(step.kind).fields[change.field]?.compare === 'set';
+      return fieldEffect(plan, step, { change, isSet, meantime: meantime(step, change.field) });
+    });
   });
+}
+
+/** Addresses by id, without ids that are names which people choose: any other text may be the same by chance. */
+function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(ids)
+      .filter(([address, id]) => !address.endsWith(`/${id}`))
+      .map(([address, id]) => [id, address]),
+  );
+}
+
+/** What fields may hold when their turn comes, because other steps of the plan had theirs: not what they held before. */
+type Meantime = (step: Step, field: string) => readonly unknown[];
+
+function meantimeOf({ steps }: OrganizationPlan, registry: Registry): Meantime {
+  const freed = new Map(steps.filter(({ phase }) => phase === 'free').map((step) => [step.address, step]));
+  return (step, field) => {
+    const values: unknown[] = (freed.get(step.address)?.fields ?? [])
+      .filter((change) => change.field === field)
+      .map(({ after }) => after);
+    const { reference } = registry.byName(step.kind).fields[field] ?? {};
+    if (reference?.within !== 'descendants') return values;
+    // The service chooses another default when the former one goes, or when the first of a new sort arrives.
+    const inside = steps.filter(({ address }) => address.startsWith(`${step.address}/`));
+    if (inside.some(({ phase }) => phase === 'delete')) values.push(undefined);
+    for (const { address, kind, phase } of inside) {
+      if (phase === 'create' && reference.kinds.includes(kind)) values.push({ $id: address });
+    }
+    return values;
+  };
+}
+
+interface FieldContext {
+  readonly change: FieldChange;
+  /** True for a list whose order has no meaning. */
+  readonly isSet: boolean;
+  readonly meantime: readonly unknown[];
 }
 
 function fieldEffect(
   { organizationId }: OrganizationPlan,
   step: Step,
-  change: FieldChange,
-  registry: Registry,
+  { change, isSet, meantime }: FieldContext,
 ): Effect {
   const { address, kind, phase, liveId } = step;
   const { field } = change;
-  const order = registry.byName(kind).fields[field]?.compare === 'set';
-  const after = inOrder(change.after, order);
-  const about = { organizationId, address, kind, phase, field, after };
-  const asNew = stableStringify(about);
-  const before = inOrder(change.before, order);
-  return {
-    step,
-    subject: subjectOf(organizationId, step, field),
-    text: liveId === undefined ? asNew : stableStringify({ ...about, liveId, before }),
-    asNew,
-    field: change,
-  };
+  const about = { organizationId, address, kind, phase, field, after: inOrder(change.after, isSet) };
+  const before = inOrder(change.before, isSet);
+  const text = stableStringify({ ...about, liveId, before });
+  const subject = subjectOf(organizationId, step, field);
+  const later = meantime.map((value) => stableStringify({ ...about, liveId, before: value }));
+  // A new object has what its creation gave it, or what the service gives all.
+  const asNew = [stableStringify({ ...about, before }), stableStringify(about)];
+  return { step, subject, text, covers: [text, ...later], among: [text, ...asNew], field: change };
 }
 
 function callEffect(
@@ -60,26 +98,28 @@ function callEffect(
 ): Effect {
   const { address, kind, phase, liveId, fields } = step;
   const calls = named(step.calls, addressOf);
-  const about = { organizationId, address, kind, phase, calls };
+  const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
-    // What is deleted must be what was looked at.
-    return {
-      step,
-      subject: subjectOf(organizationId, step),
-      text: stableStringify({ ...about, liveId, fields: named(fields, addressOf) }),
-    };
+    // What is deleted must be what was looked at, wherever other steps have put it meanwhile.
+    const text = stableStringify({
+      organizationId,
+      kind,
+      phase,
+      calls,
+      liveId,
+      fields: named(fields, addressOf),
+    });
+    return { step, subject, text, covers: [text], among: [text] };
   }
-  const asNew = stableStringify(about);
-  return {
-    step,
-    subject: subjectOf(organizationId, step),
-    text: liveId === undefined ? asNew : stableStringify({ ...about, liveId }),
-    asNew,
-  };
+  const about = { organizationId, address, kind, phase, calls };
+  const text = stableStringify({ ...about, liveId });
+  return { step, subject, text, covers: [text], among: [text, stableStringify(about)] };
 }
 
-function subjectOf(organizationId: string, { address, phase }: Step, field?: string): string {
-  return JSON.stringify([organizationId, address, phase, ...(field === undefined ? [] : [field])]);
+function subjectOf(organizationId: string, step: Step, field?: string): string {
+  const { address, kind, phase, liveId } = step;
+  const object = phase === 'delete' ? [kind, liveId] : [address];
+  return JSON.stringify([organizationId, phase, ...object, ...(field === undefined ? [] : [field])]);
 }
 
 /** The value with ids of declared objects as their addresses: an id that a run made means the same as its address. */

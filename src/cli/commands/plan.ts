@@ -22,14 +22,16 @@ export async function run(invocation: Invocation): Promise<number> {
   const bases = await loadBases(invocation, settings, trees);
   const { client, close } = await connect(invocation, settings, trees);
   try {
-    const plan = await new Planner({ api: client, trees, bases, flags, output }).plan();
+    const planner = new Planner({ api: client, trees, bases, flags, output });
+    const plan = await planner.plan();
     showNotes(invocation, plan);
     if (flags.format === 'json') output.result(renderPlanJson(plan, marksOf(plan)));
     else output.result(planText(plan, output));
     if (flags.out !== undefined) {
       const commit = await cleanCommit(invocation, settings);
-      writePlanFile(invocation.cwd, flags.out, plan, { trees, bases, flags, commit });
-      output.note(`Saved as ${flags.out}; apply it with: octavo apply ${flags.out}`);
+      writePlanFile(invocation.cwd, flags.out, plan, { trees, bases: planner.bases, flags, commit });
+      const next = standingRefusals(plan).length > 0 ? '' : `; apply it with: octavo apply ${flags.out}`;
+      output.note(`Saved as ${flags.out}${next}`);
     }
     if (standingRefusals(plan).length > 0) return 1;
     return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;

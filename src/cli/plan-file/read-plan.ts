@@ -12,6 +12,8 @@ import { checksumOf, type PlanInputs } from './write-plan.ts';
 
 /** More bytes than any plan has. */
 const largest = 256 * 1024 * 1024;
+/** More levels than any plan has. */
+const deepest = 1000;
 
 /** A plan that was read, with what it was made from where it was saved with that. */
 export interface PlanFile {
@@ -49,6 +51,7 @@ function parse(cwd: string, file: string): PlanDocument {
     if (reason !== undefined) throw userError('plan-file', `the plan ${file} cannot be read: ${reason}`);
     throw error;
   }
+  if (isDeeper(value, deepest)) throw wrong('it is nested too deeply');
   if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
     throw userError(
       'plan-file',
@@ -61,11 +64,24 @@ function parse(cwd: string, file: string): PlanDocument {
     const [issue] = parsed.error.issues;
     throw wrong(`${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'not as expected'}`);
   }
-  const { checksum } = parsed.data;
-  if (checksum !== undefined && checksum !== checksumOf(parsed.data)) {
+  const { checksum, inputs } = parsed.data;
+  // What was read is summed up as it stands: a schema may leave out what it has no place for.
+  if ((checksum !== undefined || inputs !== undefined) && checksum !== checksumOf(value as object)) {
     throw wrong('it was changed or cut off after it was saved');
   }
   return parsed.data;
+}
+
+/** True for a value with more levels than that; without recursion, which such a value could exhaust. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((inner) =>
+      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
+    );
+  }
+  return false;
 }
 
 function makeInputs(

@@ -1,6 +1,6 @@
 /** Saves a plan with all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
 import { createHash } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { WantTree } from '../../graph/want.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -26,16 +26,24 @@ export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: Pla
   const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
   const path = resolve(cwd, file);
   const draft = `${path}.${process.pid}.tmp`;
+  const failure = (reason: string) =>
+    userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
+  if (isSpecial(path)) throw failure('it is no plain file');
   try {
     writeFileSync(draft, text, { flush: true });
     renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { force: true });
     const missing =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
-    const reason = missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error));
-    throw userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
+    throw failure(missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error)));
+  } finally {
+    if (existsSync(draft)) rmSync(draft);
   }
+}
+
+/** True for folders, and for devices and pipes, which would not be written to but replaced. */
+function isSpecial(path: string): boolean {
+  return existsSync(path) && !statSync(path).isFile();
 }
 
 /** The SHA-256 of a document without its checksum. */

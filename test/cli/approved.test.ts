@@ -1,0 +1,195 @@
+/** `--expect` and `--approved`: today's plan is held against what was reviewed. The built command on a service of its own. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, manifest, octavo, type Ran } from './octavo.ts';
+import { applied, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
+
+function apply(cwd: string, ...args: string[]): Promise<Ran> {
+  return octavo(['apply', '--auto-approve', ...args], { cwd, env: local });
+}
+
+async function marks(cwd: string): Promise<{ readonly digest: string; readonly approval: string }> {
+  const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+  return JSON.parse(stdout) as { digest: string; approval: string };
+}
+
+/** Refused before anything was sent. */
+function expectRefused(ran: Ran, code: string, ...said: string[]): void {
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(`error[${code}]`);
+  const words = ran.stderr.replace(/\s+/g, ' ');
+  for (const text of said) expect(words).toContain(text);
+  expect(ran.stderr).not.toMatch(/✓|✗|error\[bug\]/);
+  expect(ran.stdout).not.toContain('Applied');
+}
+
+const three = withTeams({ a: '{ title: A }', b: '{ title: B }', c: '{ title: C }' });
+
+describe('--expect with a digest', () => {
+  test('means the whole plan: what is left of it is another one', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    const { digest } = await marks(cwd);
+    await send(cwd, 'orgs.list');
+    expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
+    expectRefused(
+      await apply(cwd, '--expect', digest),
+      'unexpected-plan',
+      'the plan is not the expected one',
+    );
+    expect(await titles(cwd)).toEqual(['A']);
+    const { digest: rest } = await marks(cwd);
+    expect(rest).not.toBe(digest);
+    expect(await apply(cwd, '--expect', rest.slice(0, 12).toUpperCase())).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+    // Nothing to do is within every approval.
+    expect(await apply(cwd, '--expect', digest)).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--expect', `sha256:${digest}`)).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    '',
+    'abc',
+    '0123456789a',
+    'latest',
+    `${'0'.repeat(64)}0`,
+    '0123456789ab.short',
+    '0123456789ab.!',
+  ])('takes no %j', async (text) => {
+    const cwd = folder({ 'acme.yaml': three });
+    expectRefused(await apply(cwd, '--expect', text), 'expect', 'at least 12 characters');
+    expect(await titles(cwd)).toEqual([]);
+  });
+
+  test('is another one where only what is refused differs', async () => {
+    const text = three.replace('title: Acme }', 'title: Acme, sso: true }');
+    const cwd = folder({ 'acme.yaml': text });
+    const { digest } = await marks(cwd);
+    const skipped = await octavo(['plan', '--format', 'json', '--skip-refused'], { cwd, env: local });
+    expect((JSON.parse(skipped.stdout) as { digest: string }).digest).not.toBe(digest);
+    expectRefused(await apply(cwd, '--expect', digest), 'refused');
+  });
+});
+
+describe('--expect with an approval', () => {
+  test('covers what is left of the plan', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    const { approval } = await marks(cwd);
+    expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--expect', approval)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+    expect(await apply(cwd, '--expect', approval)).toMatchObject({ code: 0 });
+  });
+
+  test('covers nothing more, and says what', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    const { approval } = await marks(cwd);
+    writeFileSync(join(cwd, 'acme.yaml'), three.replace('title: B', 'title: Bee').replace('}\n', '}\n'));
+    const ran = await apply(cwd, '--expect', approval);
+    expectRefused(ran, 'unexpected-plan', 'create (create) was not approved', 'at teams/b');
+    expect(ran.stderr).not.toContain('at teams/a');
+    expect(await titles(cwd)).toEqual([]);
+  });
+
+  test('does not cover the same change of an object that changed since', async () => {
+    const cwd = await applied(three);
+    writeFileSync(join(cwd, 'acme.yaml'), three.replace('title: B', 'title: Bee, was: [B, Bea]'));
+    const { approval } = await marks(cwd);
+    await retitle(cwd, 'B', 'Bea');
+    expectRefused(
+      await apply(cwd, '--expect', approval),
+      'unexpected-plan',
+      'the change of title was not approved',
+    );
+    expect(await titles(cwd)).toEqual(['A', 'Bea', 'C']);
+  });
+});
+
+describe('--approved', () => {
+  test('takes a saved plan, or the output of plan --format json, and what is left of it', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    await save(cwd, three);
+    writeFileSync(
+      join(cwd, 'shown.json'),
+      (await octavo(['plan', '--format', 'json'], { cwd, env: local })).stdout,
+    );
+    expect(await apply(cwd, '--approved', 'shown.json', '--target', 'teams/a')).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+    expect(await apply(cwd, '--approved', 'plan.json')).toMatchObject({ code: 0 });
+  });
+
+  test('says what differs, by address', async () => {
+    const cwd = await applied(three);
+    await save(cwd, three.replace('title: A }', 'title: Ay, was: A }'));
+    const more = three
+      .replace('title: A }', 'title: Aye, was: A }')
+      .replace('title: B }', 'title: Bee, was: B }')
+      .concat('  d: { title: D }\n');
+    writeFileSync(join(cwd, 'acme.yaml'), more);
+    const ran = await apply(cwd, '--approved', 'plan.json');
+    expectRefused(
+      ran,
+      'unexpected-plan',
+      'not as approved: title would become "Aye", approved was "Ay" at teams/a',
+      'title differs now: "B" → "Bee" at teams/b',
+      'at teams/d',
+    );
+    expect(ran.stderr).not.toMatch(/does not exist any more/);
+    expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
+  });
+
+  test('an organization that was not approved', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    await save(cwd, manifest);
+    writeFileSync(
+      join(cwd, 'more.yaml'),
+      'octavo: 1\norganization: { id: org_globex }\nteams: { x: { title: X } }\n',
+    );
+    const args = ['--approved', '../plan.json', '-f', '..', '--base-url', 'local'];
+    writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('title: Acme ', 'title: org_acme '));
+    expect(planIn(cwd)).toMatchObject({ format: 1 });
+    const inner = folder({});
+    const ran = await octavo(['apply', '--auto-approve', ...args.map((arg) => arg.replace(/^\.\./, cwd))], {
+      cwd: inner,
+      env: {},
+    });
+    expectRefused(ran, 'unexpected-plan', 'at teams/x');
+  });
+
+  test('with --expect both must hold', async () => {
+    const cwd = folder({ 'acme.yaml': three });
+    await save(cwd, three);
+    expectRefused(await apply(cwd, '--approved', 'plan.json', '--expect', 'f'.repeat(12)), 'unexpected-plan');
+  });
+});
+
+describe('the digest', () => {
+  test('is the same for the same meaning, and another one for another', async () => {
+    const base = withTeams({ a: '{ title: A }', b: '{ title: B }' });
+    const domains = (list: string) => base.replace('title: Acme }', `title: Acme, emailDomains: [${list}] }`);
+    const digestOf = async (files: Record<string, string>, ...args: string[]) => {
+      const { stdout } = await octavo(['plan', '--format', 'json', '--base-url', 'local', ...args], {
+        cwd: folder(files),
+      });
+      return (JSON.parse(stdout) as { digest: string }).digest;
+    };
+    const digest = await digestOf({ 'acme.yaml': domains('a.dev, b.dev') });
+    const same = await Promise.all([
+      digestOf({ 'z.yaml': domains('b.dev, a.dev') }),
+      digestOf({
+        'a.yaml': domains('b.dev, a.dev').replace(/ {2}a:.*\n/, ''),
+        'b.yaml': 'octavo: 1\norganization: org_acme\nteams: { a: { title: A } }\n',
+      }),
+      digestOf({ 'a.yaml': domains('a.dev, b.dev').replace(/( {2}a:.*\n)( {2}b:.*\n)/, '$2$1') }),
+    ]);
+    expect(new Set([digest, ...same]).size).toBe(1);
+    const other = await Promise.all([
+      digestOf({ 'acme.yaml': domains('a.dev') }),
+      digestOf({ 'acme.yaml': domains('a.dev, b.dev').replace('title: A }', 'title: X }') }),
+      digestOf({ 'acme.yaml': domains('a.dev, b.dev').replace('org_acme', 'org_other') }),
+      digestOf({ 'acme.yaml': domains('a.dev, b.dev') }, '--target', 'teams/*'),
+    ]);
+    expect(new Set([digest, ...other]).size).toBe(5);
+  });
+});

@@ -1,0 +1,102 @@
+/** Saves plans with the built command, and holds every file against the schema that other tools go by. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import { folder, manifest, octavo, type Ran, root } from './octavo.ts';
+
+/** A service of its own in the folder of the manifests. */
+export const local = { OCTAVO_BASE_URL: 'local:w.db' };
+
+const check = new Ajv2020({ strict: false }).compile(
+  JSON.parse(readFileSync(join(root, 'schemas/plan.schema.json'), 'utf8')) as object,
+);
+
+/** What is wrong with a plan by its schema; empty where nothing is. */
+export function schemaErrors(document: unknown): readonly unknown[] {
+  check(document);
+  return check.errors ?? [];
+}
+
+/** A folder whose organization is as the manifest says, with what a service keeps of it. */
+export async function applied(text = manifest, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const cwd = folder({ 'acme.yaml': text, ...more });
+  const seed = 'seed.json' in more ? ['--seed', 'seed.json'] : [];
+  expect(await octavo(['apply', '--auto-approve', ...seed], { cwd, env: local })).toMatchObject({ code: 0 });
+  return cwd;
+}
+
+/** Writes the manifest and saves the plan for it as `plan.json`, which must fit the schema and hold no more. */
+export async function save(
+  cwd: string,
+  text: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = local,
+): Promise<Ran> {
+  writeFileSync(join(cwd, 'acme.yaml'), text);
+  const ran = await octavo(['plan', '--out', 'plan.json', ...args], { cwd, env });
+  expect(ran.stderr).toContain('Saved as plan.json');
+  expect(schemaErrors(planIn(cwd))).toEqual([]);
+  return ran;
+}
+
+/** The saved plan as it stands in the file. */
+export function planIn(cwd: string, name = 'plan.json'): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Record<string, unknown>;
+}
+
+/** Sends one operation to the service of the folder, as somebody else would; gives its answer. */
+export async function send(cwd: string, ...words: string[]): Promise<unknown> {
+  const ran = await octavo(['api', ...words], { cwd, env: local });
+  expect(ran).toMatchObject({ code: 0 });
+  return ran.stdout === '' ? undefined : JSON.parse(ran.stdout);
+}
+
+interface Team {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The teams that are live, in the order of their titles. */
+export async function teams(cwd: string): Promise<readonly Team[]> {
+  const answer = await send(cwd, 'teams.list', 'organizationId=org_acme');
+  const { items } = answer as { readonly items: readonly Team[] };
+  return items
+    .map(({ id, title }) => ({ id, title }))
+    .sort((left, right) => (left.title < right.title ? -1 : 1));
+}
+
+/** The titles of the live teams. */
+export async function titles(cwd: string): Promise<readonly string[]> {
+  return (await teams(cwd)).map(({ title }) => title);
+}
+
+/** The id of the live team with a title. */
+export async function idOf(cwd: string, title: string): Promise<string> {
+  const team = (await teams(cwd)).find((one) => one.title === title);
+  if (team === undefined) throw new Error(`no team ${title}`);
+  return team.id;
+}
+
+/** Changes a team behind the back of the plan. */
+export async function retitle(cwd: string, from: string, to: string): Promise<void> {
+  await send(
+    cwd,
+    'teams.update',
+    'organizationId=org_acme',
+    `teamId=${await idOf(cwd, from)}`,
+    '-F',
+    `title=${to}`,
+  );
+}
+
+/** Applies the saved plan. */
+export function applySaved(cwd: string, ...args: string[]): Promise<Ran> {
+  return octavo(['apply', 'plan.json', ...args], { cwd, env: local });
+}
+
+/** A manifest of the organization with these teams. */
+export function withTeams(entries: Readonly<Record<string, string>>, settings = ''): string {
+  const lines = Object.entries(entries).map(([key, value]) => `  ${key}: ${value}\n`);
+  return `octavo: 1\norganization: { id: org_acme, title: Acme }\n${settings}teams:\n${lines.join('')}`;
+}

@@ -1,0 +1,196 @@
+/** Whatever is given in place of a saved plan is one clear error, and nothing is sent. */
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folder, manifest, octavo, type Ran } from './octavo.ts';
+import { applied, local, planIn, save, schemaErrors, titles } from './plans.ts';
+
+/** Nobody is there: whoever tried to send something would say so. */
+const nowhere = { OCTAVO_BASE_URL: 'http://127.0.0.1:9', OCTAVO_TOKEN: 'x' };
+
+/** One error for people, no stack trace, no result. */
+function expectClear(ran: Ran, ...said: string[]): void {
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  const words = ran.stderr.replace(/\s+/g, ' ');
+  expect(ran.stderr.match(/^error\[/gm)).toHaveLength(1);
+  expect(ran.stderr).not.toMatch(/error\[bug\]|node:internal|\.js:\d|127\.0\.0\.1/);
+  for (const text of said) expect(words).toContain(text);
+}
+
+/** The file in place of a plan, for each command that takes one. */
+async function expectRefused(content: string | Buffer | undefined, ...said: string[]): Promise<void> {
+  const cwd = folder({ 'acme.yaml': manifest });
+  if (content !== undefined) writeFileSync(join(cwd, 'bad.json'), content);
+  for (const args of [
+    ['show', 'bad.json'],
+    ['apply', 'bad.json'],
+    ['apply', '--auto-approve', '--approved', 'bad.json'],
+  ]) {
+    expectClear(await octavo(args, { cwd, env: nowhere }), 'bad.json', ...said);
+  }
+}
+
+const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const empty = {
+  format: 1,
+  version: '0.1.0',
+  organizations: [],
+  counts: {},
+  empty: true,
+  digest: '0',
+  approval: '0.',
+};
+
+test.each([
+  ['a file that is missing', undefined, 'it does not exist'],
+  ['an empty file', '', 'it is not JSON'],
+  ['a manifest', manifest, 'it is not JSON'],
+  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), 'it is not UTF-8'],
+  ['other JSON', '{"name":"package"}', 'is no plan that can be used'],
+  ['a list', '[1, 2]', 'is no plan that can be used'],
+  ['null', 'null', 'is no plan that can be used'],
+  [
+    'a later version',
+    '{"format":2,"version":"9.0.0","steps":7}',
+    'was made by a later version of Octavo (9.0.0)',
+  ],
+  ['a version of another sort', JSON.stringify({ ...empty, format: '1' }), 'format'],
+  ['lists without end', deep(200_000), 'bad.json'],
+  [
+    'a plan with something without end in it',
+    JSON.stringify({ ...empty, x: 0 }).replace('"x":0', `"x":${deep(200_000)}`),
+    'it is nested too deeply',
+  ],
+])('%s', async (_what, content, said) => {
+  await expectRefused(content, said);
+});
+
+test('a folder, a file that may not be read, an empty name', async () => {
+  const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}', 'secret.json': '{}' });
+  expectClear(await octavo(['show', 'plans'], { cwd }), 'plans', 'it is a folder');
+  expectClear(await octavo(['apply', 'plans'], { cwd, env: nowhere }), 'plans', 'it is a folder');
+  expectClear(
+    await octavo(['apply', 'acme.yaml/plan.json'], { cwd, env: nowhere }),
+    'part of the path is no folder',
+  );
+  expectClear(await octavo(['show'], { cwd }), 'which plan?');
+  chmodSync(join(cwd, 'secret.json'), 0);
+  if (process.getuid?.() !== 0)
+    expectClear(await octavo(['show', 'secret.json'], { cwd }), 'permission denied');
+});
+
+describe('a plan that was tampered with', () => {
+  const changed: readonly (readonly [string, (text: string) => string])[] = [
+    ['cut off', (text) => text.slice(0, text.length / 2)],
+    ['a title changed by hand', (text) => text.replaceAll('"Writers"', '"Readers"')],
+    ['a step taken out', (text) => edited(text, (plan) => ({ ...plan, organizations: [] }))],
+    ['its inputs changed', (text) => text.replace('"label": "org_acme"', '"label": "org_other"')],
+    ['its checksum taken out', (text) => edited(text, ({ checksum: _own, ...plan }) => plan)],
+    ['something added', (text) => edited(text, (plan) => ({ ...plan, note: 'mine' }))],
+    ['a key that reaches into prototypes', (text) => text.replace('{', '{ "__proto__": { "format": 1 },')],
+  ];
+  test.each(changed)('%s', async (_what, change) => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    await save(cwd, manifest);
+    const file = join(cwd, 'plan.json');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+    expectClear(await octavo(['apply', 'plan.json'], { cwd, env: nowhere }), 'error[plan-file]', 'plan.json');
+  });
+
+  test('but another layout, and a byte order mark, change nothing', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    await save(cwd, manifest);
+    writeFileSync(join(cwd, 'plan.json'), `\uFEFF${JSON.stringify(planIn(cwd))}\n\n`);
+    expect(await octavo(['apply', 'plan.json'], { cwd, env: local })).toMatchObject({ code: 0 });
+  });
+});
+
+function edited(text: string, change: (plan: Record<string, unknown>) => object): string {
+  return JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
+}
+
+test('the output of plan --format json is shown, and cannot be applied', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const { stdout } = await octavo(['plan', '--format', 'json'], { cwd, env: local });
+  expect(schemaErrors(JSON.parse(stdout))).toEqual([]);
+  writeFileSync(join(cwd, 'shown.json'), stdout);
+  expect((await octavo(['show', 'shown.json', '--format', 'json'], { cwd })).stdout).toBe(stdout);
+  expectClear(
+    await octavo(['apply', 'shown.json'], { cwd, env: nowhere }),
+    'does not hold what it was made from',
+    'save it with octavo plan --out, or give this one with --approved',
+  );
+});
+
+test('the schema is not satisfied by just anything', () => {
+  expect(schemaErrors({ ...empty })).toEqual([]);
+  for (const wrong of [
+    {},
+    { ...empty, format: 2 },
+    { ...empty, organizations: [{}] },
+    { ...empty, digest: 1 },
+  ]) {
+    expect(schemaErrors(wrong)).not.toEqual([]);
+  }
+});
+
+test.each([
+  [['--file', 'acme.yaml'], '--file'],
+  [['--overlay', 'acme.yaml'], '--overlay'],
+  [['--base', 'HEAD'], '--base'],
+  [['--ignore-drift'], '--ignore-drift'],
+  [['--target', '**'], '--target'],
+  [['--exclude', '**'], '--exclude'],
+  [['--prune', 'never'], '--prune'],
+  [['--allow-deletes', '3'], '--allow-deletes'],
+  [['--skip-refused'], '--skip-refused'],
+  [['--expect', '0123456789ab'], '--expect'],
+  [['--approved', 'plan.json'], '--approved'],
+])('%j cannot go with a saved plan', async (args, said) => {
+  const cwd = folder({ 'acme.yaml': manifest, 'plan.json': '{}' });
+  const ran = await octavo(['apply', 'plan.json', ...args], { cwd, env: nowhere });
+  expectClear(ran, `${said} cannot change a plan that was saved`);
+});
+
+describe('a plan that cannot be saved', () => {
+  test.each([
+    ['in a folder that is missing', 'none/plan.json', 'its folder does not exist'],
+    ['as a folder', 'plans', 'it is no plain file'],
+    ['below a file', 'acme.yaml/plan.json', 'part of the path is no folder'],
+    ['as a socket', 'socket', 'it is no plain file'],
+    ['under an empty name', '', 'cannot be saved'],
+  ])('%s', async (_what, out, said) => {
+    const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}' });
+    const socket = createServer().listen(join(cwd, 'socket'));
+    await once(socket, 'listening');
+    onTestFinished(() => void socket.close());
+    const ran = await octavo(['plan', '--out', out, '-f', 'acme.yaml'], { cwd, env: local });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('error[out]: the plan cannot be saved');
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).not.toMatch(/error\[bug\]|Saved as/);
+    expect(lstatSync(join(cwd, 'socket')).isSocket()).toBe(true);
+    expect(readFileSync(join(cwd, 'plans/one.json'), 'utf8')).toBe('{}');
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('a plan that takes the place of an older one', async () => {
+    const cwd = await applied();
+    mkdirSync(join(cwd, 'out'));
+    writeFileSync(join(cwd, 'out/plan.json'), 'x'.repeat(100_000));
+    expect(await octavo(['plan', '--out', 'out/plan.json'], { cwd, env: local })).toMatchObject({ code: 0 });
+    expect(planIn(cwd, 'out/plan.json')).toMatchObject({ format: 1, empty: true });
+    expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
+    expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+  });
+});

@@ -1,0 +1,222 @@
+/** Saved plans with secrets, with a commit, over several organizations, and broken off half way. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { folder, manifest, octavo, start } from './octavo.ts';
+import { applied, applySaved, idOf, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
+
+test('no secret is in the file or in anything that is shown; its value comes from the environment', async () => {
+  const certificate = 'hush-1';
+  const text = `${manifest}samlProviders:\n  okta: { label: Okta, certificate: "a\${secret:PEM}$\${x}" }\n`;
+  const cwd = folder({ 'acme.yaml': text });
+  const secret = { ...local, PEM: certificate };
+  const planned = await save(cwd, text, ['--verbose'], secret);
+  const json = await octavo(['show', 'plan.json', '--format', 'json'], { cwd });
+  const shown = await octavo(['show', 'plan.json'], { cwd });
+  const missing = await octavo(['apply', 'plan.json'], { cwd, env: local });
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.stderr).toContain('error[missing-secret]: the secret PEM is not set');
+  expect(missing.stderr).toContain('set the environment variable PEM');
+  expect(await octavo(['apply', 'plan.json'], { cwd, env: { ...local, PEM: '' } })).toMatchObject({
+    code: 1,
+  });
+  const empty = await send(cwd, 'saml.list', 'organizationId=org_acme');
+  expect(empty).toMatchObject({ items: [] });
+
+  const done = await octavo(['apply', 'plan.json', '--verbose'], { cwd, env: secret });
+  expect(done.code).toBe(0);
+  const again = await octavo(['apply', 'plan.json', '--format', 'json'], { cwd, env: secret });
+  expect(JSON.parse(again.stdout)).toMatchObject({ complete: true });
+  for (const ran of [planned, json, shown, missing, done, again]) {
+    expect(`${ran.stdout}${ran.stderr}`).not.toContain('hush');
+  }
+  expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).not.toContain('hush');
+  const live = await send(cwd, 'saml.list', 'organizationId=org_acme');
+  expect(live).toMatchObject({ items: [{ label: 'Okta', certificate: 'ahush-1${x}' }] });
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: secret })).toMatchObject({ code: 0 });
+});
+
+test('a secret that changed since is not the one that was reviewed, and takes its effect all the same', async () => {
+  const text = `${manifest}samlProviders:\n  okta: { label: Okta, certificate: "\${secret:PEM}" }\n`;
+  const cwd = folder({ 'acme.yaml': text });
+  await save(cwd, text, [], { ...local, PEM: 'old' });
+  expect(await octavo(['apply', 'plan.json'], { cwd, env: { ...local, PEM: 'new' } })).toMatchObject({
+    code: 0,
+  });
+  const live = await send(cwd, 'saml.list', 'organizationId=org_acme');
+  expect(live).toMatchObject({ items: [{ certificate: 'new' }] });
+});
+
+const two = (acme: string, globex: string) =>
+  `octavo: 1\norganization: { id: org_acme }\nteams: { one: { title: ${acme} } }\n---\noctavo: 1\norganization: { id: org_globex }\nteams: { one: { title: ${globex} } }\n`;
+
+test('several organizations: one that changed since keeps all of them as they are', async () => {
+  const cwd = await applied(two('One', 'Uno'));
+  const moved = two('{ title: First, was: One }', '{ title: Primo, was: Uno }')
+    .replaceAll('title: {', '')
+    .replaceAll('} }', '}');
+  await save(cwd, moved);
+  const globex = (await send(cwd, 'teams.list', 'organizationId=org_globex')) as { items: { id: string }[] };
+  const team = `teamId=${globex.items[0]?.id}`;
+  await send(cwd, 'teams.update', 'organizationId=org_globex', team, '-F', 'title=Other');
+  const stale = await applySaved(cwd);
+  expect(stale.code).toBe(1);
+  expect(stale.stderr).toContain('title was "Uno" and is "Other" now');
+  expect(await titles(cwd)).toEqual(['One']);
+  await send(cwd, 'teams.update', 'organizationId=org_globex', team, '-F', 'title=Uno');
+  const ran = await applySaved(cwd);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain('Applied: 0 created, 2 updated,');
+  expect(await titles(cwd)).toEqual(['First']);
+});
+
+test('an organization that is found by its title stays the one that was planned', async () => {
+  const seed = { organizations: ['org_acme', 'org_other'].map((id) => ({ id, title: `Title of ${id}` })) };
+  const text =
+    'octavo: 1\norganization: { match: { title: Title of org_acme } }\nteams: { one: { title: One } }\n';
+  const cwd = folder({ 'acme.yaml': text, 'seed.json': JSON.stringify(seed) });
+  await save(cwd, text, ['--seed', 'seed.json']);
+  await send(cwd, 'orgs.update', 'organizationId=org_acme', '-F', 'title=Former');
+  await send(cwd, 'orgs.update', 'organizationId=org_other', '-F', 'title=Title of org_acme');
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+  expect(await titles(cwd)).toEqual(['One']);
+  expect(await send(cwd, 'teams.list', 'organizationId=org_other')).toMatchObject({ items: [] });
+});
+
+test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async () => {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds: 300 }],
+  });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const entries = Array.from({ length: 8 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
+  const text = `octavo: 1\norganization: { id: org_acme, title: Acme Inc }\nteams:\n${entries}\n`;
+  const cwd = folder({ 'acme.yaml': text });
+  await save(cwd, text, [], env);
+  const child = start(['apply', 'plan.json', '--parallelism', '2'], { cwd, env });
+  let seen = '';
+  while (!/✓ teams/.test(seen) && child.stderr !== null)
+    seen += String((await once(child.stderr, 'data'))[0]);
+  child.kill('SIGINT');
+  const broken = await child.ended;
+  expect(broken.code).toBe(130);
+  const made = service.store.every('team').length;
+  expect(made).toBeGreaterThan(0);
+  expect(made).toBeLessThan(8);
+  const rest = await octavo(['apply', 'plan.json'], { cwd, env });
+  expect(rest.code).toBe(0);
+  expect(rest.stdout).toContain(`Applied: ${8 - made} created,`);
+  expect(rest.stdout).toContain('Done already, and not done again:');
+  expect(service.store.every('team')).toHaveLength(8);
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
+});
+
+function git(cwd: string, ...args: string[]): string {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.dev', '-c', 'commit.gpgsign=false'];
+  return execFileSync('git', [...identity, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+test('--record with a saved plan records the commit of the plan, and no other', async () => {
+  const outer = folder({ 'repo/acme.yaml': manifest });
+  const cwd = join(outer, 'repo');
+  const env = { OCTAVO_BASE_URL: 'local:../w.db' };
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '-m', 'first');
+  const planned = git(cwd, 'rev-parse', 'HEAD');
+  await save(cwd, manifest, [], env);
+  expect(planIn(cwd)).toMatchObject({ inputs: { commit: planned.trim() } });
+  git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+  writeFileSync(join(cwd, 'acme.yaml'), 'broken: [');
+  expect(await octavo(['apply', 'plan.json', '--record'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(git(cwd, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(planned);
+
+  // Uncommitted manifests have no commit to record.
+  await save(cwd, manifest.replace('Writers', 'Authors'), [], env);
+  expect(planIn(cwd)).not.toMatchObject({ inputs: { commit: expect.anything() } });
+  const dirty = await octavo(['apply', 'plan.json', '--record'], { cwd, env });
+  expect(dirty.code).toBe(1);
+  expect(dirty.stderr).toContain('the plan names no commit to record');
+  expect(git(cwd, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(planned);
+
+  // A repository that does not know the commit of the plan.
+  git(cwd, 'checkout', '--quiet', '--', 'acme.yaml');
+  await save(cwd, manifest, [], env);
+  mkdirSync(join(outer, 'other'));
+  git(join(outer, 'other'), 'init', '--quiet');
+  renameSync(join(cwd, 'plan.json'), join(outer, 'other', 'plan.json'));
+  const foreign = await octavo(['apply', 'plan.json', '--record'], { cwd: join(outer, 'other'), env });
+  expect(foreign.code).toBe(1);
+  expect(foreign.stderr).toContain('the commit of the plan is not in this repository');
+});
+
+test('a plan against a base keeps what it knew: deletes and causes', async () => {
+  const cwd = await applied();
+  mkdirSync(join(cwd, '..', `${cwd.split('/').at(-1)}-before`));
+  const before = `${cwd}-before`;
+  writeFileSync(join(before, 'acme.yaml'), manifest);
+  const text = manifest.replace('title: Platform', 'title: Infrastructure').replace(/ {2}writers.*\n/, '');
+  const planned = await save(cwd, text, ['--base', before]);
+  expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.');
+  execFileSync('rm', ['-r', before]);
+  expect(existsSync(before)).toBe(false);
+  const ran = await applySaved(cwd);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout.startsWith(planned.stdout)).toBe(true);
+  expect(await titles(cwd)).toEqual(['Infrastructure']);
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+});
+
+test('what left the manifests, and has another title since, is not what was to be deleted', async () => {
+  const cwd = await applied(manifest, { 'before/base.txt': '' });
+  writeFileSync(join(cwd, 'before/acme.yaml'), manifest);
+  await save(cwd, manifest.replace(/ {2}writers.*\n/, ''), ['-f', 'acme.yaml', '--base', 'before']);
+  await retitle(cwd, 'Writers', 'Authors');
+  const stale = await applySaved(cwd);
+  expect(stale.code).toBe(1);
+  expect(stale.stderr).toContain('the team to delete has changed');
+  await retitle(cwd, 'Authors', 'Writers');
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+  expect(await titles(cwd)).toEqual(['Platform']);
+  expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+});
+
+test('--ignore-drift holds to the end: a title that the run changed does not make drift a change', async () => {
+  const people = [
+    { id: 'user_ada', email: 'ada@acme.dev', role: 'admin' },
+    { id: 'user_bob', email: 'bob@acme.dev', role: 'read' },
+  ];
+  const seed = JSON.stringify({ organizations: [{ id: 'org_acme', title: 'Acme', members: people }] });
+  const before = withTeams({ red: '{ title: Red, members: { ada@acme.dev: member } }' });
+  const after = withTeams({
+    red: '{ title: Crimson, members: { ada@acme.dev: member } }',
+    blue: '{ title: Blue }',
+  });
+  for (const how of ['saved', 'at once']) {
+    const cwd = await applied(before, { 'seed.json': seed, 'before/base.txt': '' });
+    writeFileSync(join(cwd, 'before/acme.yaml'), before);
+    writeFileSync(join(cwd, 'add.json'), '{ "add": ["user_bob"] }');
+    const team = ['organizationId=org_acme', `teamId=${await idOf(cwd, 'Red')}`];
+    await send(cwd, 'teams.updateMembers', ...team, '--input', 'add.json');
+    const flags = ['-f', 'acme.yaml', '--base', 'before', '--ignore-drift'];
+    await save(cwd, after, flags);
+    const ran =
+      how === 'saved'
+        ? await applySaved(cwd)
+        : await octavo(['apply', '--auto-approve', ...flags], { cwd, env: local });
+    expect(ran.code).toBe(0);
+    expect(await titles(cwd)).toEqual(['Blue', 'Crimson']);
+    expect(await send(cwd, 'teams.listMembers', ...team)).toMatchObject({ count: 2 });
+    if (how === 'saved') expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await send(cwd, 'teams.listMembers', ...team)).toMatchObject({ count: 2 });
+  }
+});

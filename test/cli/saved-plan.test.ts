@@ -1,0 +1,239 @@
+/** Saved plans: what was reviewed is what is applied, or nothing is. The built command, drift made behind its back. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folder, manifest, octavo, type Ran } from './octavo.ts';
+import { applied, applySaved, idOf, local, retitle, save, send, teams, titles, withTeams } from './plans.ts';
+
+/** Stale: one clear error, and nothing of the plan was sent. */
+function expectStale(ran: Ran, ...said: string[]): void {
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('error[plan-stale]');
+  const words = ran.stderr.replace(/\s+/g, ' ');
+  for (const text of said) expect(words).toContain(text);
+  expect(ran.stderr).toContain('nothing was applied: plan and review again');
+  expect(ran.stderr).not.toMatch(/✓|✗/);
+  expect(ran.stdout).not.toContain('Applied');
+}
+
+const renamed = withTeams({
+  platform: '{ title: Infrastructure, was: Platform }',
+  writers: '{ title: Writers }',
+});
+const pruned = withTeams(
+  { platform: '{ title: Platform }' },
+  'settings: { prune: unlisted, limits: { deletes: 5, deletePercent: null } }\n',
+);
+
+test('plan, show and apply agree; a second apply of the file does nothing', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const planned = await save(cwd, manifest);
+  rmSync(join(cwd, 'acme.yaml'));
+  // Nothing but the file is needed to show it: no manifests, no service, no token.
+  expect(await octavo(['show', 'plan.json'], { cwd })).toEqual({
+    code: 0,
+    stdout: planned.stdout,
+    stderr: '',
+  });
+  const first = await applySaved(cwd);
+  expect(first.code).toBe(0);
+  expect(first.stdout.startsWith(planned.stdout)).toBe(true);
+  expect(first.stdout).toMatch(/\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\n$/);
+  const live = await teams(cwd);
+  expect(live.map(({ title }) => title)).toEqual(['Platform', 'Writers']);
+  const second = await applySaved(cwd);
+  expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(second.stdout).toContain(
+    'Done already, and not done again:\n    organization (update)\n    teams/platform (create)\n    teams/writers (create)\n',
+  );
+  expect(second.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 0 deleted.');
+  expect(await teams(cwd)).toEqual(live);
+  const json = await applySaved(cwd, '--format', 'json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    complete: true,
+    organizations: [
+      {
+        leftover: [],
+        outcomes: [{ outcome: 'satisfied' }, { outcome: 'satisfied' }, { outcome: 'satisfied' }],
+      },
+    ],
+  });
+});
+
+test('show --format json is plan --format json, and a plan of nothing is applied as nothing', async () => {
+  const cwd = await applied();
+  const json = await octavo(['plan', '--format', 'json', '--out', 'plan.json'], { cwd, env: local });
+  expect((await octavo(['show', 'plan.json', '--format', 'json'], { cwd })).stdout).toBe(json.stdout);
+  expect(await applySaved(cwd)).toMatchObject({
+    code: 0,
+    stdout: 'No changes. Live state matches the manifests.\n',
+  });
+  const more = await save(cwd, renamed, ['--format', 'json', '--detailed-exitcode']);
+  expect(more.code).toBe(2);
+  expect((await octavo(['show', 'plan.json', '--format', 'json'], { cwd })).stdout).toBe(more.stdout);
+});
+
+test('the same plan is saved as the same bytes', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  await save(cwd, manifest);
+  const first = readFileSync(join(cwd, 'plan.json'), 'utf8');
+  await save(cwd, manifest);
+  expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe(first);
+});
+
+describe('what changed since', () => {
+  test('an object that the plan updates has another title', async () => {
+    const cwd = await applied();
+    await save(cwd, renamed);
+    await retitle(cwd, 'Platform', 'Core');
+    expectStale(await applySaved(cwd), 'title was "Platform" and is "Core" now', 'teams/platform');
+    expect(await titles(cwd)).toEqual(['Core', 'Writers']);
+  });
+
+  test('an object that the plan updates is gone', async () => {
+    const cwd = await applied();
+    await save(cwd, renamed);
+    await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Platform')}`);
+    expectStale(await applySaved(cwd), 'the team does not exist any more');
+    expect(await titles(cwd)).toEqual(['Writers']);
+  });
+
+  test('an object that the plan updates is gone, and another one has its title', async () => {
+    const cwd = await applied();
+    await save(
+      cwd,
+      withTeams({
+        platform: '{ title: Platform, members: { } }',
+        writers: '{ title: Authors, was: Writers }',
+      }),
+    );
+    await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Writers')}`);
+    await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Writers');
+    expectStale(await applySaved(cwd), 'teams/writers');
+    expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+  });
+
+  test('an object that the plan deletes has another title', async () => {
+    const cwd = await applied();
+    await save(cwd, pruned);
+    await retitle(cwd, 'Writers', 'Authors');
+    expectStale(
+      await applySaved(cwd),
+      'the team to delete has changed: title was "Writers" and is "Authors" now',
+    );
+    expect(await titles(cwd)).toEqual(['Authors', 'Platform']);
+  });
+
+  test('an object that the plan deletes is gone already', async () => {
+    const cwd = await applied();
+    await save(cwd, pruned);
+    await send(cwd, 'teams.delete', 'organizationId=org_acme', `teamId=${await idOf(cwd, 'Writers')}`);
+    const ran = await applySaved(cwd);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain(
+      '(delete)\n\nApplied: 0 created, 0 updated, 0 moved, 0 replaced, 0 deleted.',
+    );
+  });
+
+  test('an object that the plan creates was made by somebody else', async () => {
+    const cwd = await applied();
+    await save(
+      cwd,
+      withTeams({
+        platform: '{ title: Platform }',
+        writers: '{ title: Writers }',
+        sales: '{ title: Sales }',
+        legal: '{ title: Legal }',
+      }),
+    );
+    await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
+    const ran = await applySaved(cwd);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('not done again:\n    teams/sales (create)\n\nApplied: 1 created,');
+    expect(await titles(cwd)).toEqual(['Legal', 'Platform', 'Sales', 'Writers']);
+  });
+
+  test('an object that the plan creates was made by somebody else, and differs', async () => {
+    const cwd = await applied();
+    await save(cwd, `${manifest}customFields:\n  stage: { type: text, title: Stage }\n`);
+    await send(
+      cwd,
+      'customFields.create',
+      'organizationId=org_acme',
+      '-F',
+      'name=stage',
+      '-F',
+      'type=text',
+      '-F',
+      'title=Step',
+    );
+    expectStale(await applySaved(cwd), 'title differs now: "Step" → "Stage"', 'customFields/stage');
+  });
+
+  test('changes elsewhere do not matter, and are left alone', async () => {
+    const cwd = await applied();
+    await save(cwd, renamed);
+    await retitle(cwd, 'Writers', 'Scribes');
+    await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
+    await send(cwd, 'orgs.update', 'organizationId=org_acme', '-F', 'title=Acme Ltd');
+    const ran = await applySaved(cwd);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('Applied: 0 created, 1 updated, 0 moved, 0 replaced, 0 deleted.\n');
+    expect(await titles(cwd)).toEqual(['Infrastructure', 'Sales', 'Scribes']);
+    expect(await send(cwd, 'orgs.get', 'organizationId=org_acme')).toMatchObject({ title: 'Acme Ltd' });
+  });
+
+  test('what is unlisted by now is not deleted with what was reviewed, and no limit counts it', async () => {
+    const cwd = await applied();
+    await save(cwd, pruned.replace('deletes: 5', 'deletes: 1'));
+    await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
+    expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Platform', 'Sales']);
+  });
+
+  test('the manifests do not matter, the file is complete', async () => {
+    const cwd = await applied();
+    await save(cwd, renamed);
+    writeFileSync(join(cwd, 'acme.yaml'), 'broken: [');
+    expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Infrastructure', 'Writers']);
+  });
+});
+
+describe('the flags of the plan hold when it is applied', () => {
+  test('--target', async () => {
+    const cwd = folder({});
+    await save(cwd, manifest, ['--target', 'teams/platform']);
+    expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Platform']);
+  });
+
+  test('--prune and --allow-deletes', async () => {
+    const cwd = await applied(
+      withTeams(Object.fromEntries([...'abcdef'].map((key) => [key, `{ title: T${key} }`]))),
+    );
+    await save(cwd, withTeams({ a: '{ title: Ta }' }), ['--prune', 'unlisted', '--allow-deletes', '5']);
+    expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Ta']);
+  });
+
+  test('--skip-refused: what was refused stays out, also where nothing refuses it any more', async () => {
+    const text = manifest.replace('title: Acme }', 'title: Acme, sso: true }');
+    const cwd = folder({ 'acme.yaml': text });
+    const refused = await save(cwd, text);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).not.toContain('apply it with');
+    expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 1, stdout: refused.stdout });
+    const not = await applySaved(cwd);
+    expect(not.code).toBe(1);
+    expect(not.stderr).toContain('nothing was applied: the plan holds refused changes');
+    expect(await titles(cwd)).toEqual([]);
+
+    const skipping = await save(cwd, text, ['--skip-refused']);
+    expect(skipping.code).toBe(0);
+    expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 0, stdout: skipping.stdout });
+    expect(await applySaved(cwd)).toMatchObject({ code: 0 });
+    expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+    expect(await send(cwd, 'orgs.get', 'organizationId=org_acme')).toMatchObject({ sso: false });
+  });
+});

@@ -1,0 +1,306 @@
+/** What of an approved plan is left, done or something else, on live states of all sorts. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { executeSteps } from '../../src/apply/execute.ts';
+import { pinTree } from '../../src/graph/pin-tree.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { type Comparison, comparePlans } from '../../src/plan/compare-plans.ts';
+import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+type Document = Readonly<Record<string, unknown>>;
+
+function document({ organization, ...rest }: Document): Document {
+  return {
+    octavo: 1,
+    organization: { id: 'org_acme', ...(organization as object | undefined) },
+    settings: {
+      prune: 'unlisted',
+      pruneKinds: { member: 'never' },
+      protect: ['!**'],
+      limits: { deletes: null, deletePercent: null },
+    },
+    ...rest,
+  };
+}
+
+/** Makes the live state what the document says. */
+async function given(content: Document): Promise<void> {
+  harness.service.reset(seed);
+  const tree = await treeOf(document(content));
+  await harness.apply(tree, await harness.plan(tree));
+}
+
+async function planned(content: Document, approved?: OrganizationPlan): Promise<OrganizationPlan> {
+  const tree = await treeOf(document(content));
+  return harness.plan(approved === undefined ? tree : pinTree(tree, new Map(Object.entries(approved.ids))));
+}
+
+/** Carries out some steps of a plan and nothing after them. */
+async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise<void> {
+  const ids = new Set(steps.map(({ id }) => id));
+  const outcomes = await executeSteps(
+    plan.steps.filter(({ id }) => ids.has(id)),
+    {
+      api: harness.api,
+      registry,
+      ids: new Map(),
+      parallelism: 1,
+      sleep: async () => {},
+      isInterrupted: () => false,
+      onStart: () => {},
+      onEnd: () => {},
+    },
+  );
+  expect(outcomes.filter(({ type }) => type !== 'done')).toEqual([]);
+}
+
+function compare(approved: OrganizationPlan, today: OrganizationPlan): Comparison {
+  return comparePlans(approved, today, { registry, sameWants: true });
+}
+
+function brief({ steps, satisfied, differences }: Comparison) {
+  return {
+    steps: steps.map(({ id }) => id),
+    satisfied: satisfied.map(({ id }) => id),
+    differences: differences.map(({ address, elsewhere }) => `${address}${elsewhere ? ' (elsewhere)' : ''}`),
+  };
+}
+
+const sections = (...paths: readonly (readonly [string, string])[]) => ({
+  sites: {
+    docs: {
+      title: 'Docs',
+      type: 'basic',
+      sections: Object.fromEntries(
+        paths.map(([key, path]) => [
+          key,
+          { title: `Section ${key}`, path, spaces: { main: { space: 'sp_guide' } }, default: 'main' },
+        ]),
+      ),
+    },
+  },
+  spaces: { sp_guide: { id: 'sp_guide' } },
+});
+
+/** Sites by their titles, with a basename each. */
+const basenames = (letters: string) => ({
+  sites: Object.fromEntries(
+    [...letters].map((letter, at) => [
+      `site${at}`,
+      { title: `Site ${at}`, basename: `name-${letter}`, type: 'basic' },
+    ]),
+  ),
+});
+
+function isDelete({ phase }: Step): boolean {
+  return phase === 'delete';
+}
+
+/** The parameters of a live team. */
+async function paramsOf(title: string): Promise<{ organizationId: string; teamId: string }> {
+  const place = { organizationId: 'org_acme' };
+  const teams = (await harness.api.all('teams.list', { params: place })) as { id: string; title: string }[];
+  return { ...place, teamId: teams.find((team) => team.title === title)?.id ?? '' };
+}
+
+describe('after every step of a plan', () => {
+  const rich: Document = {
+    organization: { title: 'Acme Inc', emailDomains: ['a.dev', 'b.dev'] },
+    teams: {
+      red: { title: 'Red', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } },
+      blue: { title: 'Blue', was: [] },
+    },
+    customFields: { stage: { type: 'text', title: 'stage' } },
+    collections: {
+      books: {
+        title: 'stage',
+        was: [],
+        spaces: { sp_guide: { id: 'sp_guide' }, sp_blog: { id: 'sp_blog' } },
+      },
+    },
+    samlProviders: { okta: { label: 'stage', defaultRole: 'read' } },
+    translations: { french: { title: 'Bleu' } },
+  };
+  const other: Document = {
+    teams: {
+      red: { title: 'Red', members: { 'cyd@acme.dev': 'member' } },
+      green: { title: 'Green', was: [] },
+    },
+    customFields: { level: { type: 'number', title: 'Level' } },
+    collections: { notes: { title: 'Notes', was: [], spaces: { sp_blog: { id: 'sp_blog' } } } },
+    samlProviders: {},
+    translations: {},
+  };
+  const cases: readonly (readonly [string, Document, Document])[] = [
+    ['creates over an empty organization', {}, rich],
+    ['creates, updates, moves and deletes', other, rich],
+    [
+      'sections in another order',
+      sections(['a', 'a'], ['b', 'b'], ['c', 'c']),
+      sections(['c', 'c'], ['b', 'b'], ['a', 'a']),
+    ],
+    ['two basenames swapped', basenames('ab'), basenames('ba')],
+    ['three basenames turned round', basenames('abc'), basenames('bca')],
+  ];
+  const beside = {
+    sites: {
+      docs: {
+        title: 'Docs',
+        type: 'basic',
+        sections: {},
+        spaces: { main: { space: 'sp_guide' }, more: { space: 'sp_blog' } },
+        default: 'more',
+      },
+    },
+    spaces: { sp_guide: { id: 'sp_guide' }, sp_blog: { id: 'sp_blog' } },
+  };
+  test.each([
+    ...cases,
+    ['site-spaces give way to sections', beside, sections(['a', 'a'], ['b', 'b'])],
+    ['sections give way to site-spaces', sections(['a', 'a'], ['b', 'b']), beside],
+  ] as const)('%s: the rest was approved', async (what, before, after) => {
+    await given(before);
+    const approved = await planned(after);
+    expect(approved.steps.length).toBeGreaterThan(1);
+    expect(approved.steps.some(({ phase }) => phase === 'free')).toBe(what.includes('basenames'));
+    for (let count = 0; count <= approved.steps.length; count += 1) {
+      await given(before);
+      const plan = await planned(after);
+      const done = plan.steps.slice(0, count);
+      await carryOut(plan, done);
+      const today = await planned(after, plan);
+      const { steps, satisfied, differences } = compare(plan, today);
+      expect(differences).toEqual([]);
+      expect(steps).toEqual(today.steps);
+      for (const { id } of done) expect(satisfied.map((step) => step.id)).toContain(id);
+      const open = new Set(today.steps.filter(isDelete).map(({ liveId }) => liveId));
+      expect(satisfied.filter((step) => isDelete(step) && open.has(step.liveId))).toEqual([]);
+      if (count === 0) expect(today.steps).toEqual(plan.steps);
+      if (count === approved.steps.length) expect(today.steps).toEqual([]);
+    }
+  });
+});
+
+test('an object that could not be made in its turn is moved to its place', async () => {
+  const wanted = sections(['a', 'a'], ['b', 'b'], ['c', 'c']);
+  await given(sections(['a', 'a']));
+  const plan = await planned(wanted);
+  await carryOut(
+    plan,
+    plan.steps.filter(({ address }) => !address.startsWith('sites/docs/sections/b')),
+  );
+  const today = await planned(wanted, plan);
+  expect(today.steps.map(({ phase }) => phase)).toContain('move');
+  expect(compare(plan, today)).toMatchObject({ steps: today.steps, differences: [] });
+  // Nobody can tell whether other manifests want the same order.
+  const told = comparePlans(plan, today, { registry, sameWants: false });
+  expect(told.differences.map(({ message }) => message)).toEqual(['create (move) was not in the plan']);
+});
+
+describe('objects that are made under way', () => {
+  const wanted: Document = { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } };
+  const team = (members: readonly string[]) =>
+    harness.api.send('teams.create', {
+      params: { organizationId: 'org_acme' },
+      body: { title: 'Red', members },
+    });
+
+  test('half made, as the plan makes them: the rest follows', async () => {
+    await given({});
+    const plan = await planned(wanted);
+    await team(['user_ada']);
+    expect(brief(compare(plan, await planned(wanted, plan)))).toEqual({
+      steps: ['teams/red#update'],
+      satisfied: ['teams/red#create'],
+      differences: [],
+    });
+  });
+
+  test('made by somebody else, with other people in it: something else', async () => {
+    await given({});
+    const plan = await planned(wanted);
+    await team(['user_bob']);
+    const today = await planned(wanted, plan);
+    expect(brief(compare(plan, today)).differences).toEqual(['teams/red']);
+    expect(compare(plan, today).differences[0]?.message).toContain('members');
+  });
+});
+
+describe('objects that go', () => {
+  const before: Document = {
+    teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } },
+  };
+  const after: Document = { teams: { blue: { title: 'Blue' } } };
+  test('another title is something else', async () => {
+    await given(before);
+    const plan = await planned(after);
+    await harness.api.send('teams.update', { params: await paramsOf('Red'), body: { title: 'Rouge' } });
+    const { differences } = compare(plan, await planned(after, plan));
+    expect(differences).toHaveLength(1);
+    expect(differences[0]).toMatchObject({
+      elsewhere: false,
+      message: 'the team to delete has changed: title was "Red" and is "Rouge" now',
+    });
+  });
+
+  test('other people in a team that goes are something else', async () => {
+    await given(before);
+    const plan = await planned(after);
+    await harness.api.send('teams.updateMembers', {
+      params: await paramsOf('Red'),
+      body: { add: ['user_bob'] },
+    });
+    const { differences } = compare(plan, await planned(after, plan));
+    expect(differences.map(({ elsewhere }) => elsewhere)).toEqual([false]);
+  });
+
+  test('gone already is done', async () => {
+    await given(before);
+    const plan = await planned(after);
+    await harness.api.send('teams.delete', { params: await paramsOf('Red') });
+    expect(brief(compare(plan, await planned(after, plan)))).toEqual({
+      steps: [],
+      satisfied: plan.steps.map(({ id }) => id),
+      differences: [],
+    });
+  });
+
+  test('what is unlisted only since is elsewhere', async () => {
+    await given(before);
+    const plan = await planned(after);
+    await harness.api.send('teams.create', {
+      params: { organizationId: 'org_acme' },
+      body: { title: 'New' },
+    });
+    const { steps, differences } = compare(plan, await planned(after, plan));
+    expect(steps.map(({ id }) => id)).toEqual(plan.steps.map(({ id }) => id));
+    expect(differences.map(({ elsewhere }) => elsewhere)).toEqual([true]);
+  });
+});
+
+test('other manifests: other values, other places and more objects are told apart', async () => {
+  await given(sections(['a', 'a'], ['b', 'b']));
+  const plan = await planned(sections(['a', 'a'], ['b', 'b'], ['c', 'c']));
+  const today = await planned(sections(['c', 'c'], ['a', 'a'], ['b', 'b']));
+  const told = comparePlans(plan, today, { registry, sameWants: false });
+  expect(brief(told).differences).toContain('sites/docs/sections/c');
+  expect(told.differences.map(({ message }) => message).join()).toContain('move');
+});
+
+test('a difference elsewhere that something approved needs is none elsewhere', async () => {
+  const team = { red: { title: 'Red' } };
+  const provider = (role: string) => ({ okta: { label: 'Okta', defaultTeam: 'red', defaultRole: role } });
+  await given({ teams: team, samlProviders: {} });
+  const wanted = { teams: team, samlProviders: provider('read') };
+  const plan = await planned(wanted);
+  await harness.api.send('teams.delete', { params: await paramsOf('Red') });
+  // As a later look tells it: the team is not there any more, so nothing is pinned to it.
+  const today = await planned(wanted);
+  expect(brief(compare(plan, today)).differences).toContain('teams/red');
+});

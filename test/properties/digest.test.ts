@@ -1,0 +1,198 @@
+/** The digest and the approval of a plan are about what it does: not about the order of files, keys and answers, nor about what is done already. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { marksOf, notCovered, parseExpectation, planDigest } from '../../src/cli/digest.ts';
+import { type Api, ApiError } from '../../src/contract/api.ts';
+import { type OperationId, operations } from '../../src/contract/index.ts';
+import { pinTree } from '../../src/graph/pin-tree.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { readLive } from '../../src/live/read-live.ts';
+import { comparePlans } from '../../src/plan/compare-plans.ts';
+import { planOrganization } from '../../src/plan/make-plan.ts';
+import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import { type Document, workspaces } from '../support/arbitrary.ts';
+import { asPlan, type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+type Choose = (count: number) => number;
+
+/** Mappings whose order is wanted, and lists that are none of the sets. */
+const ordered = new Set(['sections', 'spaces', 'options']);
+const sets = new Set(['emailDomains']);
+
+function shuffled<T>(items: readonly T[], choose: Choose): readonly T[] {
+  return items
+    .map((item) => ({ item, key: choose(1000) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ item }) => item);
+}
+
+/** The same meaning, written in another order wherever order has none. */
+function rewritten(value: unknown, choose: Choose, name = ''): unknown {
+  if (Array.isArray(value)) return sets.has(name) ? shuffled(value, choose) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, rewritten(inner, choose, key)] as const);
+  return Object.fromEntries(ordered.has(name) ? entries : shuffled(entries, choose));
+}
+
+/** The document in two files: each object of an unordered collection may stand in either. */
+function spread(document: Document, choose: Choose): Record<string, string> {
+  const { octavo, organization, settings, ...collections } = document;
+  const parts: Record<string, unknown>[] = [
+    { octavo, organization, settings },
+    { octavo, organization: 'org_acme' },
+  ];
+  for (const [name, entries] of Object.entries(collections)) {
+    const chosen = Object.entries(entries as object).map((entry) => [choose(2), entry] as const);
+    for (const [index, part] of parts.entries()) {
+      const own = chosen.filter(([place]) => place === index).map(([, entry]) => entry);
+      if (own.length > 0 || (chosen.length === 0 && index === 0)) part[name] = Object.fromEntries(own);
+    }
+  }
+  const [first, second] = shuffled(['a.yaml', 'b.yaml'], choose);
+  return { [first ?? '']: stringify(parts[0]), [second ?? '']: stringify(parts[1]) };
+}
+
+/** Lists whose order means nothing. */
+const unordered = new Set<OperationId>([
+  'teams.list',
+  'teams.listMembers',
+  'members.list',
+  'customFields.list',
+  'saml.list',
+  'collections.list',
+  'openapi.list',
+  'translations.list',
+  'sites.list',
+  'shareLinks.list',
+]);
+
+function answeringInAnyOrder(choose: Choose): Api {
+  return {
+    send: (operation, input) => harness.api.send(operation, input),
+    all: async (operation, input) => {
+      const items = await harness.api.all(operation, input);
+      return unordered.has(operation) ? shuffled(items, choose) : items;
+    },
+  };
+}
+
+function digestOf(plan: OrganizationPlan): string {
+  return planDigest(asPlan(plan));
+}
+
+test('the digest is the same for the same meaning', { timeout: 300_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.infiniteStream(fc.nat(1_000_000)),
+      async (first, second, numbers) => {
+        const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
+        harness.service.reset(seed);
+        const before = await treeOf(first);
+        await harness.apply(before, await harness.plan(before));
+        const tree = await treeOf(second);
+        const plan = await harness.plan(tree);
+        const other = onlyTree(await loadTexts(spread(rewritten(second, choose) as Document, choose)));
+        const live = await readLive(answeringInAnyOrder(choose), other, { registry });
+        expect(digestOf(planOrganization(other, live, { registry }).plan)).toBe(digestOf(plan));
+        if (plan.steps.length > 0)
+          expect(digestOf({ ...plan, steps: plan.steps.slice(1) })).not.toBe(digestOf(plan));
+      },
+    ),
+    { numRuns: 50, endOnFailure: true },
+  );
+});
+
+test('what is left after a broken-off apply is what was approved', { timeout: 300_000 }, async () => {
+  let interrupted = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.nat(60),
+      fc.boolean(),
+      async (first, second, last, took) => {
+        harness.service.reset(seed);
+        const before = await treeOf(first);
+        await harness.apply(before, await harness.plan(before));
+        const tree = await treeOf(second);
+        const approved = await harness.plan(tree);
+        await applyPlan(asPlan(approved), {
+          api: breakingOff(last, took),
+          registry,
+          parallelism: 2,
+          replan: () => Promise.reject(new Error('the connection is gone')),
+          sleep: async () => {},
+        });
+        const pinned = pinTree(tree, new Map(Object.entries(approved.ids)));
+        const rest = await harness.plan(pinned);
+        if (rest.steps.length > 0) interrupted += 1;
+        const { differences } = comparePlans(approved, rest, { registry, sameWants: true });
+        const expected = differences.filter(({ address }) => !isAdopted(approved, rest, address));
+        expect(expected).toEqual([]);
+        const parts = parseExpectation(marksOf(asPlan(approved)).approval)?.parts ?? new Set();
+        const more = notCovered(asPlan(rest), parts).filter(
+          ({ step }) => !isAdopted(approved, rest, step.address) && !isCatchingUp(approved, step),
+        );
+        expect(more.map(({ step }) => step.id)).toEqual([]);
+      },
+    ),
+    { numRuns: 80, endOnFailure: true },
+  );
+  expect(interrupted).toBeGreaterThan(10);
+});
+
+/**
+ * A new section takes in what stood beside it. What was to go may then be what was to be made, and is kept: that is
+ * something else than the approved plan, which makes a new object without what the former one had.
+ */
+function isAdopted(approved: OrganizationPlan, today: OrganizationPlan, address: string): boolean {
+  const going = new Set(approved.steps.flatMap(({ phase, liveId }) => (phase === 'delete' ? [liveId] : [])));
+  return today.steps.some((step) => step.address === address && going.has(step.liveId ?? ''));
+}
+
+/**
+ * Where an object could not be made in its turn, later ones stand before it, and it takes a move to put that right. An
+ * approval says nothing of the order that is wanted, so that move is no part of it.
+ */
+function isCatchingUp(approved: OrganizationPlan, { phase, address }: Step): boolean {
+  return (
+    phase === 'move' &&
+    approved.steps.some(
+      (step) => step.address === address && (step.phase === 'create' || step.phase === 'enter'),
+    )
+  );
+}
+
+/** Lets some writes through, then breaks each: before it is sent, or after it took effect and the answer is lost. */
+function breakingOff(last: number, took: boolean): Api {
+  let writes = 0;
+  const broken = (operation: OperationId) =>
+    new ApiError('the connection broke', {
+      type: 'connection',
+      operation,
+      method: operations[operation].method,
+      path: operations[operation].path,
+      attempt: 1,
+      mayHaveHappened: took,
+    });
+  return {
+    all: (operation, input) =>
+      writes > last ? Promise.reject(broken(operation)) : harness.api.all(operation, input),
+    send: async (operation, input) => {
+      writes += 1;
+      if (writes <= last) return harness.api.send(operation, input);
+      if (writes === last + 1 && took) await harness.api.send(operation, input);
+      throw broken(operation);
+    },
+  };
+}
