@@ -4,7 +4,7 @@
  */
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { Secret } from '../util/secret.ts';
+import { fillSecrets, Secret } from '../util/secret.ts';
 import type { Includes, IncludingFile, Inclusion } from './includes.ts';
 import { brokenAt, type Located, type LocatedEntry, type LocatedScalar, sizeOf } from './located.ts';
 import type { Problems } from './problems.ts';
@@ -102,11 +102,18 @@ class Interpolator {
       const hides = part[1]?.startsWith('secret:') === true;
       isSecret ||= hides;
       result += filled;
-      template += hides ? part[0] : filled;
+      // What was filled in is text: if it looks like a template, it still is none.
+      template += hides ? part[0] : filled.replaceAll('${', () => '$${');
     }
     if (isBroken) return brokenAt(scalar.at);
     result += text.slice(end);
     template += text.slice(end);
+    if (isSecret && fillSecrets(template, (name) => this.#valueOf(name)) !== result) {
+      this.#options.problems.error('interpolation', 'this text cannot stand beside a secret', scalar.at, {
+        suggestion: 'what is filled in must not end in $ before a brace; put the whole text into the secret',
+      });
+      return brokenAt(scalar.at);
+    }
     return {
       type: 'scalar',
       value: isSecret ? new Secret(template, result) : result,

@@ -36,3 +36,18 @@ export function revealSecrets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revealSecrets(inner)]));
 }
+
+/** The text that a template stands for; undefined where a secret has no value. */
+export function fillSecrets(
+  template: string,
+  secretOf: (name: string) => string | undefined,
+): string | undefined {
+  let isMissing = false;
+  const text = template.replace(/\$\$\{|\$\{secret:([^{}]*)\}/g, (part, name: string | undefined) => {
+    if (name === undefined) return part.slice(1);
+    const value = secretOf(name);
+    if (value === undefined) isMissing = true;
+    return value ?? '';
+  });
+  return isMissing ? undefined : text;
+}

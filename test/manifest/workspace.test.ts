@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import { Secret } from '../../src/util/secret.ts';
+import { fillSecrets, Secret } from '../../src/util/secret.ts';
 
 let cwd = '';
 beforeEach(() => {
@@ -243,4 +243,17 @@ test('limits hold by default, null lifts one; was: [] says that an object is new
     'octavo: 1\norganization: org_acme\nsettings: { limits: { deletes: null, changes: 3 } }\n',
   );
   expect((await onlyTree()).settings.limits).toEqual({ deletePercent: 25, changes: 3 });
+});
+
+test('what is filled in beside a secret is text, and no further secret', async () => {
+  const manifest = (text: string) =>
+    `${head}samlProviders: { okta: { label: Okta, certificate: ${JSON.stringify(text)} } }\n`;
+  write('a.yaml', manifest(`\${env:A}-\${secret:B}`));
+  const env = { A: `x\${secret:OTHER}y`, B: 'hush', OTHER: 'private' };
+  const value = (await onlyTree({ env })).nodes.get('samlProviders/okta')?.fields.certificate as Secret;
+  expect(value.reveal()).toBe(`x\${secret:OTHER}y-hush`);
+  expect(fillSecrets(value.template, (name) => env[name as keyof typeof env])).toBe(value.reveal());
+  write('a.yaml', manifest(`\${env:A}{secret:OTHER}-\${secret:B}`));
+  const { diagnostics } = await load({ env: { ...env, A: 'x$' } });
+  expect(diagnostics.map(({ message }) => message)).toContain('this text cannot stand beside a secret');
 });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { WantNode, WantTree } from '../../graph/want.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isRecord } from '../../util/json.ts';
-import { Secret } from '../../util/secret.ts';
+import { fillSecrets, Secret } from '../../util/secret.ts';
 import { readText } from '../read-file.ts';
 import { systemReason, userError } from '../user-error.ts';
 import { type PlanDocument, planDocument } from './schema.ts';
@@ -121,9 +121,8 @@ function reviveSecrets(value: unknown, secretOf: (template: string) => string): 
 
 /** The text that a template stands for; the environment holds the secrets as it did when the plan was made. */
 function fillTemplate(template: string, env: Readonly<Record<string, string | undefined>>): string {
-  return template.replace(/\$\$\{|\$\{secret:([^{}]*)\}/g, (part, name: string | undefined) => {
-    if (name === undefined) return part.slice(1);
-    const value = env[name];
+  const text = fillSecrets(template, (name) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && value !== '') return value;
     throw userError(
       'missing-secret',
@@ -131,4 +130,5 @@ function fillTemplate(template: string, env: Readonly<Record<string, string | un
       `set the environment variable ${name}`,
     );
   });
+  return text ?? '';
 }
