@@ -4,7 +4,7 @@
  */
 import type { Registry } from '../kinds/registry.ts';
 import { type Effect, effectsOf } from './effects.ts';
-import type { OrganizationPlan, Step } from './plan.ts';
+import type { OrganizationPlan, Step, Taken } from './plan.ts';
 
 /** Something that was not approved. */
 export interface Difference {
@@ -97,19 +97,29 @@ function describe({ step, field }: Effect, approved: Effect | undefined, plan: O
       : `${action} (${phase}) was not in the plan`;
   }
   if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
-  if (phase === 'delete') return `the ${noun} to delete has changed: ${changedFields(approved.step, step)}`;
+  if (phase === 'delete')
+    return `the ${noun} to delete has changed: ${[...changedFields(approved.step, step), ...changedContents(approved.step, step)].join(', ')}`;
   return `${action} (${phase}) would send something else than what was approved`;
 }
 
-function changedFields(approved: Step, today: Step): string {
+function changedFields(approved: Step, today: Step): readonly string[] {
   const before = new Map(approved.fields.map(({ field, before: value }) => [field, show(value)]));
   const now = new Map(today.fields.map(({ field, before: value }) => [field, show(value)]));
   const names = [...new Set([...before.keys(), ...now.keys()])].filter(
     (name) => before.get(name) !== now.get(name),
   );
-  return names
-    .map((name) => `${name} was ${before.get(name) ?? 'not set'} and is ${now.get(name) ?? 'not set'} now`)
-    .join(', ');
+  return names.map(
+    (name) => `${name} was ${before.get(name) ?? 'not set'} and is ${now.get(name) ?? 'not set'} now`,
+  );
+}
+
+/** What goes down with a delete, and did not before; or did, and is not there any more. */
+function changedContents({ takes: before = [] }: Step, { takes: now = [] }: Step): readonly string[] {
+  const without = (left: readonly Taken[], right: readonly Taken[]) =>
+    left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));
+  const told = (taken: readonly Taken[], verb: string) =>
+    taken.map(({ noun, title }) => `${noun} ${show(title)} ${verb}`);
+  return [...told(without(now, before), 'is in it now'), ...told(without(before, now), 'is no longer in it')];
 }
 
 /** A value in few words. */

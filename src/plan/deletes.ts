@@ -4,7 +4,7 @@ import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { rootAddress, type WantNode } from '../graph/want.ts';
 import { type PlanDraft, stepId } from './draft.ts';
-import type { Unmanaged } from './plan.ts';
+import type { Taken, Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
 import { draftDelete, trimCall } from './steps.ts';
 import { baseNodeOf, expulsionCause, isInBase } from './three-way.ts';
@@ -47,7 +47,17 @@ export function draftDeletes(scene: Scene, draft: PlanDraft): Unlisted {
       draftExpulsion(scene, draft, live, address);
     }
   }
+  for (const { live, absorbed, by } of doomed) {
+    const step = absorbed && by !== undefined ? draft.steps.get(by) : undefined;
+    if (step === undefined) continue;
+    step.takes ??= [];
+    step.takes.push(takenOf(scene, live));
+  }
   return { doomed, unmanaged };
+}
+
+function takenOf(scene: Scene, live: LiveNode): Taken {
+  return { kind: live.kind, noun: scene.kindOf(live).noun, id: live.id, title: titleOf(scene, live) };
 }
 
 /** An unlisted object leaves a container whose members are exact, where leaving is a call of its own. */

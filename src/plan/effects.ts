@@ -96,7 +96,7 @@ function callEffect(
   step: Step,
   addressOf: ReadonlyMap<string, string>,
 ): Effect {
-  const { address, kind, phase, liveId, fields } = step;
+  const { address, kind, phase, liveId, fields, takes } = step;
   const calls = named(step.calls, addressOf);
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
@@ -108,6 +108,7 @@ function callEffect(
       calls,
       liveId,
       fields: named(fields, addressOf),
+      takes: takes?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
     });
     return { step, subject, text, covers: [text], among: [text] };
   }

@@ -33,6 +33,14 @@ export interface FieldChange {
   readonly risk?: string;
 }
 
+/** A live object that goes down with another one. */
+export interface Taken {
+  readonly kind: string;
+  readonly noun: string;
+  readonly id: string;
+  readonly title: string;
+}
+
 /** One step: some requests, one after the other, for one object. */
 export interface Step {
   /** Unique in the plan: the address and the phase. */
@@ -54,6 +62,8 @@ export interface Step {
   /** What a reviewer should weigh, one sentence each. */
   readonly risks: readonly string[];
   readonly calls: readonly Call[];
+  /** What goes down with a delete and has no delete of its own; absent where there is none. */
+  readonly takes?: readonly Taken[];
   /** Steps that must have succeeded. */
   readonly needs: readonly string[];
   /** Steps that must have ended, whatever came of them. */

@@ -2,7 +2,7 @@
  * A plan's steps gathered by object, as people think of them: what happens to each, and why. With a base, what the
  * manifests ask for and what drifted are told apart, also within one object. Pure.
  */
-import type { Action, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
+import type { Action, Cause, FieldChange, OrganizationPlan, Step, Taken } from '../plan/plan.ts';
 
 /** Whose doing a change is: `change` the manifests', also against a live state that moved; `drift` the live state's. */
 export type CauseGroup = 'change' | 'drift';
@@ -22,6 +22,8 @@ export interface ObjectChange {
   /** The last value of each field; without `before` where the object is new. */
   readonly fields: readonly FieldChange[];
   readonly risks: readonly string[];
+  /** What goes down with it. */
+  readonly takes: readonly Taken[];
   /** Where it goes, for example `from a into b, after c`. */
   readonly place?: string;
   /** What happens in between and is gone at the end. */
@@ -128,6 +130,7 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
     reasons: reasons.filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
+    takes: steps.flatMap(({ takes }) => takes ?? []),
     ...(title === undefined ? {} : { title }),
     ...(group === undefined ? {} : { group }),
     ...(cause === undefined ? {} : { cause }),

@@ -260,6 +260,23 @@ describe('objects that go', () => {
     expect(differences.map(({ elsewhere }) => elsewhere)).toEqual([false]);
   });
 
+  test('what somebody put into a site that goes is something else', async () => {
+    const spaces = { guide: { id: 'sp_guide' } };
+    const shareLinks = { partners: { name: 'Partners' } };
+    await given({ spaces, sites: { hub: { title: 'Hub', shareLinks }, docs: { title: 'Manuals' } } });
+    const wanted = { spaces, sites: { docs: { title: 'Manuals' } } };
+    const plan = await planned(wanted);
+    const [step] = plan.steps;
+    expect(step?.takes?.map(({ noun, title }) => `${noun} ${title}`)).toEqual(['share link Partners']);
+    const params = { organizationId: 'org_acme', siteId: step?.liveId ?? '' };
+    await harness.api.send('shareLinks.create', { params, body: { name: 'Press' } });
+    const { steps, differences } = compare(plan, await planned(wanted, plan));
+    expect(steps).toEqual([]);
+    expect(differences.map(({ message }) => message)).toEqual([
+      'the site to delete has changed: share link "Press" is in it now',
+    ]);
+  });
+
   test('gone already is done', async () => {
     await given(before);
     const plan = await planned(after);

@@ -48,6 +48,10 @@ const step = z
     fields: z.array(fieldChange),
     risks: texts,
     calls: z.array(call),
+    takes: z
+      .array(z.looseObject({ kind: text, noun: text, id: text, title: text }))
+      .optional()
+      .describe('What goes down with a delete'),
     needs: texts.describe('Steps that must have succeeded'),
     after: texts.describe('Steps that must have ended'),
   })
