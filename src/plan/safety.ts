@@ -1,5 +1,6 @@
 /** All guards over a draft, in one fixed order: what a plan must not do unless it was asked for in so many words. */
 import type { Diagnostic } from '../util/diagnostic.ts';
+import type { Doomed } from './deletes.ts';
 import { contents, defaults } from './guards/contents.ts';
 import type { Guarded } from './guards/guarded.ts';
 import { limits } from './guards/limits.ts';
@@ -7,6 +8,9 @@ import { lastOnes, ownMember, restingValues } from './guards/lockout.ts';
 import { openWork, protection } from './guards/protection.ts';
 import { probableRenames } from './guards/renames.ts';
 import type { Refusal } from './plan.ts';
+
+/** What is judged: a draft, and all that it would make go. */
+type Draft = Omit<Guarded, 'spared'>;
 
 /** What the guards say. */
 export interface Judgement {
@@ -18,7 +22,7 @@ export interface Judgement {
  * The verdicts of all guards. With `skip`, what they refuse leaves the draft together with all that needs it, until what
  * is left meets no objection.
  */
-export function judge(guarded: Guarded, { skip }: { readonly skip: boolean }): Judgement {
+export function judge(guarded: Draft, { skip }: { readonly skip: boolean }): Judgement {
   const first = verdicts(guarded);
   if (!skip) return first;
   const { draft } = guarded;
@@ -35,11 +39,13 @@ export function judge(guarded: Guarded, { skip }: { readonly skip: boolean }): J
   return { refusals: [...known.values()], notes: first.notes };
 }
 
-function verdicts(guarded: Guarded): Judgement {
+function verdicts(guarded: Draft): Judgement {
   const { draft, doomed } = guarded;
+  const isGoing = ({ by }: Doomed) => by !== undefined && draft.steps.has(by);
   const present = {
     ...guarded,
-    doomed: doomed.filter(({ by }) => by !== undefined && draft.steps.has(by)),
+    doomed: doomed.filter(isGoing),
+    spared: doomed.filter((one) => !isGoing(one)),
   };
   const renames = probableRenames(present);
   return {
@@ -63,7 +69,7 @@ function keyOf({ guard, address, steps }: Refusal): string {
 }
 
 /** The refused steps and all that need one of them; every step where a verdict is on the whole. */
-function withDependents({ draft }: Guarded, refusals: readonly Refusal[]): ReadonlySet<string> {
+function withDependents({ draft }: Draft, refusals: readonly Refusal[]): ReadonlySet<string> {
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );

@@ -170,6 +170,16 @@ test('a name with a word more is almost the same', async () => {
   ]);
 });
 
+test('a target that leaves out the delete does not make two of one', async () => {
+  const head = { octavo: 1, organization: 'org_acme', settings: { prune: 'unlisted' } };
+  const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };
+  await given({ ...head, teams: { a: { title: 'Crew', members } } });
+  const tree = await treeOf({ ...head, teams: { b: { title: 'Hands', members } } });
+  const plan = await harness.plan(tree, { target: (address) => address === 'teams/b' });
+  expect(plan.steps.map(({ address }) => address)).toEqual(['teams/b', 'teams/b']);
+  expect(plan.refusals.map(({ guard, steps }) => [guard, steps])).toEqual([['rename', ['teams/b#create']]]);
+});
+
 test('a namesake makes the suggestion an id', async () => {
   const head = { octavo: 1, organization: 'org_acme' };
   const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };

@@ -11,6 +11,8 @@ export interface Guarded {
   readonly draft: PlanDraft;
   /** What goes with steps that are in the draft. */
   readonly doomed: readonly Doomed[];
+  /** What would go, and whose delete was left out of the draft. */
+  readonly spared: readonly Doomed[];
   readonly unmanaged: readonly Unmanaged[];
   /** Deletes that are allowed this once, beyond the limit. */
   readonly allowDeletes?: number;

@@ -64,9 +64,9 @@ class RenameFinder {
 
   /** The likeliest pairs, each object in one at most; inside a pair, those of what stands in it. */
   find(): readonly Pair[] {
-    const { unmanaged } = this.#guarded;
+    const { unmanaged, spared } = this.#guarded;
     const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
-    const lives = [...this.#goingBy.keys(), ...staying];
+    const lives = [...this.#goingBy.keys(), ...staying, ...spared.map(({ live }) => live)];
     const wants = [...this.#scene.tree.nodes.values()].filter((want) => this.#mayBeRenamed(want));
     const pairs = this.#pair(
       wants.flatMap((want) => {
