@@ -1,7 +1,8 @@
 /** Which live objects the wanted ones were by the base, as far as that still holds. */
 
-import { identityValue, pinnedId } from '../graph/identity.ts';
+import { identityValue, pinnedId, wantedIdentity } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
+import { resolveReference } from '../graph/references.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Identity, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -57,6 +58,7 @@ export function claimsByBase(context: ClaimContext): BaseClaims {
     wantedValue: (want, identity) => context.wantedValue(context.kind, want, identity),
     differences: (want, live) => differ.between(want, live),
     isUnchanged: (want, name) => differ.isUnchanged(want, name),
+    isAsBase: (want, live) => differ.isAsBase(want, live),
   });
   for (const want of outdated.claims) claims.delete(want);
   return { claims, doubtful: outdated.doubtful };
@@ -91,6 +93,32 @@ class Differences {
     if (name.includes('/')) return nodes.has(name);
     const was = nodes.get(want.address)?.fields[name];
     return was !== undefined && sameJson(revealSecrets(was), revealSecrets(want.fields[name]));
+  }
+
+  /** True when the live object has all that the base wishes for this address. */
+  isAsBase(want: WantNode, live: LiveNode): boolean {
+    const { base, kind } = this.#context;
+    const was = [want.address, ...formerAddresses(want)].flatMap(
+      (address) => base.tree.nodes.get(address) ?? [],
+    )[0];
+    if (was === undefined) return true;
+    return Object.entries(was.fields).every(([name, value]) => {
+      const field = kind.fields[name];
+      if (field === undefined || field.change === 'create' || was.lifecycle.ignore.includes(name))
+        return true;
+      if (field.reference?.of === 'value' && value !== null) {
+        if (field.reference.within === 'descendants') return true;
+        const target = resolveReference(base.tree, was, field.reference, value);
+        if (target.type === 'id') return target.id === live.fields[name];
+        const meant = target.type === 'node' ? base.matching.liveOf.get(target.address) : undefined;
+        return meant === undefined || meant.id === live.fields[name];
+      }
+      const identity = kind.identities.find((one) => one.field === name);
+      if (identity !== undefined) {
+        return wantedIdentity(was.fields, identity) === identityValue(live.fields, identity);
+      }
+      return sameField(field, value, live.fields[name] ?? field.absent);
+    });
   }
 
   #isSame(kind: Kind, want: WantNode, name: string, live: LiveNode): boolean {

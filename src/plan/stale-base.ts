@@ -22,6 +22,8 @@ export interface ClaimsByBase {
   readonly differences: (want: WantNode, live: LiveNode) => readonly string[];
   /** True when the base wishes for the same as the manifests in what is named. */
   readonly isUnchanged: (want: WantNode, name: string) => boolean;
+  /** True when the live object is just as the base has it. */
+  readonly isAsBase: (want: WantNode, live: LiveNode) => boolean;
 }
 
 /** Claims that do not hold, and rings of which it cannot be told. */
@@ -73,10 +75,11 @@ function chainFrom(
   return { wants, end: 'open' };
 }
 
-/** True when what the base says the object was differs in something that the manifests did not change. */
+/** True when what the base says the object was is not as it was then, or differs in what the manifests did not change. */
 function isUnexplained(given: ClaimsByBase, want: WantNode): boolean {
   const live = given.claims.get(want);
   if (live === undefined) return false;
+  if (!given.isAsBase(want, live)) return true;
   return given.differences(want, live).some((name) => given.isUnchanged(want, name));
 }
 
