@@ -3,7 +3,8 @@
  * else. Pure; changes of either plan's wording or order make no difference.
  */
 import type { Registry } from '../kinds/registry.ts';
-import { type Effect, effectsOf } from './effects.ts';
+import { sameJson } from '../util/json.ts';
+import { type Effect, effectsOf, inOrder } from './effects.ts';
 import type { OrganizationPlan, Step, Taken } from './plan.ts';
 
 /** Something that was not approved. */
@@ -59,12 +60,58 @@ export function comparePlans(
   return {
     steps,
     satisfied: approved.steps.filter((step) => !open.has(step)),
-    differences: strange.map((effect) => ({
-      address: effect.step.address,
-      message: describe(effect, bySubject.get(effect.subject), approved),
-      elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
-    })),
+    differences: [
+      ...strange.map((effect) => ({
+        address: effect.step.address,
+        message: describe(effect, bySubject.get(effect.subject), approved),
+        elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
+      })),
+      ...(sameWants ? changedSince(approved, today, { registry, steps, open }) : []),
+    ],
   };
+}
+
+/**
+ * What somebody changed of the objects that are still to be changed, also where no manifest speaks of it. Where a part
+ * of the plan was done to an object already, or to what stands in it, the change may be the plan's own.
+ */
+function changedSince(
+  approved: OrganizationPlan,
+  today: OrganizationPlan,
+  more: {
+    readonly registry: Registry;
+    readonly steps: readonly Step[];
+    /** Approved steps of which something is left to do. */
+    readonly open: ReadonlySet<Step>;
+  },
+): readonly Difference[] {
+  const begun = new Set(
+    approved.steps.filter((step) => !more.open.has(step)).flatMap(({ address }) => placesOf(address)),
+  );
+  const planned = new Map<string, Set<string>>();
+  for (const { address, fields } of approved.steps) {
+    const names = planned.get(address) ?? new Set();
+    for (const { field } of fields) names.add(field);
+    planned.set(address, names);
+  }
+  const kinds = new Map(more.steps.map(({ address, kind }) => [address, more.registry.byName(kind)]));
+  return [...kinds].flatMap(([address, kind]) => {
+    const [then, now] = [approved.seen[address], today.seen[address]];
+    if (then === undefined || now === undefined || begun.has(address)) return [];
+    return Object.keys({ ...then, ...now }).flatMap((name) => {
+      const isSet = kind.fields[name]?.compare === 'set';
+      const isSame = sameJson(inOrder(then[name], isSet) ?? null, inOrder(now[name], isSet) ?? null);
+      if (isSame || planned.get(address)?.has(name) === true) return [];
+      const message = `${name} was ${show(then[name])} and is ${show(now[name])} now`;
+      return [{ address, message, elsewhere: false }];
+    });
+  });
+}
+
+/** The address, and those of everything around it. */
+function placesOf(address: string): readonly string[] {
+  const parts = address.split('/');
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
 }
 
 /** True for steps that give an object its place: where others were late, it takes another move to get there. */

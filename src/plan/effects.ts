@@ -135,7 +135,7 @@ function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown 
 }
 
 /** A list whose order has no meaning, in a fixed one. */
-function inOrder(value: Payload | undefined, isSet: boolean): unknown {
+export function inOrder(value: Payload | undefined, isSet: boolean): unknown {
   if (!isSet || !Array.isArray(value)) return value;
   return [...value].map((item: unknown) => stableStringify(item)).sort();
 }

@@ -4,10 +4,12 @@
  */
 import { type LiveTree, liveKey } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
+import type { Payload } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
 import { canonicalTree } from './canonical-tree.ts';
+import { holdsSecret } from './changes.ts';
 import { checkCalls } from './check-calls.ts';
 import { draftDeletes } from './deletes.ts';
 import { PlanDraft } from './draft.ts';
@@ -19,7 +21,7 @@ import { connectRuledOut } from './ruled-out.ts';
 import { judge } from './safety.ts';
 import { Scene } from './scene.ts';
 import { draftSteps } from './steps.ts';
-import { isInBase } from './three-way.ts';
+import { baseNodeOf, isInBase } from './three-way.ts';
 import { connectUniqueValues } from './unique.ts';
 
 /** Options of planning. */
@@ -62,6 +64,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     organizationId: live.organizationId,
     label: tree.label,
     ids: {},
+    seen: {},
     withBase: options.base !== undefined,
     unmanaged: [],
     refusals: [],
@@ -84,11 +87,13 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     { scene, draft, doomed, unmanaged, ...(allowDeletes === undefined ? {} : { allowDeletes }) },
     { skip: skipRefused === true },
   );
+  const steps = remaining(sorted, draft);
   return {
     plan: {
       ...empty,
       ids: keptIds(scene),
-      steps: remaining(sorted, draft),
+      seen: seenFields(scene, steps),
+      steps,
       // With a base it is known what was never in the manifests: that is nobody's business here.
       unmanaged: unmanaged.filter(({ kind, id }) => base === undefined || isInBase(scene, kind, id)),
       refusals,
@@ -112,6 +117,22 @@ function keptIds(scene: Scene): Readonly<Record<string, string>> {
     if (live !== undefined) kept[want.address] = live.id;
   }
   return kept;
+}
+
+/** The live fields of all objects that steps change, without those that hold a secret. */
+function seenFields(scene: Scene, steps: readonly Step[]): OrganizationPlan['seen'] {
+  const seen: Record<string, Readonly<Record<string, Payload>>> = {};
+  for (const { address } of steps) {
+    const want = scene.tree.nodes.get(address);
+    const live = want === undefined ? undefined : scene.liveOf(address);
+    if (want === undefined || live === undefined) continue;
+    const said = [want, baseNodeOf(scene, live.kind, live.id)];
+    const plain = Object.entries(live.fields).filter(
+      ([name]) => !said.some((node) => holdsSecret(node?.fields[name])),
+    );
+    seen[address] = Object.fromEntries(plain);
+  }
+  return seen;
 }
 
 /** The base beside the live state. What cannot be told of it is left open: only what is certain counts. */

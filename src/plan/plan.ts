@@ -100,6 +100,8 @@ export interface OrganizationPlan {
   readonly label: string;
   /** Ids of the live objects that the manifests declare and that stay, by address. */
   readonly ids: Readonly<Record<string, string>>;
+  /** What the live objects that steps change were like when they were looked at, by address; secrets are left out. */
+  readonly seen: Readonly<Record<string, Readonly<Record<string, Payload>>>>;
   /** True when it is known what was wanted before, so that causes are told. */
   readonly withBase: boolean;
   readonly steps: readonly Step[];

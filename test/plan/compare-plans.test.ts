@@ -232,6 +232,43 @@ describe('objects that are made under way', () => {
   });
 });
 
+describe('objects that somebody changed where the manifests say nothing', () => {
+  const site = (title: string, more: object = {}) => ({
+    sites: { hub: { title, was: ['Hub', 'Docs'], ...more }, docs: { title: 'Manuals' } },
+  });
+
+  async function hide(title: string): Promise<void> {
+    const sites = await harness.api.all('sites.list', { params: { organizationId: 'org_acme' } });
+    const found = sites.find((one) => (one as { readonly title: string }).title === title);
+    const params = { organizationId: 'org_acme', siteId: (found as { readonly id: string }).id };
+    await harness.api.send('sites.update', { params, body: { visibility: 'unlisted' } });
+  }
+
+  test('one that the plan changes is not what was looked at', async () => {
+    await given(site('Hub', { visibility: 'public' }));
+    const plan = await planned(site('Docs'));
+    await hide('Hub');
+    expect(compare(plan, await planned(site('Docs'), plan)).differences).toEqual([
+      {
+        address: 'sites/hub',
+        message: 'visibility was "public" and is "unlisted" now',
+        elsewhere: false,
+      },
+    ]);
+  });
+
+  test('one that the plan leaves alone does not matter', async () => {
+    await given(site('Hub', { visibility: 'public' }));
+    const plan = await planned(site('Docs'));
+    await hide('Manuals');
+    expect(brief(compare(plan, await planned(site('Docs'), plan)))).toEqual({
+      steps: ['sites/hub#update'],
+      satisfied: [],
+      differences: [],
+    });
+  });
+});
+
 describe('objects that go', () => {
   const before: Document = {
     teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } },

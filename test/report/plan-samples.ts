@@ -29,6 +29,7 @@ export function organizationOf(given: Partial<OrganizationPlan>): OrganizationPl
     organizationId: 'org_acme',
     label: 'acme',
     ids: {},
+    seen: {},
     withBase: false,
     steps: [],
     unmanaged: [],

@@ -80,6 +80,9 @@ const diagnostic = z.looseObject({
 const organization = z.looseObject({
   organizationId: text,
   label: text,
+  seen: z
+    .record(text, values)
+    .describe('What the live objects that steps change were like, by address; without secrets'),
   withBase: z.boolean().describe('True when causes are known'),
   ids: z.record(text, text).describe('Ids of the live objects that the manifests declare, by address'),
   steps: z.array(step).describe('In an order in which they could run one by one'),
