@@ -81,13 +81,13 @@ test('one delete fewer than that is not enough', async () => {
 test('a deleted team counts with its members', async () => {
   const plan = await planFrom(team(10), { teams: {} });
   expect(verdicts(plan)).toEqual([
-    'limits organization: 11 things would be deleted (1 team, 10 members of team); the limit is 10',
+    'limits organization: 11 things would be deleted (1 team, 10 members of teams); the limit is 10',
   ]);
 });
 
 test('a deleted team counts with its members also where the manifests never named them', async () => {
   const plan = await planFrom(team(10), { teams: {}, settings: { prune: 'unlisted' } }, {});
-  expect(verdicts(plan)[0]).toContain('(1 team, 10 members of team)');
+  expect(verdicts(plan)[0]).toContain('(1 team, 10 members of teams)');
 });
 
 const section = (key: string) => ({

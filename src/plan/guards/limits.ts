@@ -13,7 +13,7 @@ const fewObjects = 20;
 
 /** What goes from one list that itself stays. */
 interface Loss {
-  /** For people: `members of team`. */
+  /** For people: `members of teams/crew`. */
   readonly what: string;
   readonly address: string;
   readonly steps: Set<string>;
@@ -93,7 +93,7 @@ class Census {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** For people: `2 teams, 12 members of team`. */
+  /** For people: `2 teams, 12 members of teams`. */
   summary(): string {
     return [...this.#counts].map(([noun, count]) => plural(noun, count)).join(', ');
   }
@@ -142,7 +142,8 @@ class Census {
       if (!isPeople(field) || !isRecord(before)) continue;
       const of = Object.keys(before).length;
       this.#known += of;
-      const what = `${name} of ${kind.noun}`;
+      const person = scene.registry.byName(field.reference?.kinds[0] ?? live.kind).noun;
+      const what = `${person} of ${kind.noun}s`;
       if (going !== undefined) {
         this.#add(what, of, going);
         continue;
@@ -154,7 +155,7 @@ class Census {
       const removed = Object.keys(before).filter((key) => !(key in wanted)).length;
       if (removed === 0) continue;
       this.#add(what, removed, [update.id]);
-      this.#lose(update.id, { what: `${name} of ${address}`, address, of }, removed, [update.id]);
+      this.#lose(update.id, { what: `${person}s of ${address}`, address, of }, removed, [update.id]);
     }
   }
 
@@ -190,7 +191,8 @@ function listKey(live: LiveNode): string {
   return `${live.kind} ${liveKey(live.container.kind, live.container.id)}`;
 }
 
-/** `3 teams`; what is a plural already (`members of team`) stays. */
+/** `3 teams`; `2 members of teams`. */
 function plural(noun: string, count: number): string {
-  return count === 1 || noun.includes(' of ') ? `${count} ${noun}` : `${count} ${noun}s`;
+  const [head = noun, ...rest] = noun.split(' of ');
+  return [`${count} ${head}${count === 1 ? '' : 's'}`, ...rest].join(' of ');
 }
