@@ -24,6 +24,7 @@ export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
 export { type ReadOptions, readLive } from './live/read-live.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
+export { type Comparison, comparePlans, type Difference } from './plan/compare-plans.ts';
 export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
 export {
   type Counts,
@@ -32,6 +33,7 @@ export {
   type OrganizationPlan,
   type Plan,
   type Step,
+  standingRefusals,
 } from './plan/plan.ts';
 export { renderApplyResult } from './report/apply-text.ts';
 export { type CauseCounts, countByCause } from './report/cause-counts.ts';
