@@ -1,9 +1,10 @@
 /** What a command works with: flags over environment over octavo.config.yaml. Tokens never come from flags. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import type { Prune } from '../graph/want.ts';
+import { LineTable } from '../manifest/line-table.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Invocation } from './invocation.ts';
@@ -90,11 +91,11 @@ function readConfig(cwd: string): Config {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw userError('config', `${configFile} cannot be read: ${systemReason(error) ?? String(error)}`);
   }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const lines = new LineTable(text);
+  const document = parseDocument(text);
   const range = (start: number, end: number): SourceRange => {
-    const [from, to] = [lines.linePos(start), lines.linePos(end)];
-    return { file: configFile, line: from.line, column: from.col, endLine: to.line, endColumn: to.col };
+    const [from, to] = [lines.placeOf(start), lines.placeOf(end)];
+    return { file: configFile, line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
   };
   const [broken] = document.errors;
   if (broken !== undefined) {

@@ -9,7 +9,6 @@ import {
   isNode,
   isScalar,
   isSeq,
-  LineCounter,
   type Pair,
   parse,
   parseAllDocuments,
@@ -17,6 +16,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
+import { LineTable } from './line-table.ts';
 import { tooDeepAt } from './nesting.ts';
 import { yamlOptions } from './parse.ts';
 
@@ -60,13 +60,13 @@ interface Entry {
 export function insertIds<T extends IdTarget>(given: string, targets: readonly T[]): InsertedIds<T> {
   const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
   const text = given.slice(mark.length);
-  const lines = new LineCounter();
-  const entries = entriesOf(text, lines);
+  const lines = new LineTable(text);
+  const entries = entriesOf(text);
   const skipped: { target: T; reason: string }[] = [];
   const edits: { target: T; edit: Edit }[] = [];
   const taken = new Set<number>();
   for (const target of targets) {
-    const offset = (lines.lineStarts[target.line - 1] ?? Number.NaN) + target.column - 1;
+    const offset = lines.offsetOf(target);
     const entry = entries.get(offset);
     const edit =
       entry === undefined ? { reason: 'no key stands at this place' } : editFor(text, entry, target.id);
@@ -81,7 +81,7 @@ export function insertIds<T extends IdTarget>(given: string, targets: readonly T
   let [result, end, added] = [mark, 0, 0];
   const inserted: { target: T; line: number }[] = [];
   for (const { target, edit } of edits) {
-    inserted.push({ target, line: lines.linePos(edit.from).line + added });
+    inserted.push({ target, line: lines.placeOf(edit.from).line + added });
     result += text.slice(end, edit.from) + edit.text;
     end = edit.to;
     added += edit.text.split('\n').length - 1;
@@ -95,10 +95,10 @@ export function idEntry(id: string): string {
 }
 
 /** All entries of all mappings, by the offset of their keys. */
-function entriesOf(text: string, lines: LineCounter): ReadonlyMap<number, Entry> {
+function entriesOf(text: string): ReadonlyMap<number, Entry> {
   const entries = new Map<number, Entry>();
   if (tooDeepAt(text) !== undefined) return entries;
-  const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines, keepSourceTokens: true });
+  const documents = parseAllDocuments(text, { ...yamlOptions, keepSourceTokens: true });
   for (const document of Array.isArray(documents) ? documents : []) {
     visit(document, {
       Pair: (_key, pair, path) => {

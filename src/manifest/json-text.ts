@@ -1,5 +1,6 @@
 /** JSON text → located values, strictly by the grammar; what is wrong is told at its character. */
 import type { SourceRange } from '../util/diagnostic.ts';
+import { LineTable } from './line-table.ts';
 import type { Located, LocatedEntry } from './located.ts';
 import { maxDepth } from './nesting.ts';
 import type { Problems } from './problems.ts';
@@ -48,14 +49,14 @@ class JsonReader {
   readonly #file: string;
   readonly #text: string;
   readonly #problems: Problems;
-  readonly #lineStarts: number[] = [0];
+  readonly #lines: LineTable;
   #offset = 0;
 
   constructor({ name, text }: JsonSource, problems: Problems) {
     this.#file = name;
     this.#text = text;
     this.#problems = problems;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+    this.#lines = new LineTable(text);
   }
 
   read(): Located {
@@ -66,18 +67,8 @@ class JsonReader {
   }
 
   range(from: number, to: number): SourceRange {
-    const [start, end] = [this.#position(from), this.#position(Math.max(from, to))];
+    const [start, end] = [this.#lines.placeOf(from), this.#lines.placeOf(Math.max(from, to))];
     return { file: this.#file, ...start, endLine: end.line, endColumn: end.column };
-  }
-
-  #position(offset: number): { readonly line: number; readonly column: number } {
-    let [low, high] = [0, this.#lineStarts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
   }
 
   #value(depth: number): Located {

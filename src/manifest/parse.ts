@@ -5,7 +5,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   type Pair,
   parseAllDocuments,
@@ -14,6 +13,7 @@ import {
 } from 'yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
+import { LineTable } from './line-table.ts';
 import { brokenAt, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
 import { maxDepth, tooDeepAt } from './nesting.ts';
 import { type Problems, startOf } from './problems.ts';
@@ -33,14 +33,14 @@ export const yamlOptions = {
 
 /** The documents of a file, without empty ones. */
 export function parseYaml(file: string, text: string, problems: Problems): readonly Located[] {
-  const lines = new LineCounter();
+  const lines = new LineTable(text);
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
     refuseDepth(rangeAtOffset(file, text, deep), problems);
     return [];
   }
   try {
-    const documents = parseAllDocuments(text, { ...yamlOptions, lineCounter: lines });
+    const documents = parseAllDocuments(text, yamlOptions);
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => {
       const reader = new DocumentReader({ file, text, document, lines, problems });
@@ -72,7 +72,7 @@ interface DocumentSource {
   readonly file: string;
   readonly text: string;
   readonly document: Document;
-  readonly lines: LineCounter;
+  readonly lines: LineTable;
   readonly problems: Problems;
 }
 
@@ -242,14 +242,14 @@ class DocumentReader {
 
   #range(from: number, to: number): SourceRange {
     const { file, lines } = this.#source;
-    const start = lines.linePos(from);
-    const end = lines.linePos(Math.max(from, to));
+    const start = lines.placeOf(from);
+    const end = lines.placeOf(Math.max(from, to));
     return {
       file,
-      line: Math.max(1, start.line),
-      column: Math.max(1, start.col),
-      endLine: Math.max(1, end.line),
-      endColumn: Math.max(1, end.col),
+      line: start.line,
+      column: start.column,
+      endLine: end.line,
+      endColumn: end.column,
     };
   }
 }
