@@ -5,7 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Call, Id, Kind, Payload, Value } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
-import { sameField } from '../plan/scene.ts';
+import { sameField } from '../plan/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { hideSecrets } from './hide-secrets.ts';

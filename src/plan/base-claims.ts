@@ -9,8 +9,8 @@ import type { Registry } from '../kinds/registry.ts';
 import { grouped } from '../util/group.ts';
 import { sameJson } from '../util/json.ts';
 import { revealSecrets } from '../util/secret.ts';
-import type { Base } from './match.ts';
-import { sameField } from './scene.ts';
+import type { Base } from './matching.ts';
+import { sameField } from './same-field.ts';
 import { outdatedClaims } from './stale-base.ts';
 
 /** The situation in which objects of one kind and scope are claimed. */

@@ -5,7 +5,8 @@ import type { Field, Payload } from '../kinds/kind.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { FieldChange } from './plan.ts';
-import { type Scene, sameField } from './scene.ts';
+import { sameField } from './same-field.ts';
+import type { Scene } from './scene.ts';
 import { baseValue, creationCause, fieldCause } from './three-way.ts';
 
 /** Names of the fields that must be brought from `before` (as requests hold it) to what is wanted. */

@@ -14,26 +14,8 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { push } from '../util/group.ts';
 import { claimsByBase } from './base-claims.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
+import type { Base, Matching } from './matching.ts';
 import { unknowable } from './unknowable.ts';
-
-/** The result of matching. */
-export interface Matching {
-  /** Live objects by the address of the wanted object that claimed them. */
-  readonly liveOf: ReadonlyMap<string, LiveNode>;
-  /** Addresses by live key. */
-  readonly addressOf: ReadonlyMap<string, string>;
-  readonly problems: readonly Diagnostic[];
-  /** What could not be told for certain; nothing hangs on it but the reader's attention. */
-  readonly notes: readonly Diagnostic[];
-}
-
-/** What was wanted before, and which live objects that is. */
-export interface Base {
-  readonly tree: WantTree;
-  readonly matching: Matching;
-  /** True when differences that only the live state made are left alone. */
-  readonly ignoreDrift?: boolean;
-}
 
 /**
  * Matches a wanted tree with a live one. With a base, an address is what it was there, whatever its names are now.

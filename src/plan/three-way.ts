@@ -9,7 +9,8 @@ import type { WantNode } from '../graph/want.ts';
 import type { Field, Payload, Value } from '../kinds/kind.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { Cause } from './plan.ts';
-import { type Scene, sameField } from './scene.ts';
+import { sameField } from './same-field.ts';
+import type { Scene } from './scene.ts';
 
 /** Why a field differs from what is live; undefined without a base. */
 export function fieldCause(
