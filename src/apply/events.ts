@@ -1,5 +1,5 @@
 /** What happens during an apply, as data. Those who show progress turn it into text; nothing here does. */
-import type { Call } from '../kinds/kind.ts';
+import type { Call } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 
 /** How one step ended. */

@@ -1,6 +1,6 @@
 /** Takes secrets out of failures: a service may repeat in its answer what was sent to it. */
 import { ApiError } from '../contract/api.ts';
-import type { Payload } from '../kinds/kind.ts';
+import type { Payload } from '../kinds/payload.ts';
 import { Secret } from '../util/secret.ts';
 
 /** The error with every secret of the payload replaced. The same error where it holds none. */

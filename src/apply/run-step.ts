@@ -2,7 +2,8 @@
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Call, Id, Kind, Payload, Value } from '../kinds/kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Call, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../plan/same-field.ts';

@@ -43,8 +43,7 @@ export async function confirm(planner: Planner, approved: Plan): Promise<Confirm
       refusals: organization.refusals,
     });
   }
-  if (problems.length > 0)
-    throw new DiagnosticError(advised(problems, 'nothing was applied: plan and review again'));
+  if (problems.length > 0) throw new DiagnosticError(advised(problems));
   return { plan: { format: 1, organizations }, satisfied };
 }
 
@@ -85,7 +84,7 @@ export function requireExpected(plan: Plan, expected: string): void {
   }
   const more = notCovered(plan, parts);
   if (more.length > 0) {
-    throw new DiagnosticError(advised(more.map(notApproved), 'nothing was applied: plan and review again'));
+    throw new DiagnosticError(advised(more.map(notApproved)));
   }
 }
 
@@ -100,8 +99,7 @@ export function requireApproved(plan: Plan, approved: Plan): void {
       diagnostic('unexpected-plan', difference),
     );
   });
-  if (problems.length > 0)
-    throw new DiagnosticError(advised(problems, 'nothing was applied: plan and review again'));
+  if (problems.length > 0) throw new DiagnosticError(advised(problems));
 }
 
 function stepsOf(plan: Plan): readonly Step[] {
@@ -134,7 +132,8 @@ function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
 }
 
 /** The advice stands once, with the last one. */
-function advised(problems: readonly Diagnostic[], suggestion: string): readonly Diagnostic[] {
+function advised(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  const suggestion = 'nothing was applied: plan and review again';
   return problems.map((problem, index) =>
     index === problems.length - 1 && problem.suggestion === undefined ? { ...problem, suggestion } : problem,
   );

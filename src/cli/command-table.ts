@@ -22,9 +22,11 @@ export interface Command {
 /** Flags that every command takes. */
 export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose'];
 
-const manifests = ['file', 'overlay'] as const;
+/** Flags that say which manifests are meant. */
+export const manifests = ['file', 'overlay'] as const;
 const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
-const planning = [
+/** Flags that decide what a plan holds. */
+export const planning = [
   'base',
   'ignoreDrift',
   'target',
@@ -32,7 +34,6 @@ const planning = [
   'prune',
   'allowDeletes',
   'skipRefused',
-  'format',
 ] as const;
 
 /** All commands, in the order in which help shows them. */
@@ -40,7 +41,7 @@ export const commands: readonly Command[] = [
   {
     name: 'plan',
     summary: 'Show what would change, and why',
-    flags: [...manifests, ...service, ...planning, 'out', 'detailedExitcode'],
+    flags: [...manifests, ...service, ...planning, 'format', 'out', 'detailedExitcode'],
     load: () => import('./commands/plan.ts'),
   },
   {
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
       ...manifests,
       ...service,
       ...planning,
+      'format',
       'autoApprove',
       'expect',
       'approved',

@@ -5,9 +5,7 @@ import { pinTree } from '../graph/pin-tree.ts';
 import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { readLive } from '../live/read-live.ts';
-import { canonicalTree } from '../plan/canonical-tree.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
-import { match } from '../plan/match.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
@@ -123,7 +121,6 @@ export class Planner {
       ...known,
       ...(onRead === undefined ? {} : { onRead }),
     });
-    if (base !== undefined && ids === undefined) this.#pinned.set(base, pinBase(base, live));
     const options: PlanOptions = {
       registry,
       ...known,
@@ -136,7 +133,9 @@ export class Planner {
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
     const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
-    return planOrganization(wanted, live, options);
+    const planned = planOrganization(wanted, live, options);
+    if (base !== undefined && ids === undefined) this.#pinned.set(base, pinTree(base, planned.baseIds));
+    return planned;
   }
 }
 
@@ -156,15 +155,6 @@ function without(
   matches: (address: string) => boolean,
 ): (address: string) => boolean {
   return (address) => matches(address) || only?.has(address) === false;
-}
-
-/** The base with the ids of the live objects that it speaks of. */
-function pinBase(base: WantTree, live: LiveTree): WantTree {
-  const { liveOf } = match(canonicalTree(base, registry), live, registry);
-  const ids = [...liveOf].flatMap(([address, { kind, id }]) =>
-    registry.byName(kind).idParam === undefined ? [] : [[address, id] as const],
-  );
-  return pinTree(base, new Map(ids));
 }
 
 /** Of the ids, those of objects that the live state still holds. */

@@ -1,5 +1,6 @@
 /** Natural identities: by which values a wanted object and a live object can be told to be the same. */
-import type { Fields, Identity, Kind, Value } from '../kinds/kind.ts';
+import type { Identity, Kind } from '../kinds/kind.ts';
+import type { Fields, Value } from '../kinds/payload.ts';
 import { Secret } from '../util/secret.ts';
 import type { WantNode } from './want.ts';
 

@@ -1,5 +1,6 @@
 /** The live tree: what the service holds, as far as the manifests speak of it, in the same normal form as the wanted tree. */
-import type { ContainerRef, Fields } from '../kinds/kind.ts';
+import type { ContainerRef } from '../kinds/kind.ts';
+import type { Fields } from '../kinds/payload.ts';
 
 /** One live object. */
 export interface LiveNode {

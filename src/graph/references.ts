@@ -1,6 +1,7 @@
 /** What the references in manifests mean: plain keys, addresses or ids, looked up in the wanted tree. */
 
-import type { Field, Reference, Value } from '../kinds/kind.ts';
+import type { Field, Reference } from '../kinds/kind.ts';
+import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
@@ -24,6 +25,11 @@ export interface FoundReference {
   readonly field: string;
   readonly reference: Reference;
   readonly target: Target;
+}
+
+/** True for fields whose keys are objects, just these: an entry that goes is something taken away, as people from a team. */
+export function namesMembers(field: Field | undefined): boolean {
+  return field?.reference?.of === 'keys' && (field.compare ?? 'exact') === 'exact';
 }
 
 /** Says what a value of a reference field (or one key of it) names. */

@@ -1,5 +1,5 @@
 /** The wanted tree: what the manifests of one organization ask for, with the place in the files where each part stands. */
-import type { Fields } from '../kinds/kind.ts';
+import type { Fields } from '../kinds/payload.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 
 /** How an object is to be treated over its life. */
@@ -39,6 +39,11 @@ export interface WantNode {
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
 }
 
+/** True when the manifest itself says which live object it is, or that it is none: nothing is to be suspected. */
+export function isToldApart({ id, was, isNew }: WantNode): boolean {
+  return id !== undefined || was.length > 0 || isNew === true;
+}
+
 /** What may be deleted (design: ownership). */
 export type Prune = 'never' | 'removed' | 'unlisted';
 
@@ -65,6 +70,11 @@ export interface Settings {
   readonly protect: readonly string[];
   /** The e-mail address of the member that the token belongs to, where it is said. */
   readonly self?: string;
+}
+
+/** What may be deleted of a kind. */
+export function pruneOf({ prune, pruneKinds }: Settings, kind: string): Prune {
+  return pruneKinds[kind] ?? prune;
 }
 
 /** Everything that the manifests say of one organization. */

@@ -1,7 +1,8 @@
 /** The schema of the visitor attributes that a site's content adapts to. It can be set and changed, not removed. */
 import { z } from 'zod';
 import { property } from './fields.ts';
-import type { Call, CallContext, Kind, Value } from './kind.ts';
+import type { CallContext, Kind } from './kind.ts';
+import type { Call, Value } from './payload.ts';
 
 /** API document, "Sites", adaptive schema. */
 export const adaptiveSchema: Kind = {

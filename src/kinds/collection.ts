@@ -1,6 +1,7 @@
 /** Collections, which hold spaces and other collections. */
 import { body, bodyField, idOf, pick, text } from './fields.ts';
-import type { CallContext, Kind, Payload } from './kind.ts';
+import type { CallContext, Kind } from './kind.ts';
+import type { Payload } from './payload.ts';
 
 /** API document, "Collections". */
 export const collection: Kind = {

@@ -1,7 +1,8 @@
 /** People who are already members of the organization. The API cannot invite anyone, so a member is never created. */
 import { z } from 'zod';
 import { bodyField, idOf, pick, property, text } from './fields.ts';
-import type { Call, Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
+import type { Call } from './payload.ts';
 
 /** API document, "Members". */
 export const member: Kind = {

@@ -1,7 +1,8 @@
 /** OpenAPI specifications that an organization keeps by slug. */
 import { z } from 'zod';
 import { bodyField, idOf, text } from './fields.ts';
-import type { Kind, Value } from './kind.ts';
+import type { Kind } from './kind.ts';
+import type { Value } from './payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = {

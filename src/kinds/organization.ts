@@ -1,7 +1,8 @@
 /** The organization itself: the root of every manifest. It is never created nor deleted. */
 import { z } from 'zod';
 import { body, bodyField, idOf, pick, property, referenceValue, text } from './fields.ts';
-import type { Call, Kind, Payload, Value } from './kind.ts';
+import type { Kind } from './kind.ts';
+import type { Call, Payload, Value } from './payload.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
 

@@ -1,6 +1,7 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
 import { body, bodyField, idOf, pick } from './fields.ts';
-import type { Anchor, ContainerRef, Kind, Payload } from './kind.ts';
+import type { Anchor, ContainerRef, Kind } from './kind.ts';
+import type { Payload } from './payload.ts';
 
 /** API document, "Site section groups". */
 export const sectionGroup: Kind = {

@@ -1,7 +1,8 @@
 /** Sections of a site, each with its site-spaces, on the top level or in a group. */
 import { shortHash } from '../util/short-hash.ts';
 import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { Anchor, CallContext, Creation, Kind, Payload, Refusal } from './kind.ts';
+import type { Anchor, CallContext, Creation, Kind, Refusal } from './kind.ts';
+import type { Payload } from './payload.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;

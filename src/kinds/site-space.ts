@@ -1,6 +1,7 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
 import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { Anchor, Kind, Payload } from './kind.ts';
+import type { Anchor, Kind } from './kind.ts';
+import type { Payload } from './payload.ts';
 
 /** API document, "Site spaces". */
 export const siteSpace: Kind = {

@@ -1,6 +1,7 @@
 /** Sites, which publish spaces, with or without sections. */
 import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { CallContext, Kind, Payload, Value } from './kind.ts';
+import type { CallContext, Kind } from './kind.ts';
+import type { Payload, Value } from './payload.ts';
 
 /** From the most to the least restricted audience; a step to the right shows the site to more people. */
 const audience = ['visitor-auth', 'share-link', 'unlisted', 'public'];

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { isRecord, sameJson } from '../util/json.ts';
 import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { Anchor, Call, CallContext, Creation, Kind, Payload, Refusal, Value } from './kind.ts';
+import type { Anchor, CallContext, Creation, Kind, Refusal } from './kind.ts';
+import type { Call, Payload, Value } from './payload.ts';
 
 const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
 

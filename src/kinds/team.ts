@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { openEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
 import { body, bodyField, idOf, pick, property } from './fields.ts';
-import type { CallContext, Creation, Id, Kind, Payload, Value } from './kind.ts';
+import type { CallContext, Creation, Kind } from './kind.ts';
 import { member } from './member.ts';
+import type { Id, Payload, Value } from './payload.ts';
 
 /** API document, "Teams and team members". */
 export const team: Kind = {

@@ -2,7 +2,8 @@
 import type { OperationId } from '../contract/index.ts';
 import type { LiveNode } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
-import type { Fields, Kind } from '../kinds/kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { mayLeave, suspicionOf } from './at-stake.ts';
 import { kindsToList } from './declared.ts';

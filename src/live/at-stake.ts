@@ -4,7 +4,7 @@
  */
 import type { LiveNode } from '../graph/live.ts';
 import { isOfSecond, ownAddress } from '../graph/union-tree.ts';
-import type { WantNode, WantTree } from '../graph/want.ts';
+import { isToldApart, pruneOf, type WantNode, type WantTree } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { byLikeness } from '../util/nearest.ts';
 
@@ -19,7 +19,7 @@ export interface Met {
 
 /** True for an object that the plan may delete: what stands in it must not go down unseen. */
 export function mayLeave(tree: WantTree, kind: Kind, { node, wants }: Met): boolean {
-  const policy = tree.settings.pruneKinds[kind.name] ?? tree.settings.prune;
+  const policy = pruneOf(tree.settings, kind.name);
   const current = wants.filter((want) => !isOfSecond(want) || tree.nodes.has(ownAddress(want)));
   if (current.length > 0) return current.some((want) => isReplaced(kind, want, node));
   if (policy === 'never' || node.deleted === true) return false;
@@ -46,14 +46,7 @@ export interface Suspicion {
 /** The objects of one kind that the manifests want and that were not found, and what they may have been. */
 export function suspicionOf(wants: readonly WantNode[], met: readonly Met[]): Suspicion {
   const found = new Set(met.flatMap((one) => one.wants));
-  const missing = wants.filter(
-    (want) =>
-      !isOfSecond(want) &&
-      !found.has(want) &&
-      want.id === undefined &&
-      want.was.length === 0 &&
-      want.isNew !== true,
-  );
+  const missing = wants.filter((want) => !isOfSecond(want) && !found.has(want) && !isToldApart(want));
   const unlisted = met
     .filter((one) => one.wants.length === 0 && one.node.incidental !== true && one.node.deleted !== true)
     .map(({ node }) => node);

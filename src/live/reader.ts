@@ -1,4 +1,5 @@
 /** The walk of one read: lists per scope, then what lists cannot give (pinned ids, searches, details of fields). */
+
 import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import {
@@ -9,8 +10,9 @@ import {
   wantedIdentity,
 } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
-import type { WantNode, WantTree } from '../graph/want.ts';
-import type { Field, Included, Kind } from '../kinds/kind.ts';
+import { namesMembers } from '../graph/references.ts';
+import { pruneOf, type WantNode, type WantTree } from '../graph/want.ts';
+import type { Included, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
 import { AtStakeReader } from './at-stake-reader.ts';
@@ -215,7 +217,7 @@ export class LiveReader {
           const { detail } = field;
           const slot = `${liveKey(node.kind, node.id)} ${name}`;
           if (detail === undefined || this.#detailed.has(slot) || node.deleted === true) return;
-          const counts = this.#atStake.has(node) && isPeople(field);
+          const counts = this.#atStake.has(node) && namesMembers(field);
           if (!counts && !wants.some((want) => want.fields[name] !== undefined)) return;
           this.#detailed.add(slot);
           this.#onRead(`${kind.noun} ${name}`);
@@ -264,8 +266,7 @@ export class LiveReader {
   #isSearchedInstead(kind: Kind): boolean {
     const { search, list } = kind.reads;
     if (search === undefined || list === undefined || list.operation !== search.operation) return false;
-    const { prune, pruneKinds } = this.#tree.settings;
-    if ((pruneKinds[kind.name] ?? prune) === 'unlisted') return false;
+    if (pruneOf(this.#tree.settings, kind.name) === 'unlisted') return false;
     const named = wantedKeys(this.#tree, this.#registry).get(kind.name)?.size ?? 0;
     return named + (this.#wants.get(kind.name)?.length ?? 0) <= searchesAtMost;
   }
@@ -287,11 +288,6 @@ export class LiveReader {
       throw error;
     }
   }
-}
-
-/** True for fields whose entries are objects, each of which a delete takes something from. */
-function isPeople({ reference, compare }: Field): boolean {
-  return reference?.of === 'keys' && (compare ?? 'exact') === 'exact';
 }
 
 /** Of all known ids, those that the operation's path takes. */

@@ -1,6 +1,7 @@
 /** Located values → wanted tree: every key, field and nesting by what the kinds say, every problem at its place. */
 import { type Lifecycle, rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
-import type { Kind, Value } from '../kinds/kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';

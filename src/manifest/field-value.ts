@@ -1,7 +1,8 @@
 /** One field of a manifest entry: located value → normal form, held against the field's schema and known values. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
-import type { Field, Value } from '../kinds/kind.ts';
+import type { Field } from '../kinds/kind.ts';
+import type { Value } from '../kinds/payload.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { revealSecrets } from '../util/secret.ts';

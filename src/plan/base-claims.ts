@@ -82,8 +82,10 @@ class Differences {
 
   /** Names of fields that differ, and addresses of children that are not there. */
   between(want: WantNode, live: LiveNode): readonly string[] {
-    const { kind } = this.#context;
-    const fields = Object.keys(want.fields).filter((name) => !this.#isSame(kind, want, name, live));
+    const { kind, wantedValue } = this.#context;
+    const fields = Object.keys(want.fields).filter(
+      (name) => !this.#isSame(want, name, live, (identity) => wantedValue(kind, want, identity)),
+    );
     return [...fields, ...this.#missing(want, live)];
   }
 
@@ -102,39 +104,38 @@ class Differences {
       (address) => base.tree.nodes.get(address) ?? [],
     )[0];
     if (was === undefined) return true;
-    return Object.entries(was.fields).every(([name, value]) => {
-      const field = kind.fields[name];
-      if (field === undefined || field.change === 'create' || was.lifecycle.ignore.includes(name))
-        return true;
-      if (field.reference?.of === 'value' && value !== null) {
-        if (field.reference.within === 'descendants') return true;
-        const target = resolveReference(base.tree, was, field.reference, value);
-        if (target.type === 'id') return target.id === live.fields[name];
-        const meant = target.type === 'node' ? base.matching.liveOf.get(target.address) : undefined;
-        return meant === undefined || meant.id === live.fields[name];
-      }
-      const identity = kind.identities.find((one) => one.field === name);
-      if (identity !== undefined) {
-        return wantedIdentity(was.fields, identity) === identityValue(live.fields, identity);
-      }
-      return sameField(field, value, live.fields[name] ?? field.absent);
-    });
+    // What the base refers to, and is not live, says nothing against this one.
+    const valueIn = ({ field: name, ...identity }: Identity) => {
+      const value = was.fields[name];
+      const { reference } = kind.fields[name] ?? {};
+      if (reference === undefined || value === undefined || value === null)
+        return wantedIdentity(was.fields, { field: name, ...identity });
+      const target = resolveReference(base.tree, was, reference, value);
+      if (target.type === 'id') return target.id;
+      const meant = target.type === 'node' ? base.matching.liveOf.get(target.address)?.id : undefined;
+      return meant ?? identityValue(live.fields, { field: name });
+    };
+    return Object.keys(was.fields).every((name) => this.#isSame(was, name, live, valueIn));
   }
 
-  #isSame(kind: Kind, want: WantNode, name: string, live: LiveNode): boolean {
+  /** `valueIn`: the comparable value that the wanted object has of a field. */
+  #isSame(
+    want: WantNode,
+    name: string,
+    live: LiveNode,
+    valueIn: (identity: Identity) => string | undefined,
+  ): boolean {
+    const { kind } = this.#context;
     const field = kind.fields[name];
     const value = want.fields[name];
     if (field === undefined || value === undefined || want.lifecycle.ignore.includes(name)) return true;
     if (field.change === 'create') return true;
     if (field.reference?.of === 'value' && value !== null) {
       // What stands inside the object is found only once the object is.
-      if (field.reference.within === 'descendants') return true;
-      return this.#context.wantedValue(kind, want, { field: name }) === live.fields[name];
+      return field.reference.within === 'descendants' || valueIn({ field: name }) === live.fields[name];
     }
     const identity = kind.identities.find((one) => one.field === name);
-    if (identity !== undefined) {
-      return this.#context.wantedValue(kind, want, identity) === identityValue(live.fields, identity);
-    }
+    if (identity !== undefined) return valueIn(identity) === identityValue(live.fields, identity);
     return sameField(field, value, live.fields[name] ?? field.absent);
   }
 

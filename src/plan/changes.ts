@@ -1,7 +1,8 @@
 /** The one differ: for each wanted object, which fields differ from what is live, by the fields' own rules. */
 import type { LiveNode } from '../graph/live.ts';
 import type { WantNode } from '../graph/want.ts';
-import type { Field, Payload } from '../kinds/kind.ts';
+import type { Field } from '../kinds/kind.ts';
+import type { Payload } from '../kinds/payload.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { FieldChange } from './plan.ts';

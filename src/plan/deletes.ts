@@ -2,7 +2,7 @@
 
 import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
-import { rootAddress, type WantNode } from '../graph/want.ts';
+import { pruneOf, rootAddress, type WantNode } from '../graph/want.ts';
 import { type PlanDraft, stepId } from './draft.ts';
 import type { Taken, Unmanaged } from './plan.ts';
 import type { Scene } from './scene.ts';
@@ -142,7 +142,8 @@ class UnlistedSorter {
       if (former === undefined || this.#stoodIn(former, container)) return { type: 'kept' };
     }
     if (former?.lifecycle.release === true) return { type: 'kept' };
-    if (former !== undefined && this.#policy(live.kind) !== 'never') return this.#fateOfFormer(live, former);
+    if (former !== undefined && pruneOf(scene.tree.settings, live.kind) !== 'never')
+      return this.#fateOfFormer(live, former);
     if (live.incidental === true) return { type: 'kept' };
     const parentAddress =
       containerAddress ?? (above !== undefined && 'address' in above ? above.address : undefined);
@@ -151,7 +152,10 @@ class UnlistedSorter {
       containerAddress === undefined ? true : this.#declares(containerAddress, container.kind, live.kind);
     if (!declared) return { type: 'kept' };
     const address = this.#addressBelow(parentAddress, container.kind, live);
-    return { type: this.#policy(live.kind) === 'unlisted' ? 'deleted' : 'unmanaged', address };
+    return {
+      type: pruneOf(scene.tree.settings, live.kind) === 'unlisted' ? 'deleted' : 'unmanaged',
+      address,
+    };
   }
 
   /** What the manifests declared and no longer do. */
@@ -200,11 +204,6 @@ class UnlistedSorter {
     const place = this.#scene.kindOf(live).places.find((one) => one.parent === containerKind);
     const prefix = parent === rootAddress ? '' : `${parent}/`;
     return `${prefix}${place?.key ?? live.kind}/id=${live.id}`;
-  }
-
-  #policy(kind: string): string {
-    const { prune, pruneKinds } = this.#scene.tree.settings;
-    return pruneKinds[kind] ?? prune;
   }
 }
 

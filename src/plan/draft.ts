@@ -1,5 +1,5 @@
 /** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
-import type { Call, Payload } from '../kinds/kind.ts';
+import type { Call, Payload } from '../kinds/payload.ts';
 import type { Action, Cause, FieldChange, Phase, Step, Taken } from './plan.ts';
 
 /** A step in the making. */

@@ -2,7 +2,7 @@
  * What a plan does, in its smallest parts and in a form that depends on meaning alone: neither on wording, nor on the
  * order of steps or lists, nor on which part was done before. Digests and comparisons of plans work on it.
  */
-import type { Payload } from '../kinds/kind.ts';
+import type { Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import type { FieldChange, OrganizationPlan, Step } from './plan.ts';

@@ -2,9 +2,9 @@
  * Plans one organization: match → diff → order, over the wanted and the live tree. Pure: the same trees give the same
  * plan, whatever the order of files and answers.
  */
-import { type LiveTree, liveKey } from '../graph/live.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import type { WantNode, WantTree } from '../graph/want.ts';
-import type { Payload } from '../kinds/kind.ts';
+import type { Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
@@ -45,6 +45,8 @@ export interface PlanOptions {
 /** A plan, or the problems that stand in its way; warnings may come with a plan. */
 export interface Planned {
   readonly plan: OrganizationPlan;
+  /** Ids of the live objects that the base speaks of, by its addresses; none without a base, or with problems. */
+  readonly baseIds: ReadonlyMap<string, string>;
   /** When one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
 }
@@ -71,7 +73,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
     refusals: [],
     notes: [],
   };
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, baseIds: new Map(), problems };
   const orderings = planOrderings(scene);
   draftSteps(scene, draft, orderings, problems);
   const { doomed, unmanaged } = draftDeletes(scene, draft);
@@ -79,7 +81,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   connectRuledOut(scene, draft, doomed, problems);
   connectSteps(scene, draft, orderings, doomed);
   problems.push(...checkCalls(scene, draft));
-  if (problems.length > 0) return { plan: { ...empty, steps: [] }, problems };
+  if (problems.length > 0) return { plan: { ...empty, steps: [] }, baseIds: new Map(), problems };
   const sorted = sortSteps(draft);
   const chosen = new Set(selectSteps(sorted, options));
   draft.drop(sorted.filter((step) => !chosen.has(step)).map(({ id }) => id));
@@ -92,7 +94,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
   return {
     plan: {
       ...empty,
-      ids: keptIds(scene),
+      ids: Object.fromEntries(idsOf(tree, registry, (address) => scene.liveOf(address))),
       seen: seenFields(scene, steps),
       steps,
       // With a base it is known what was never in the manifests: that is nobody's business here.
@@ -100,6 +102,7 @@ export function planOrganization(wanted: WantTree, live: LiveTree, options: Plan
       refusals,
       notes: [...matching.notes, ...notes],
     },
+    baseIds: new Map(base && idsOf(base.tree, registry, (address) => base.matching.liveOf.get(address))),
     problems,
   };
 }
@@ -111,13 +114,16 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
     .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
 }
 
-function keptIds(scene: Scene): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {};
-  for (const want of scene.tree.nodes.values()) {
-    const live = scene.kindOf(want).idParam === undefined ? undefined : scene.liveOf(want.address);
-    if (live !== undefined) kept[want.address] = live.id;
-  }
-  return kept;
+/** Ids by address, of objects whose kind has ids of its own. */
+function idsOf(
+  tree: WantTree,
+  registry: Registry,
+  liveOf: (address: string) => LiveNode | undefined,
+): readonly (readonly [string, string])[] {
+  return [...tree.nodes.values()].flatMap(({ address, kind }) => {
+    const live = registry.byName(kind).idParam === undefined ? undefined : liveOf(address);
+    return live === undefined ? [] : [[address, live.id] as const];
+  });
 }
 
 /** The live fields of all objects that steps change, without those that hold a secret. */

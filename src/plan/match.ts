@@ -15,6 +15,7 @@ import { push } from '../util/group.ts';
 import { claimsByBase } from './base-claims.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import type { Base, Matching } from './matching.ts';
+import { inMatchingOrder } from './matching-order.ts';
 import { unknowable } from './unknowable.ts';
 
 /**
@@ -26,22 +27,6 @@ export function match(tree: WantTree, live: LiveTree, registry: Registry, base?:
   matcher.claimRoot();
   for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
   return matcher;
-}
-
-/** Kinds after those that their identities refer to and those they stand in. */
-function inMatchingOrder(registry: Registry): readonly Kind[] {
-  const done = new Set<Kind>();
-  const visit = (kind: Kind, from: readonly Kind[]) => {
-    if (done.has(kind) || from.includes(kind)) return;
-    const names = [
-      ...kind.places.map(({ parent }) => parent),
-      ...kind.identities.flatMap(({ field }) => kind.fields[field]?.reference?.kinds ?? []),
-    ];
-    for (const name of names) visit(registry.byName(name), [...from, kind]);
-    done.add(kind);
-  };
-  for (const kind of registry.kinds) visit(kind, []);
-  return [...done].filter((kind) => kind !== registry.root);
 }
 
 interface Group {

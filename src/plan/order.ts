@@ -5,7 +5,7 @@
 
 import { liveKey } from '../graph/live.ts';
 import { rootAddress } from '../graph/want.ts';
-import type { Call, Payload } from '../kinds/kind.ts';
+import type { Call, Payload } from '../kinds/payload.ts';
 import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { MinHeap } from '../util/min-heap.ts';

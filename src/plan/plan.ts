@@ -5,7 +5,7 @@
  * Invariants: steps stand in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
  */
-import type { Call, Payload } from '../kinds/kind.ts';
+import type { Call, Payload } from '../kinds/payload.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 
 /** What happens to an object, as people read it. */

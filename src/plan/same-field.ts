@@ -1,5 +1,6 @@
 /** When a wanted value and a live one are the same, by the rules of their field. */
-import type { Field, Payload, Value } from '../kinds/kind.ts';
+import type { Field } from '../kinds/kind.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 

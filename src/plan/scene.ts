@@ -6,7 +6,8 @@ import { identityValue } from '../graph/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
 import { rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
-import type { CallContext, ChildView, Field, Fields, Id, Kind, Payload, Value } from '../kinds/kind.ts';
+import type { CallContext, ChildView, Field, Kind } from '../kinds/kind.ts';
+import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
@@ -229,7 +230,7 @@ export class Scene {
       for (const want of this.tree.nodes.values()) {
         const live = this.matching.liveOf.get(want.address);
         if (live === undefined || this.#fresh.has(want.address)) continue;
-        const scope = this.#scopeAddress(want);
+        const scope = this.scopeAddress(want);
         if (scope !== undefined && this.#fresh.has(scope)) this.#fresh.add(want.address);
         else if (this.replacingFields(want, live).length > 0) {
           this.#fresh.add(want.address);
@@ -250,7 +251,8 @@ export class Scene {
     });
   }
 
-  #scopeAddress(want: WantNode): string | undefined {
+  /** The address of the object inside which the kind of a wanted one looks for identities. */
+  scopeAddress(want: WantNode): string | undefined {
     const { scope } = this.kindOf(want);
     if (scope === 'parent') return want.parent;
     let node = want.parent === undefined ? undefined : this.tree.nodes.get(want.parent);

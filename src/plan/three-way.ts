@@ -5,8 +5,9 @@
 import { declaredCollections } from '../graph/declared.ts';
 import { type LiveNode, liveKey } from '../graph/live.ts';
 import { resolveReference } from '../graph/references.ts';
-import type { WantNode } from '../graph/want.ts';
-import type { Field, Payload, Value } from '../kinds/kind.ts';
+import { pruneOf, type WantNode } from '../graph/want.ts';
+import type { Field } from '../kinds/kind.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
 import { revealSecrets } from '../util/secret.ts';
 import type { Cause } from './plan.ts';
 import { sameField } from './same-field.ts';
@@ -61,8 +62,7 @@ export function deletionCause(scene: Scene, live: LiveNode, address: string): Ca
   const want = scene.tree.nodes.get(address);
   if (want !== undefined && scene.replaced.get(address) === live) return creationCause(scene, want);
   if (isInBase(scene, live.kind, live.id)) return 'changed';
-  const { prune, pruneKinds } = scene.base.tree.settings;
-  const wasPruned = (pruneKinds[live.kind] ?? prune) === 'unlisted';
+  const wasPruned = pruneOf(scene.base.tree.settings, live.kind) === 'unlisted';
   return wasPruned && wasListed(scene, live) ? 'drift' : 'changed';
 }
 

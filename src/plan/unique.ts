@@ -6,7 +6,8 @@
 import type { LiveNode } from '../graph/live.ts';
 import { liveKey } from '../graph/live.ts';
 import type { WantNode } from '../graph/want.ts';
-import type { Kind, Value } from '../kinds/kind.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Value } from '../kinds/payload.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import type { Doomed } from './deletes.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';

@@ -1,9 +1,10 @@
 /** `octavo apply`: plans, asks, and makes exactly the requests that were shown; or does so for a plan that was saved. */
-import { isEmptyPlan, type Plan, standingRefusals } from '../../plan/plan.ts';
+import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import { applyAndTell } from '../applying.ts';
 import { askForApproval } from '../approval.ts';
 import { type Confirmed, confirm, requireApproved, requireExpected } from '../approved.ts';
 import { loadBases } from '../base.ts';
+import { manifests, planning } from '../command-table.ts';
 import { connect } from '../connection.ts';
 import { type Flags, flagName } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
@@ -87,19 +88,7 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
 
 /** What a saved plan says already cannot be said again. */
 function refuseFlags(flags: Flags): void {
-  const settled = [
-    'file',
-    'overlay',
-    'base',
-    'ignoreDrift',
-    'target',
-    'exclude',
-    'prune',
-    'allowDeletes',
-    'skipRefused',
-    'expect',
-    'approved',
-  ] as const;
+  const settled = [...manifests, ...planning, 'expect', 'approved'] as const;
   const given = settled.find((name) => flags[name] !== undefined);
   if (given === undefined) return;
   throw userError(
@@ -124,7 +113,7 @@ function refuseRefused(plan: Plan): void {
 /** Asks on a terminal, and looks again when the answer comes. Undefined where the answer is no. */
 async function approve(invocation: Invocation, planner: Planner, plan: Plan): Promise<Confirmed | undefined> {
   const { flags, interrupt } = invocation;
-  const isNothing = isEmptyPlan(plan) || plan.organizations.every(({ steps }) => steps.length === 0);
+  const isNothing = plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return { plan, satisfied: new Map() };
   if (flags.format === 'json') {
     throw userError(

@@ -2,8 +2,10 @@
 
 import { identityValue, wantedIdentity } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
+import { namesMembers } from '../../graph/references.ts';
 import type { WantNode } from '../../graph/want.ts';
-import type { Fields, Kind, Value } from '../../kinds/kind.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
 import { push } from '../../util/group.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -72,7 +74,7 @@ export class LikenessJudge {
     const kind = this.#scene.kindOf(want);
     const holds =
       this.#scene.registry.collectionsOf(kind.name).length > 0 ||
-      Object.keys(kind.fields).some((name) => isPeople(kind, name));
+      Object.keys(kind.fields).some((name) => namesMembers(kind.fields[name]));
     const wanted = this.#wanted(want).size + this.#tellingValues(want, want.fields).length;
     const present = this.#present(live).size + this.#tellingValues(live, live.fields).length;
     return !holds || (wanted > 0 && present > 0);
@@ -121,7 +123,8 @@ export class LikenessJudge {
   #tellingValues({ kind: name }: { readonly kind: string }, fields: Fields): readonly string[] {
     const kind = this.#scene.registry.byName(name);
     return Object.entries(fields).flatMap(([field, value]) => {
-      if (isPeople(kind, field) && isRecord(value)) return Object.keys(value).map((key) => `${field} ${key}`);
+      if (namesMembers(kind.fields[field]) && isRecord(value))
+        return Object.keys(value).map((key) => `${field} ${key}`);
       return isTelling(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
     });
   }
@@ -186,7 +189,7 @@ export class LikenessJudge {
     return Object.keys(kind.fields).flatMap((name): Evidence[] => {
       const wanted = want.fields[name];
       const present = live.fields[name];
-      if (!isPeople(kind, name) || !isRecord(wanted) || !isRecord(present)) return [];
+      if (!namesMembers(kind.fields[name]) || !isRecord(wanted) || !isRecord(present)) return [];
       const names = new Set(Object.keys(wanted));
       const shared = share(names, new Set(Object.keys(present)));
       if (shared === 'all') return [[weightOf(names, only), `the same ${name}`]];
@@ -203,11 +206,6 @@ export class LikenessJudge {
       return stableStringify(value) === stableStringify(present) ? [[3, `the same ${name}`]] : [];
     });
   }
-}
-
-function isPeople({ fields }: Kind, name: string): boolean {
-  const { reference, compare } = fields[name] ?? {};
-  return reference?.of === 'keys' && compare !== 'entries';
 }
 
 function isTelling({ fields, unique }: Kind, name: string, value: Value): boolean {

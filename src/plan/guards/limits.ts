@@ -1,9 +1,9 @@
 /** Limits on how much one plan may delete or change, counting all that goes down with what is deleted. */
+
 import { type LiveNode, liveKey } from '../../graph/live.ts';
+import { namesMembers } from '../../graph/references.ts';
 import type { Limits } from '../../graph/want.ts';
-import type { Field } from '../../kinds/kind.ts';
 import { isRecord } from '../../util/json.ts';
-import type { DraftStep } from '../draft.ts';
 import type { Refusal } from '../plan.ts';
 import { type Guarded, goingOf } from './guarded.ts';
 
@@ -139,7 +139,7 @@ class Census {
     const kind = scene.kindOf(live);
     for (const [name, field] of Object.entries(kind.fields)) {
       const before = live.fields[name];
-      if (!isPeople(field) || !isRecord(before)) continue;
+      if (!namesMembers(field) || !isRecord(before)) continue;
       const of = Object.keys(before).length;
       this.#known += of;
       const person = scene.registry.byName(field.reference?.kinds[0] ?? live.kind).noun;
@@ -150,7 +150,7 @@ class Census {
       }
       const address = scene.matching.addressOf.get(liveKey(live.kind, live.id));
       const update = address === undefined ? undefined : draft.get(address, 'update');
-      const wanted = update === undefined ? undefined : changed(update, name);
+      const wanted = update?.gives[name];
       if (address === undefined || update === undefined || !isRecord(wanted)) continue;
       const removed = Object.keys(before).filter((key) => !(key in wanted)).length;
       if (removed === 0) continue;
@@ -176,15 +176,6 @@ class Census {
     for (const step of steps) loss.steps.add(step);
     this.#losses.set(key, loss);
   }
-}
-
-function changed(update: DraftStep, name: string): unknown {
-  return update.gives[name];
-}
-
-/** Fields whose entries are objects: each that goes is something taken away. */
-function isPeople({ reference, compare }: Field): boolean {
-  return reference?.of === 'keys' && (compare ?? 'exact') === 'exact';
 }
 
 function listKey(live: LiveNode): string {

@@ -5,10 +5,10 @@
 
 import { formerNames, namesOf } from '../../graph/identity.ts';
 import { type LiveNode, liveKey } from '../../graph/live.ts';
-import type { WantNode } from '../../graph/want.ts';
+import { isToldApart, type WantNode } from '../../graph/want.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
-import { push } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 import { stepId } from '../draft.ts';
 import type { Refusal } from '../plan.ts';
 import type { Scene } from '../scene.ts';
@@ -68,12 +68,14 @@ class RenameFinder {
     const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
     const lives = [...this.#goingBy.keys(), ...staying, ...spared.map(({ live }) => live)];
     const wants = [...this.#scene.tree.nodes.values()].filter((want) => this.#mayBeRenamed(want));
+    // What stands in a new object is looked at with that object.
+    const scopeOf = (want: WantNode) => this.#scene.liveOf(this.#scene.scopeAddress(want) ?? '')?.id;
     const pairs = this.#pair(
-      wants.flatMap((want) => {
-        const scope = this.#scopeOf(want);
-        return scope === undefined ? [] : [[`${want.kind} ${scope}`, want] as const];
-      }),
-      lives.map((live) => [`${live.kind} ${live.scope.id}`, live] as const),
+      grouped(
+        wants.filter((want) => scopeOf(want) !== undefined),
+        (want) => `${want.kind} ${scopeOf(want)}`,
+      ),
+      grouped(lives, (live) => `${live.kind} ${live.scope.id}`),
     );
     return pairs.flatMap((pair) => [pair, ...this.#inside(pair)]);
   }
@@ -97,8 +99,14 @@ class RenameFinder {
       }
     }
     const renamed = this.#pair(
-      open.filter((want) => this.#mayBeRenamed(want)).map((want) => [want.kind, want] as const),
-      lives.filter((live) => !taken.has(live)).map((live) => [live.kind, live] as const),
+      grouped(
+        open.filter((want) => this.#mayBeRenamed(want)),
+        ({ kind }) => kind,
+      ),
+      grouped(
+        lives.filter((live) => !taken.has(live)),
+        ({ kind }) => kind,
+      ),
     );
     return [
       ...same.flatMap((one) => this.#inside(one)),
@@ -106,14 +114,13 @@ class RenameFinder {
     ];
   }
 
-  /** Pairs wanted and live objects of one place; places are given as texts. */
+  /** Pairs wanted and live objects of one place each. */
   #pair(
-    wants: readonly (readonly [string, WantNode])[],
-    lives: readonly (readonly [string, LiveNode])[],
+    wants: ReadonlyMap<string, readonly WantNode[]>,
+    lives: ReadonlyMap<string, readonly LiveNode[]>,
   ): readonly Pair[] {
-    const livesByPlace = byPlace(lives);
-    const all = [...byPlace(wants)].flatMap(([place, coming]) => {
-      const beside = livesByPlace.get(place) ?? [];
+    const all = [...wants].flatMap(([place, coming]) => {
+      const beside = lives.get(place) ?? [];
       const only = beside.length === 1 && coming.length === 1;
       return this.#likeness.candidates(coming, beside).flatMap(([want, live]) => {
         if (!this.#canBecome(want, live)) return [];
@@ -137,9 +144,7 @@ class RenameFinder {
     return (
       draft.get(want.address, 'create') !== undefined &&
       !scene.replaced.has(want.address) &&
-      want.id === undefined &&
-      want.was.length === 0 &&
-      want.isNew !== true &&
+      !isToldApart(want) &&
       isNameable(scene.kindOf(want))
     );
   }
@@ -147,17 +152,6 @@ class RenameFinder {
   /** True where an update could make the one of the other. */
   #canBecome(want: WantNode, live: LiveNode): boolean {
     return live.deleted !== true && this.#scene.replacingFields(want, live).length === 0;
-  }
-
-  #scopeOf(want: WantNode): string | undefined {
-    const { scope } = this.#scene.kindOf(want);
-    let node = want.parent === undefined ? undefined : this.#scene.tree.nodes.get(want.parent);
-    while (scope !== 'parent' && node !== undefined && node.kind !== scope) {
-      node = node.parent === undefined ? undefined : this.#scene.tree.nodes.get(node.parent);
-    }
-    const id = node === undefined ? undefined : this.#scene.idOf(node.address);
-    if (node !== undefined && node.parent === undefined) return this.#scene.live.organizationId;
-    return typeof id === 'string' ? id : undefined;
   }
 
   refusal(pair: Pair): Refusal {
@@ -191,14 +185,14 @@ class RenameFinder {
 
   /** Live objects by kind, scope and each name that they go by. */
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {
-    this.#names ??= byPlace(
-      [...this.#scene.live.nodes.values()].flatMap((live) =>
-        namesOf(this.#scene.kindOf(live), live.fields).map(
-          (name) => [`${live.kind} ${live.scope.id} ${name}`, live] as const,
-        ),
-      ),
-    );
-    return this.#names;
+    if (this.#names !== undefined) return this.#names;
+    const names = new Map<string, LiveNode[]>();
+    for (const live of this.#scene.live.nodes.values()) {
+      for (const name of namesOf(this.#scene.kindOf(live), live.fields))
+        push(names, `${live.kind} ${live.scope.id} ${name}`, live);
+    }
+    this.#names = names;
+    return names;
   }
 
   /** The line that makes it a rename: by name where the name tells the live object from all others. */
@@ -214,10 +208,4 @@ class RenameFinder {
 /** Kinds whose objects keep what they are when their name changes. */
 function isNameable(kind: Kind): boolean {
   return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
-}
-
-function byPlace<T>(items: readonly (readonly [string, T])[]): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const [place, item] of items) push(groups, place, item);
-  return groups;
 }
