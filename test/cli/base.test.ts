@@ -1,20 +1,12 @@
 /** Plans against a base: real git repositories, the built command, the embedded service on a file. */
-import { execFileSync } from 'node:child_process';
+
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { git } from './git.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 
 const env = { OCTAVO_BASE_URL: 'local:../acme.db' };
-
-function git(cwd: string, ...args: string[]): string {
-  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.dev', '-c', 'commit.gpgsign=false'];
-  return execFileSync('git', [...identity, ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
 
 /** A repository with the manifests in a folder of it, all committed. */
 function repository(): { readonly root: string; readonly cwd: string } {

@@ -1,10 +1,12 @@
 /** Saved plans with secrets, with a commit, over several organizations, and broken off half way. */
+
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
+import { git } from './git.ts';
 import { folder, manifest, octavo, start } from './octavo.ts';
 import { applied, applySaved, idOf, local, planIn, retitle, save, send, titles, withTeams } from './plans.ts';
 
@@ -115,15 +117,6 @@ test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async ()
   expect(service.store.every('team')).toHaveLength(8);
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
 });
-
-function git(cwd: string, ...args: string[]): string {
-  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.dev', '-c', 'commit.gpgsign=false'];
-  return execFileSync('git', [...identity, ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
 
 test('--record with a saved plan records the commit of the plan, and no other', async () => {
   const outer = folder({ 'repo/acme.yaml': manifest });

@@ -4,28 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
-import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { removing, workspaces } from '../support/arbitrary.ts';
+import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.close());
-
-/** The document as it is under the default policy: what left the manifests is deleted, and nothing else. */
-function removing(document: Document): Document {
-  return {
-    ...document,
-    settings: {
-      prune: 'removed',
-      pruneKinds: { member: 'never', space: 'never' },
-      protect: ['!**'],
-      limits: { deletes: null, deletePercent: null },
-    },
-  };
-}
 
 test('random base, want and live', { timeout: 300_000 }, async () => {
   await fc.assert(
@@ -43,7 +29,7 @@ test('random base, want and live', { timeout: 300_000 }, async () => {
         await harness.apply(base, await harness.plan(base));
         // Somebody else's wishes, applied over ours: objects appear, change and vanish behind our back.
         await harness.apply(drifted, await harness.plan(drifted));
-        const planned = await planOrNothing(want, base);
+        const planned = await planOrNothing(harness, want, { base });
         if (planned === undefined) return;
         for (const step of planned.steps) {
           const known = want.nodes.has(step.address) || base.nodes.has(step.address) || isKept(step.phase);
@@ -74,14 +60,4 @@ function mentionedBy(tree: WantTree, address: string): readonly string[] {
     ([, { reference }]) => reference?.within === 'descendants',
   );
   return [...Object.keys(node.fields), ...kept.map(([name]) => name)];
-}
-
-/** Random wishes may contradict what others left behind; such a plan is refused as a whole, which is no concern here. */
-async function planOrNothing(want: WantTree, base: WantTree): Promise<OrganizationPlan | undefined> {
-  try {
-    return await harness.plan(want, { base });
-  } catch (error) {
-    if (error instanceof Error && error.name === 'DiagnosticError') return undefined;
-    throw error;
-  }
 }

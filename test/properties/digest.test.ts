@@ -1,17 +1,17 @@
 /** The digest and the approval of a plan are about what it does: not about the order of files, keys and answers, nor about what is done already. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { marksOf, notCovered, parseExpectation, planDigest } from '../../src/cli/digest.ts';
-import { type Api, ApiError } from '../../src/contract/api.ts';
-import { type OperationId, operations } from '../../src/contract/index.ts';
 import { pinTree } from '../../src/graph/pin-tree.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { comparePlans } from '../../src/plan/compare-plans.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -21,18 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-type Choose = (count: number) => number;
-
 /** Mappings whose order is wanted, and lists that are none of the sets. */
 const ordered = new Set(['sections', 'spaces', 'options']);
 const sets = new Set(['emailDomains']);
-
-function shuffled<T>(items: readonly T[], choose: Choose): readonly T[] {
-  return items
-    .map((item) => ({ item, key: choose(1000) }))
-    .sort((left, right) => left.key - right.key)
-    .map(({ item }) => item);
-}
 
 /** The same meaning, written in another order wherever order has none. */
 function rewritten(value: unknown, choose: Choose, name = ''): unknown {
@@ -60,30 +51,6 @@ function spread(document: Document, choose: Choose): Record<string, string> {
   return { [first ?? '']: stringify(parts[0]), [second ?? '']: stringify(parts[1]) };
 }
 
-/** Lists whose order means nothing. */
-const unordered = new Set<OperationId>([
-  'teams.list',
-  'teams.listMembers',
-  'members.list',
-  'customFields.list',
-  'saml.list',
-  'collections.list',
-  'openapi.list',
-  'translations.list',
-  'sites.list',
-  'shareLinks.list',
-]);
-
-function answeringInAnyOrder(choose: Choose): Api {
-  return {
-    send: (operation, input) => harness.api.send(operation, input),
-    all: async (operation, input) => {
-      const items = await harness.api.all(operation, input);
-      return unordered.has(operation) ? shuffled(items, choose) : items;
-    },
-  };
-}
-
 function digestOf(plan: OrganizationPlan): string {
   return planDigest(asPlan(plan));
 }
@@ -102,7 +69,7 @@ test('the digest is the same for the same meaning', { timeout: 300_000 }, async 
         const tree = await treeOf(second);
         const plan = await harness.plan(tree);
         const other = onlyTree(await loadTexts(spread(rewritten(second, choose) as Document, choose)));
-        const live = await readLive(answeringInAnyOrder(choose), other, { registry });
+        const live = await readLive(answeringInAnyOrder(harness.api, choose), other, { registry });
         expect(digestOf(planOrganization(other, live, { registry }).plan)).toBe(digestOf(plan));
         if (plan.steps.length > 0)
           expect(digestOf({ ...plan, steps: plan.steps.slice(1) })).not.toBe(digestOf(plan));
@@ -127,7 +94,7 @@ test('what is left after a broken-off apply is what was approved', { timeout: 30
         const tree = await treeOf(second);
         const approved = await harness.plan(tree);
         await applyPlan(asPlan(approved), {
-          api: breakingOff(last, took),
+          api: breakingOff(harness.api, last, took),
           registry,
           parallelism: 2,
           replan: () => Promise.reject(new Error('the connection is gone')),
@@ -171,28 +138,4 @@ function isCatchingUp(approved: OrganizationPlan, { phase, address }: Step): boo
       (step) => step.address === address && (step.phase === 'create' || step.phase === 'enter'),
     )
   );
-}
-
-/** Lets some writes through, then breaks each: before it is sent, or after it took effect and the answer is lost. */
-function breakingOff(last: number, took: boolean): Api {
-  let writes = 0;
-  const broken = (operation: OperationId) =>
-    new ApiError('the connection broke', {
-      type: 'connection',
-      operation,
-      method: operations[operation].method,
-      path: operations[operation].path,
-      attempt: 1,
-      mayHaveHappened: took,
-    });
-  return {
-    all: (operation, input) =>
-      writes > last ? Promise.reject(broken(operation)) : harness.api.all(operation, input),
-    send: async (operation, input) => {
-      writes += 1;
-      if (writes <= last) return harness.api.send(operation, input);
-      if (writes === last + 1 && took) await harness.api.send(operation, input);
-      throw broken(operation);
-    },
-  };
 }

@@ -1,8 +1,8 @@
 /** A base that is older than the last apply does not undo what was applied: against it, too, the second plan is empty. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Document, removing, workspaces } from '../support/arbitrary.ts';
+import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -25,14 +25,6 @@ function handedRound(document: Document, by: number): Document {
   return { ...document, ...Object.fromEntries(turned) };
 }
 
-function removing(document: Document): Document {
-  const limits = { deletes: null, deletePercent: null };
-  return {
-    ...document,
-    settings: { prune: 'removed', pruneKinds: { member: 'never', space: 'never' }, protect: ['!**'], limits },
-  };
-}
-
 test('against the base of before, what was applied stays', { timeout: 600_000 }, async () => {
   let checked = 0;
   await fc.assert(
@@ -46,11 +38,7 @@ test('against the base of before, what was applied stays', { timeout: 600_000 },
         const base = await treeOf(removing(first));
         const want = await treeOf(removing(handedRound(same ? first : second, by)));
         await harness.apply(base, await harness.plan(base));
-        const planned = await harness.plan(want, { base }).catch((error: unknown) => {
-          // Random wishes may contradict what stands there; such a plan is no plan.
-          if (error instanceof Error && error.name === 'DiagnosticError') return undefined;
-          throw error;
-        });
+        const planned = await planOrNothing(harness, want, { base });
         if (planned === undefined || planned.refusals.length > 0) return;
         const { organizations } = await harness.apply(want, planned, undefined, { base });
         expect(organizations.flatMap(({ leftover }) => leftover.map(({ id }) => id))).toEqual([]);

@@ -1,13 +1,13 @@
 /** A plan depends on what is wanted and what is live, not on the order in which files and answers bring it. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { Api } from '../../src/contract/api.ts';
-import type { OperationId } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { answeringInAnyOrder } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -16,20 +16,6 @@ beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.close());
-
-/** Lists whose order means nothing. */
-const unordered = new Set<OperationId>([
-  'teams.list',
-  'teams.listMembers',
-  'members.list',
-  'customFields.list',
-  'saml.list',
-  'collections.list',
-  'openapi.list',
-  'translations.list',
-  'sites.list',
-  'shareLinks.list',
-]);
 
 /** The document spread over files: every object of an unordered collection may stand in another one. */
 function spread(document: Document, choose: (count: number) => number): Record<string, string> {
@@ -71,17 +57,7 @@ test('plans are the same byte for byte', { timeout: 300_000 }, async () => {
         harness.service.reset(seed);
         const before = await treeOf(first);
         await harness.apply(before, await harness.plan(before));
-        const shuffling: Api = {
-          send: (operation, input) => harness.api.send(operation, input),
-          all: async (operation, input) => {
-            const items = [...(await harness.api.all(operation, input))];
-            if (!unordered.has(operation)) return items;
-            return items
-              .map((item) => ({ item, key: choose(1000) }))
-              .sort((a, b) => a.key - b.key)
-              .map(({ item }) => item);
-          },
-        };
+        const shuffling = answeringInAnyOrder(harness.api, choose);
         const tree = await treeOf(second);
         const plain = planOrganization(tree, await readLive(harness.api, tree, { registry }), { registry });
         const other = onlyTree(await loadTexts(spread(second, choose)));

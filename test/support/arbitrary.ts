@@ -315,3 +315,16 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
       }),
     );
 }
+
+/** The document as it is under the default policy: what left the manifests is deleted, and nothing else. */
+export function removing(document: Document): Document {
+  return {
+    ...document,
+    settings: {
+      prune: 'removed',
+      pruneKinds: { member: 'never', space: 'never' },
+      protect: ['!**'],
+      limits: { deletes: null, deletePercent: null },
+    },
+  };
+}

@@ -129,6 +129,20 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   };
 }
 
+/** The plan, or nothing: random wishes may contradict what others left behind, and such a plan is refused as a whole. */
+export async function planOrNothing(
+  harness: Harness,
+  tree: WantTree,
+  options: Partial<PlanOptions>,
+): Promise<OrganizationPlan | undefined> {
+  try {
+    return await harness.plan(tree, options);
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
 /** A run with one organization. */
 export function asPlan(organization: OrganizationPlan): Plan {
   return { format: 1, organizations: [organization] };

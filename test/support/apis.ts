@@ -1,0 +1,63 @@
+/** APIs that behave as real ones do on a bad day, around the one of a harness. */
+import { type Api, ApiError } from '../../src/contract/api.ts';
+import { type OperationId, operations } from '../../src/contract/index.ts';
+
+/** Lists whose order means nothing. */
+const unordered: ReadonlySet<OperationId> = new Set<OperationId>([
+  'teams.list',
+  'teams.listMembers',
+  'members.list',
+  'customFields.list',
+  'saml.list',
+  'collections.list',
+  'openapi.list',
+  'translations.list',
+  'sites.list',
+  'shareLinks.list',
+]);
+
+/** Picks a number below the given one. */
+export type Choose = (count: number) => number;
+
+/** The items in an order that is chosen. */
+export function shuffled<T>(items: readonly T[], choose: Choose): readonly T[] {
+  return items
+    .map((item) => ({ item, key: choose(1000) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ item }) => item);
+}
+
+/** Answers lists whose order means nothing in any order. */
+export function answeringInAnyOrder(api: Api, choose: Choose): Api {
+  return {
+    send: (operation, input) => api.send(operation, input),
+    all: async (operation, input) => {
+      const items = await api.all(operation, input);
+      return unordered.has(operation) ? shuffled(items, choose) : items;
+    },
+  };
+}
+
+/** Lets some writes through, then breaks each: before it is sent, or after it took effect and the answer is lost. */
+export function breakingOff(api: Api, last: number, took: boolean): Api {
+  let writes = 0;
+  const broken = (operation: OperationId) =>
+    new ApiError('the connection broke', {
+      type: 'connection',
+      operation,
+      method: operations[operation].method,
+      path: operations[operation].path,
+      attempt: 1,
+      mayHaveHappened: took,
+    });
+  return {
+    all: (operation, input) =>
+      writes > last ? Promise.reject(broken(operation)) : api.all(operation, input),
+    send: async (operation, input) => {
+      writes += 1;
+      if (writes <= last) return api.send(operation, input);
+      if (writes === last + 1 && took) await api.send(operation, input);
+      throw broken(operation);
+    },
+  };
+}
