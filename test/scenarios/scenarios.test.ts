@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { OperationId } from '../../src/contract/index.ts';
+import { type OperationId, operations } from '../../src/contract/index.ts';
 import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
@@ -51,19 +51,27 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   const tree = await wantedTree(step, ids);
   const before = run.sent.length;
   const options = await optionsOf(step, ids);
+  run.reads.length = 0;
   const planned = await planOrProblems(run, tree, options);
+  const reads = { plan: [...run.reads], apply: [] as readonly OperationId[] };
   if (typeof planned === 'string') {
+    compare(step, 'reads.txt', readLines(reads));
     compare(step, 'problems.txt', planned);
     return;
   }
   await learnIds(run, tree, ids);
   compareNotes(step, planned, ids);
   compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
-  const calls = planned.steps.map(({ id, calls: planCalls }) => ({ step: id, calls: planCalls }));
-  compare(step, 'calls.json', `${nameIds(stableStringify(calls, 2), ids)}\n`);
+  compare(step, 'calls.txt', nameIds(callLines(planned), ids));
   expect(run.sent.length, 'planning changes nothing').toBe(before);
-  if (planned.refusals.length > 0) return;
+  if (planned.refusals.length > 0) {
+    compare(step, 'reads.txt', readLines(reads));
+    return;
+  }
+  run.reads.length = 0;
   const result = await run.apply(tree, planned, undefined, options);
+  reads.apply = [...run.reads];
+  compare(step, 'reads.txt', readLines(reads));
   const failures = result.organizations.flatMap(({ outcomes, leftover }) => [
     ...outcomes
       .filter(({ type }) => type !== 'done')
@@ -160,6 +168,35 @@ function nameIds(text: string, ids: ReadonlyMap<string, string>): string {
     /\b(?:space|team|site|sect|group|sitesp|share|saml|col|trans|spec)[a-z]*_[a-z0-9]{12}\b/g,
     '<unlisted>',
   );
+}
+
+/** One line per call: the step, the request's method and operation, the ids in its path, and what it sends. */
+function callLines({ steps }: OrganizationPlan): string {
+  return steps
+    .flatMap(({ id, calls }) =>
+      calls.map(({ operation, params, query, body, find }) => {
+        const rest = Object.entries({ query, body, find }).flatMap(([name, value]) =>
+          value === undefined ? [] : [`${name === 'body' ? '' : `${name} `}${stableStringify(value)}`],
+        );
+        const known = Object.values(params).map((value) =>
+          typeof value === 'string' ? value : `<${value.$id}>`,
+        );
+        return [id, `${operations[operation].method} ${operation}`, known.join(' '), ...rest].join('  ');
+      }),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** How often each operation was read, for the plan and for the apply with its last look. */
+function readLines(reads: Readonly<Record<string, readonly OperationId[]>>): string {
+  return Object.entries(reads)
+    .flatMap(([stage, sent]) =>
+      [...new Set(sent)]
+        .sort()
+        .map((operation) => `${stage}  ${sent.filter((one) => one === operation).length} ${operation}\n`),
+    )
+    .join('');
 }
 
 /** Notes have a golden file of their own, where there are any. */

@@ -54,6 +54,8 @@ export interface Harness {
   readonly service: Service;
   readonly api: Api;
   readonly sent: Sent[];
+  /** The operation of each read that was sent, page by page. */
+  readonly reads: OperationId[];
   /** Plans; throws a DiagnosticError where planning finds errors. */
   plan(tree: WantTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
   apply(
@@ -79,11 +81,15 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     random,
     now: () => new Date('2026-01-01'),
   });
+  const reads: OperationId[] = [];
   const client = createClient({
     baseUrl: service.url,
     token: service.token,
     userAgent: 'octavo-test',
     clock: { now: Date.now, random: Math.random, sleep: async () => {} },
+    onRequest: ({ method, operation }) => {
+      if (method === 'GET') reads.push(operation);
+    },
   });
   const sent: Sent[] = [];
   const api: Api = {
@@ -108,6 +114,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     service,
     api,
     sent,
+    reads,
     plan,
     apply: (tree, approved, onEvent, options) => {
       const first = kept;
