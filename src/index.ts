@@ -17,14 +17,12 @@ export {
   type OperationOutput,
   operationIds,
 } from './contract/index.ts';
-export type { LiveTree } from './graph/live.ts';
-export type { WantNode, WantTree } from './graph/want.ts';
 export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
 export { type ReadOptions, readLive } from './live/read-live.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
-export { type Comparison, comparePlans, type Difference } from './plan/compare-plans.ts';
+export { type Comparison, comparePlans, type Difference } from './plan/compare/compare-plans.ts';
 export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
 export {
   type Counts,
@@ -39,4 +37,6 @@ export { renderApplyResult } from './report/apply-text.ts';
 export { type CauseCounts, countByCause } from './report/cause-counts.ts';
 export { renderPlan, type TextOptions } from './report/plan-text.ts';
 export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
+export type { DesiredNode, DesiredTree } from './tree/desired.ts';
+export type { LiveTree } from './tree/live.ts';
 export { type Diagnostic, DiagnosticError, hasErrors } from './util/diagnostic.ts';

@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Call, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
-import { sameField } from '../plan/same-field.ts';
+import { sameField } from '../tree/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -103,8 +103,8 @@ function checkTaken(context: StepContext, kind: Kind, step: Step, call: Call, an
     const got = taken[name];
     if (field === undefined || sent === undefined || got === undefined) continue;
     const filled = fill(context, sent) as Value;
-    const wanted = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
-    if (sameField(field, wanted, got)) continue;
+    const desiredValue = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
+    if (sameField(field, desiredValue, got)) continue;
     const shown =
       sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     throw new Error(`the service did not take ${name}${shown}`);

@@ -1,7 +1,7 @@
 /** Holds today's plan against what was approved, so that nothing is sent that nobody has seen. */
 import { registry } from '../kinds/index.ts';
-import { comparePlans, type Difference } from '../plan/compare-plans.ts';
-import type { Effect } from '../plan/effects.ts';
+import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
+import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { isExpected, notCovered, parseExpectation, planDigest, shortDigest } from './digest.ts';
@@ -26,7 +26,7 @@ export async function confirm(planner: Planner, approved: Plan): Promise<Confirm
   const problems: Diagnostic[] = [];
   for (const organization of approved.organizations) {
     const today = await planner.recheck(organization);
-    const comparison = comparePlans(organization, today, { registry, sameWants: true });
+    const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
     satisfied.set(organization.label, comparison.satisfied);
@@ -95,7 +95,7 @@ export function requireApproved(plan: Plan, approved: Plan): void {
       ({ organizationId }) => organizationId === today.organizationId,
     );
     const before = known ?? { ...today, steps: [] };
-    return comparePlans(before, today, { registry, sameWants: false }).differences.map((difference) =>
+    return comparePlans(before, today, { registry, sameDesired: false }).differences.map((difference) =>
       diagnostic('unexpected-plan', difference),
     );
   });

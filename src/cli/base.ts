@@ -1,20 +1,20 @@
 /** Loads the base: the manifests as a git ref, a folder or the last apply had them, one tree per organization. */
 import path from 'node:path';
-import { rootAddress, type WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { disk, type ManifestFiles } from '../manifest/disk.ts';
 import { Git, GitError } from '../manifest/git-files.ts';
 import { loadWorkspace } from '../manifest/load-workspace.ts';
+import { type DesiredTree, rootAddress } from '../tree/desired.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
 import type { RunSettings } from './settings.ts';
 import { userError } from './user-error.ts';
 
 /** The base of each organization, by its label. An organization that the base does not know was not declared then. */
-export type Bases = ReadonlyMap<string, WantTree>;
+export type Bases = ReadonlyMap<string, DesiredTree>;
 
 /** The git ref under which an organization's last apply is recorded. */
-export function appliedRef(tree: Pick<WantTree, 'label'>): string {
+export function appliedRef(tree: Pick<DesiredTree, 'label'>): string {
   return `refs/octavo/applied/${encodeURIComponent(tree.label).replace(/[%.~*]/g, '_')}`;
 }
 
@@ -22,7 +22,7 @@ export function appliedRef(tree: Pick<WantTree, 'label'>): string {
 export async function loadBases(
   invocation: Invocation,
   settings: RunSettings,
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
 ): Promise<Bases | undefined> {
   const { base, ignoreDrift } = invocation.flags;
   if (base === undefined) {
@@ -56,10 +56,10 @@ export async function loadBases(
 async function loadApplied(
   invocation: Invocation,
   settings: RunSettings,
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
 ): Promise<Bases> {
   const repository = await repositoryFor(invocation, settings);
-  const bases = new Map<string, WantTree>();
+  const bases = new Map<string, DesiredTree>();
   for (const tree of trees) {
     const ref = appliedRef(tree);
     const commit = await new Git(invocation.env).commitOf(repository, ref);
@@ -142,7 +142,7 @@ async function loadFrom(
 }
 
 /** An organization of which nothing was declared. */
-function undeclared(tree: WantTree): WantTree {
+function undeclared(tree: DesiredTree): DesiredTree {
   const root = tree.nodes.get(rootAddress);
   const nodes = root === undefined ? [] : [[rootAddress, { ...root, fields: {}, declares: [] }] as const];
   return { ...tree, nodes: new Map(nodes) };

@@ -1,8 +1,8 @@
 /** Reaches the service that a run is about: one behind an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
-import type { WantTree } from '../graph/want.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
+import type { DesiredTree } from '../tree/desired.ts';
 import { systemClock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
@@ -24,7 +24,7 @@ export interface Connection {
 export async function connect(
   invocation: Invocation,
   settings: ConnectSettings,
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
 ): Promise<Connection> {
   const { baseUrl } = settings;
   if (baseUrl === undefined) {
@@ -75,7 +75,7 @@ export async function startEmbedded(options: ServiceOptions) {
   }
 }
 
-function emptySeed(trees: readonly WantTree[]): Seed {
+function emptySeed(trees: readonly DesiredTree[]): Seed {
   return {
     organizations: trees.map(({ id, match, label }) => ({
       ...(id === undefined ? {} : { id }),

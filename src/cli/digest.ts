@@ -1,8 +1,8 @@
 /** The digest of a plan: two plans with the same digest do the same. And what of a later plan an earlier approval covers. */
 import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
-import { isAmong } from '../plan/compare-plans.ts';
-import { type Effect, effectsOf } from '../plan/effects.ts';
+import { isAmong } from '../plan/compare/compare-plans.ts';
+import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan-json.ts';
 import { stableStringify } from '../util/json.ts';

@@ -1,12 +1,12 @@
 /** Reads the live state of all organizations of a run and plans them, as often as it is asked to. */
 import type { Api } from '../contract/api.ts';
-import { type LiveTree, liveKey } from '../graph/live.ts';
-import { pinTree } from '../graph/pin-tree.ts';
-import type { WantTree } from '../graph/want.ts';
 import { registry } from '../kinds/index.ts';
 import { readLive } from '../live/read-live.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { DesiredTree } from '../tree/desired.ts';
+import { type LiveTree, liveKey } from '../tree/live.ts';
+import { pinTree } from '../tree/pin-tree.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { addressMatcher } from '../util/glob.ts';
 import type { Bases } from './base.ts';
@@ -16,7 +16,7 @@ import type { Output } from './output.ts';
 /** What a planner works with. */
 export interface PlannerOptions {
   readonly api: Api;
-  readonly trees: readonly WantTree[];
+  readonly trees: readonly DesiredTree[];
   /** What was wanted before, where that is known. */
   readonly bases?: Bases | undefined;
   readonly flags: Pick<Flags, 'target' | 'exclude' | 'allowDeletes' | 'ignoreDrift' | 'skipRefused'>;
@@ -27,7 +27,7 @@ export interface PlannerOptions {
 export class Planner {
   readonly #options: PlannerOptions;
   /** Each base with the ids that its objects had when the plan was made: under another title they are still the same. */
-  readonly #pinned = new WeakMap<WantTree, WantTree>();
+  readonly #pinned = new WeakMap<DesiredTree, DesiredTree>();
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -94,7 +94,7 @@ export class Planner {
   }
 
   /** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
-  #treeOf({ label, organizationId }: OrganizationPlan): WantTree {
+  #treeOf({ label, organizationId }: OrganizationPlan): DesiredTree {
     const tree = this.#options.trees.find((one) => one.label === label);
     if (tree === undefined) throw new Error(`no manifest speaks of ${label}`);
     return { ...tree, id: organizationId };
@@ -102,7 +102,7 @@ export class Planner {
 
   /** `ids`: what each address was when the plan was made, it still is: swapped names must not be swapped back. */
   async #planTree(
-    tree: WantTree,
+    tree: DesiredTree,
     more: {
       readonly onRead?: () => void;
       readonly ids?: ReadonlyMap<string, string>;
@@ -132,8 +132,8 @@ export class Planner {
       skipRefused: flags.skipRefused === true,
       ...(flags.allowDeletes === undefined ? {} : { allowDeletes: flags.allowDeletes }),
     };
-    const wanted = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
-    const planned = planOrganization(wanted, live, options);
+    const desiredValue = mayBeGone && ids !== undefined ? pinTree(tree, stillThere(tree, live, ids)) : pinned;
+    const planned = planOrganization(desiredValue, live, options);
     if (base !== undefined && ids === undefined) this.#pinned.set(base, pinTree(base, planned.baseIds));
     return planned;
   }
@@ -141,8 +141,8 @@ export class Planner {
 
 /** Which addresses of a tree are meant: where a run has several organizations, the label of one may lead. */
 export function matcherIn(
-  trees: readonly WantTree[],
-  { label }: Pick<WantTree, 'label'>,
+  trees: readonly DesiredTree[],
+  { label }: Pick<DesiredTree, 'label'>,
   patterns: readonly string[],
 ): (address: string) => boolean {
   const matches = addressMatcher(patterns);
@@ -159,7 +159,7 @@ function without(
 
 /** Of the ids, those of objects that the live state still holds. */
 function stillThere(
-  tree: WantTree,
+  tree: DesiredTree,
   live: LiveTree,
   ids: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

@@ -1,8 +1,8 @@
 /** Records what was applied: a git ref per organization that names the commit whose manifests are live now. */
 import path from 'node:path';
-import type { WantTree } from '../graph/want.ts';
 import { Git, GitError } from '../manifest/git-files.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { DesiredTree } from '../tree/desired.ts';
 import { appliedRef, repositoryFor } from './base.ts';
 import type { Invocation } from './invocation.ts';
 import type { PlanInputs } from './plan-file/write-plan.ts';
@@ -22,7 +22,7 @@ export interface Recording {
 export async function prepareRecording(
   invocation: Invocation,
   settings: RunSettings,
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
   saved?: Pick<PlanInputs, 'commit' | 'flags'>,
 ): Promise<Recording | undefined> {
   const { record, pushRecord } = invocation.flags;

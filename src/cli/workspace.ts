@@ -1,14 +1,18 @@
 /** Loads the manifests of a run, shows their warnings and stops at their errors. */
-import type { WantTree } from '../graph/want.ts';
+
 import { registry } from '../kinds/index.ts';
 import { loadWorkspace, type Workspace } from '../manifest/load-workspace.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
+import type { DesiredTree } from '../tree/desired.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
 import type { RunSettings } from './settings.ts';
 
 /** The wanted trees, one per organization. Throws a DiagnosticError when the manifests hold an error. */
-export async function loadTrees(invocation: Invocation, settings: RunSettings): Promise<readonly WantTree[]> {
+export async function loadTrees(
+  invocation: Invocation,
+  settings: RunSettings,
+): Promise<readonly DesiredTree[]> {
   const { prune } = settings;
   const { trees } = await loadManifests(invocation, settings);
   if (prune === undefined) return trees;

@@ -11,6 +11,10 @@ import {
   operationOf,
 } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
+import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
+import { checkToken } from './check-token.ts';
+import { type Clock, Pacer } from './pacing.ts';
+import { type PreparedRequest, prepareRequest } from './request.ts';
 import {
   type AnswerContext,
   apiError,
@@ -19,11 +23,7 @@ import {
   readBody,
   statusError,
   transportFailure,
-} from './answer.ts';
-import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
-import { checkToken } from './check-token.ts';
-import { type Clock, Pacer } from './pacing.ts';
-import { type PreparedRequest, prepareRequest } from './request.ts';
+} from './response.ts';
 import {
   defaultRetryLimits,
   type Fault,

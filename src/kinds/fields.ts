@@ -35,7 +35,7 @@ export function pick(remote: unknown, names: readonly string[]): Fields {
   return picked;
 }
 
-/** The named wanted values that are present, for a request's body. */
+/** The named desired values that are present, for a request's body. */
 export function body(
   fields: Readonly<Record<string, Payload>>,
   names: readonly string[],

@@ -52,11 +52,11 @@ export interface Field {
   readonly change?: 'update' | 'replace' | 'create';
   /**
    * How values are compared: `exact` (default); `set`, a list whose order does not matter; `entries`, a mapping of which
-   * only the wanted keys count.
+   * only the desired keys count.
    */
   readonly compare?: 'exact' | 'set' | 'entries';
   /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
-  readonly same?: (want: Value, live: Value) => boolean;
+  readonly same?: (desired: Value, live: Value) => boolean;
   /** What it means when the service leaves the field out. */
   readonly absent?: Value;
   readonly reference?: Reference;
@@ -88,13 +88,13 @@ export interface Included {
   readonly remote: unknown;
 }
 
-/** A natural identity: live and wanted objects with the same value of this field are the same object. */
+/** A natural identity: live and desired objects with the same value of this field are the same object. */
 export interface Identity {
   readonly field: string;
   /** Makes values comparable, for example by folding case. */
   readonly fold?: (value: string) => string;
-  /** True when only wanted values are folded: the live value is what the folded one would have become. */
-  readonly foldsWantedOnly?: true;
+  /** True when only desired values are folded: the live value is what the folded one would have become. */
+  readonly foldsDesiredOnly?: true;
   /** Counts only where the identities that only a new object can have otherwise agree as well. */
   readonly unlessReplaced?: true;
 }
@@ -140,7 +140,7 @@ interface Reads {
   };
 }
 
-/** A wanted child, as the calls of its parent may need it. */
+/** A desired child, as the calls of its parent may need it. */
 export interface ChildView {
   readonly address: string;
   readonly id: Id;
@@ -154,13 +154,13 @@ export interface CallContext {
   /** Ids by parameter name: the object's own (once it has one) and those of everything it stands in. */
   readonly params: Readonly<Record<string, Id>>;
   readonly id: Id;
-  /** All wanted fields, references as ids. */
+  /** All desired fields, references as ids. */
   readonly fields: Readonly<Record<string, Payload>>;
   /** What the object has now: as read, or as its create made it. References as ids. */
   readonly before: Readonly<Record<string, Payload>>;
-  /** The wanted direct parent. */
+  /** The desired direct parent. */
   readonly container: ContainerRef;
-  /** Wanted children under a manifest key, in order. */
+  /** Desired children under a manifest key, in order. */
   readonly children: (key: string) => readonly ChildView[];
   /** The kind of the object that a reference field of `fields` names. */
   readonly targetKind: (field: string) => string | undefined;
@@ -208,7 +208,7 @@ interface Calls {
   readonly anchors?: readonly string[];
   /** Takes the object out of its container, where that is a call of its own. */
   readonly leave?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
-  /** Puts an existing object into its wanted container, at an anchor where `enterAnchored` says so. */
+  /** Puts an existing object into its desired container, at an anchor where `enterAnchored` says so. */
   readonly enter?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
   readonly enterAnchored?: true;
 }

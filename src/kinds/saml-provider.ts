@@ -18,7 +18,7 @@ export const samlProvider: Kind = {
       schema: bodyField('saml.create', 'certificate'),
       description: 'Certificate in PEM form.',
       // Services trim certificates and change line ends; neither is a difference.
-      same: (want, live) => normalizeText(want) === normalizeText(live),
+      same: (desired, live) => normalizeText(desired) === normalizeText(live),
     },
     defaultTeam: referenceField('The team that people join who sign in for the first time.', {
       kinds: ['team'],

@@ -60,7 +60,7 @@ export const section: Kind = {
   identities: [
     { field: 'path' },
     { field: 'title' },
-    { field: 'title', fold: shortTitle, foldsWantedOnly: true },
+    { field: 'title', fold: shortTitle, foldsDesiredOnly: true },
   ],
   scope: 'site',
   createdOutside: true,

@@ -22,7 +22,7 @@ export const space: Kind = {
       schema: bodyField('spaces.update', 'emoji'),
       description: 'Emoji, as a character or as its code points in hex.',
       example: '👋',
-      same: (want, live) => emojiPoints(want) === emojiPoints(live),
+      same: (desired, live) => emojiPoints(desired) === emojiPoints(live),
     },
     editMode: {
       schema: bodyField('spaces.update', 'editMode'),
@@ -127,10 +127,10 @@ function position(anchor: Anchor | undefined): Record<string, Payload> {
 }
 
 function valueChanges(context: CallContext): Call {
-  const wanted = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
+  const desiredValue = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
   const before = (context.before.customFields ?? {}) as Readonly<Record<string, Payload>>;
   const values: Record<string, Payload> = {};
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(desiredValue)) {
     if (!sameJson(value, before[name])) values[name] = { value };
   }
   return { operation: 'spaces.updateCustomFields', params: context.params, body: { values } };

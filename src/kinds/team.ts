@@ -104,12 +104,12 @@ function create(context: CallContext): Creation {
 /** One PUT brings the team to its wanted people: who is added, who is removed, and which role each has. */
 function memberChanges(context: CallContext): Record<string, Payload> {
   const before = roles(context.before.members);
-  const wanted = roles(context.fields.members);
+  const desiredValue = roles(context.fields.members);
   const identify = (email: string): Id => context.resolve('member', email) ?? email;
-  const add = Object.keys(wanted).filter((email) => !(email in before));
-  const remove = Object.keys(before).filter((email) => !(email in wanted));
+  const add = Object.keys(desiredValue).filter((email) => !(email in before));
+  const remove = Object.keys(before).filter((email) => !(email in desiredValue));
   const memberships: Record<string, Payload> = {};
-  for (const [email, role] of Object.entries(wanted)) {
+  for (const [email, role] of Object.entries(desiredValue)) {
     const id = identify(email);
     if (before[email] !== role && typeof id === 'string') memberships[id] = { role };
   }

@@ -1,21 +1,21 @@
 /** Reads what the manifests do not speak of, and a plan must know all the same: what deletes take along, and what new objects may have been. */
 import type { OperationId } from '../contract/index.ts';
-import type { LiveNode } from '../graph/live.ts';
-import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import type { DesiredNode, DesiredTree } from '../tree/desired.ts';
+import type { LiveNode } from '../tree/live.ts';
 import { mayLeave, suspicionOf } from './at-stake.ts';
 import { kindsToList } from './declared.ts';
 import type { LiveTreeBuilder } from './live-tree-builder.ts';
 
 /** What of the whole read it takes part in. */
 export interface AtStakeContext {
-  readonly tree: WantTree;
+  readonly tree: DesiredTree;
   readonly registry: Registry;
   readonly builder: LiveTreeBuilder;
-  readonly wants: ReadonlyMap<string, readonly WantNode[]>;
-  readonly wantsFor: (node: LiveNode) => readonly WantNode[];
+  readonly desiredNodes: ReadonlyMap<string, readonly DesiredNode[]>;
+  readonly desiredFor: (node: LiveNode) => readonly DesiredNode[];
   readonly list: (parent: LiveNode, kind: Kind, met?: { readonly incidental?: boolean }) => Promise<void>;
   /** All items of a list; of the ids, those that the operation takes. */
   readonly all: (
@@ -48,7 +48,7 @@ export class AtStakeReader {
         node.kind !== this.#context.registry.root.name &&
         mayLeave(this.#context.tree, this.#context.registry.byName(node.kind), {
           node,
-          wants: this.#context.wantsFor(node),
+          desiredNodes: this.#context.desiredFor(node),
         }),
     );
     if (leaving.length === 0) return;
@@ -90,9 +90,9 @@ export class AtStakeReader {
         if (kind.reads.list === undefined || kind === this.#context.registry.root) return;
         const met = nodes
           .filter((node) => node.kind === kind.name && !this.#nodes.has(node))
-          .map((node) => ({ node, wants: this.#context.wantsFor(node) }));
-        const suspicion = suspicionOf(this.#context.wants.get(kind.name) ?? [], met);
-        const needed = kindsToList(this.#context.tree, this.#context.registry, suspicion.wants);
+          .map((node) => ({ node, desiredNodes: this.#context.desiredFor(node) }));
+        const suspicion = suspicionOf(this.#context.desiredNodes.get(kind.name) ?? [], met);
+        const needed = kindsToList(this.#context.tree, this.#context.registry, suspicion.desiredNodes);
         for (const node of suspicion.nodes) this.#nodes.add(node);
         await Promise.all(
           suspicion.nodes.flatMap((node) =>

@@ -1,9 +1,9 @@
 /** Which reads the manifests call for: the kinds to list inside an object, and the objects that others name by key. */
 
-import { declaredCollections } from '../graph/declared.ts';
-import type { WantNode, WantTree } from '../graph/want.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { declaredCollections } from '../tree/declared-collections.ts';
+import type { DesiredNode, DesiredTree } from '../tree/desired.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 
@@ -14,15 +14,19 @@ export interface Needed {
 }
 
 /**
- * The kinds that the wanted objects, or what stands in them, declare, as far as they are listed per object of this
+ * The kinds that the desired objects, or what stands in them, declare, as far as they are listed per object of this
  * kind. What stands in another object of the same kind is listed there.
  */
-export function kindsToList(tree: WantTree, registry: Registry, wants: readonly WantNode[]): Needed {
+export function kindsToList(
+  tree: DesiredTree,
+  registry: Registry,
+  desiredNodes: readonly DesiredNode[],
+): Needed {
   const lists = new Set<Kind>();
   const singles = new Set<Kind>();
-  const [first] = wants;
+  const [first] = desiredNodes;
   if (first === undefined) return { lists: [], singles: [] };
-  const consider = (node: WantNode) => {
+  const consider = (node: DesiredNode) => {
     for (const key of declaredCollections(registry, node)) {
       for (const { kind, place } of registry.at(node.kind, key)) {
         if (place.shape === 'single') {
@@ -31,21 +35,21 @@ export function kindsToList(tree: WantTree, registry: Registry, wants: readonly 
       }
     }
   };
-  const walk = (node: WantNode) => {
+  const walk = (node: DesiredNode) => {
     consider(node);
     for (const child of childrenOf(tree, node.address)) if (child.kind !== first.kind) walk(child);
   };
-  for (const want of wants) walk(want);
+  for (const desired of desiredNodes) walk(desired);
   return { lists: [...lists], singles: [...singles] };
 }
 
-const childIndex = new WeakMap<WantTree, ReadonlyMap<string, readonly WantNode[]>>();
+const childIndex = new WeakMap<DesiredTree, ReadonlyMap<string, readonly DesiredNode[]>>();
 
-/** The wanted objects directly inside an address, in order. */
-function childrenOf(tree: WantTree, address: string): readonly WantNode[] {
+/** The desired objects directly inside an address, in order. */
+function childrenOf(tree: DesiredTree, address: string): readonly DesiredNode[] {
   let index = childIndex.get(tree);
   if (index === undefined) {
-    const built = new Map<string, WantNode[]>();
+    const built = new Map<string, DesiredNode[]>();
     for (const node of tree.nodes.values()) {
       if (node.parent === undefined) continue;
       const list = built.get(node.parent) ?? [];
@@ -58,8 +62,8 @@ function childrenOf(tree: WantTree, address: string): readonly WantNode[] {
   return index.get(address) ?? [];
 }
 
-/** Keys by which wanted objects name existing objects of other kinds that must be looked up, by kind. */
-export function wantedKeys(tree: WantTree, registry: Registry): ReadonlyMap<string, ReadonlySet<string>> {
+/** Keys by which desired objects name existing objects of other kinds that must be looked up, by kind. */
+export function desiredKeys(tree: DesiredTree, registry: Registry): ReadonlyMap<string, ReadonlySet<string>> {
   const named = new Map<string, Set<string>>();
   for (const node of tree.nodes.values()) {
     for (const [name, field] of Object.entries(registry.byName(node.kind).fields)) {

@@ -1,13 +1,13 @@
 /** Finds the organization that a tree speaks of: by id, or among those that the token can see. */
 import { type Api, ApiError } from '../contract/api.ts';
-import type { WantTree } from '../graph/want.ts';
 import { property, text } from '../kinds/fields.ts';
+import type { DesiredTree } from '../tree/desired.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 
 /** The organization as the service answers it. Throws a DiagnosticError where there is none, or more than one. */
 export async function findOrganization(
   api: Api,
-  tree: WantTree,
+  tree: DesiredTree,
   at: SourceRange | undefined,
 ): Promise<unknown> {
   if (tree.id !== undefined) {
@@ -27,13 +27,13 @@ export async function findOrganization(
   );
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
-  const wanted = Object.entries(match)
+  const desiredValue = Object.entries(match)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(' and ');
   throw found.length === 0
-    ? failure(`none of the token's ${all.length} organizations has the ${wanted}`, at)
+    ? failure(`none of the token's ${all.length} organizations has the ${desiredValue}`, at)
     : failure(
-        `${found.length} organizations have the ${wanted}: ${found.map((one) => text(one, 'id')).join(', ')}`,
+        `${found.length} organizations have the ${desiredValue}: ${found.map((one) => text(one, 'id')).join(', ')}`,
         at,
       );
 }

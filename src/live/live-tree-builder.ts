@@ -1,9 +1,10 @@
 /** Collects live objects as answers bring them, and finishes what one answer alone cannot tell: order and defaults. */
-import { identityValue } from '../graph/identity.ts';
-import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
+
 import type { ContainerRef, Identity, Kind, Remote } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { identityValue } from '../tree/identity.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
 
 type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 

@@ -2,21 +2,21 @@
 
 import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
+import type { Included, Kind } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { type DesiredNode, type DesiredTree, pruneOf } from '../tree/desired.ts';
 import {
   type CandidateIndex,
+  desiredIdentity,
   identityValue,
   indexCandidates,
   pinnedId,
-  wantedIdentity,
-} from '../graph/identity.ts';
-import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
-import { namesMembers } from '../graph/references.ts';
-import { pruneOf, type WantNode, type WantTree } from '../graph/want.ts';
-import type { Included, Kind } from '../kinds/kind.ts';
-import type { Registry } from '../kinds/registry.ts';
+} from '../tree/identity.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
+import { namesMembers } from '../tree/references.ts';
 import { isRecord } from '../util/json.ts';
 import { AtStakeReader } from './at-stake-reader.ts';
-import { kindsToList, wantedKeys } from './declared.ts';
+import { desiredKeys, kindsToList } from './declared.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
 
 /** From this many people on, one list of all is cheaper than a search for each. */
@@ -25,18 +25,18 @@ const searchesAtMost = 25;
 /** Reads one organization; made anew for each read. */
 export class LiveReader {
   readonly #api: Api;
-  readonly #tree: WantTree;
+  readonly #tree: DesiredTree;
   readonly #registry: Registry;
   readonly #builder: LiveTreeBuilder;
   readonly #onRead: (what: string) => void;
-  readonly #wants = new Map<string, WantNode[]>();
+  readonly #desiredNodes = new Map<string, DesiredNode[]>();
   readonly #candidates = new Map<string, CandidateIndex>();
   readonly #detailed = new Set<string>();
   readonly #atStake: AtStakeReader;
 
   constructor(
     api: Api,
-    tree: WantTree,
+    tree: DesiredTree,
     options: { readonly registry: Registry; readonly onRead?: (what: string) => void },
   ) {
     this.#api = api;
@@ -45,19 +45,19 @@ export class LiveReader {
     this.#builder = new LiveTreeBuilder(options.registry);
     this.#onRead = options.onRead ?? (() => {});
     for (const node of tree.nodes.values()) {
-      const list = this.#wants.get(node.kind) ?? [];
+      const list = this.#desiredNodes.get(node.kind) ?? [];
       list.push(node);
-      this.#wants.set(node.kind, list);
+      this.#desiredNodes.set(node.kind, list);
     }
-    for (const [name, wants] of this.#wants) {
-      this.#candidates.set(name, indexCandidates(this.#registry.byName(name), wants));
+    for (const [name, desiredNodes] of this.#desiredNodes) {
+      this.#candidates.set(name, indexCandidates(this.#registry.byName(name), desiredNodes));
     }
     this.#atStake = new AtStakeReader({
       tree,
       registry: options.registry,
       builder: this.#builder,
-      wants: this.#wants,
-      wantsFor: (node) => this.#wantsFor(node),
+      desiredNodes: this.#desiredNodes,
+      desiredFor: (node) => this.#desiredFor(node),
       list: (parent, kind, met) => this.#list(parent, kind, met),
       all: (operation, params, query) =>
         api.all(operation, {
@@ -71,8 +71,8 @@ export class LiveReader {
   /** Reads everything that is declared below the organization, given as the service answered it. */
   async read(organization: unknown): Promise<LiveTree> {
     const root = this.#builder.addRoot(organization);
-    const rootWants = this.#wants.get(root.kind) ?? [];
-    await this.#readInside(root, rootWants);
+    const desiredRoot = this.#desiredNodes.get(root.kind) ?? [];
+    await this.#readInside(root, desiredRoot);
     await this.#readPinned(root);
     await this.#readSearched(root);
     await this.#readSupports();
@@ -84,9 +84,9 @@ export class LiveReader {
     return this.#builder.finish(root.id);
   }
 
-  /** Lists what the wanted objects that `parent` may be declare inside it, then goes on inside what was found. */
-  async #readInside(parent: LiveNode, wants: readonly WantNode[]): Promise<void> {
-    const needed = kindsToList(this.#tree, this.#registry, wants);
+  /** Lists what the desired objects that `parent` may be declare inside it, then goes on inside what was found. */
+  async #readInside(parent: LiveNode, desiredNodes: readonly DesiredNode[]): Promise<void> {
+    const needed = kindsToList(this.#tree, this.#registry, desiredNodes);
     await Promise.all([
       ...needed.lists
         .filter((kind) => !this.#isSearchedInstead(kind))
@@ -106,8 +106,8 @@ export class LiveReader {
     const nodes = items.map((item, index) => this.#builder.add(kind, item, { parent, rank: index, ...met }));
     await Promise.all(
       nodes.map((node) => {
-        const wants = this.#wantsFor(node);
-        return wants.length === 0 ? undefined : this.#readInside(node, wants);
+        const desiredNodes = this.#desiredFor(node);
+        return desiredNodes.length === 0 ? undefined : this.#readInside(node, desiredNodes);
       }),
     );
   }
@@ -123,11 +123,16 @@ export class LiveReader {
   /** Objects that manifests pin by id and that no complete list can have shown. */
   async #readPinned(root: LiveNode): Promise<void> {
     await Promise.all(
-      [...this.#tree.nodes.values()].map(async (want) => {
-        const kind = this.#registry.byName(want.kind);
-        const id = pinnedId(kind, want);
+      [...this.#tree.nodes.values()].map(async (desired) => {
+        const kind = this.#registry.byName(desired.kind);
+        const id = pinnedId(kind, desired);
         const { get, list } = kind.reads;
-        if (id === undefined || get === undefined || kind.idParam === undefined || want.parent === undefined)
+        if (
+          id === undefined ||
+          get === undefined ||
+          kind.idParam === undefined ||
+          desired.parent === undefined
+        )
           return;
         if (list !== undefined && list.per === kind.scope && !this.#isSearchedInstead(kind)) return;
         if (this.#builder.has(kind.name, id)) return;
@@ -135,15 +140,15 @@ export class LiveReader {
         const remote = await this.#get(get.operation, { ...root.params, [kind.idParam]: id });
         if (remote !== undefined) {
           const node = this.#builder.add(kind, remote, { parent: root, incidental: true });
-          await this.#readInside(node, [want]);
+          await this.#readInside(node, [desired]);
         }
       }),
     );
   }
 
-  /** Objects that are found by searching for an identity: wanted ones without a candidate, and people named by others. */
+  /** Objects that are found by searching for an identity: desired ones without a candidate, and people named by others. */
   async #readSearched(root: LiveNode): Promise<void> {
-    const named = wantedKeys(this.#tree, this.#registry);
+    const named = desiredKeys(this.#tree, this.#registry);
     await Promise.all(
       this.#registry.kinds.map(async (kind) => {
         const { search } = kind.reads;
@@ -151,9 +156,9 @@ export class LiveReader {
         const identity = kind.identities.find(({ field }) => field === search.field);
         if (identity === undefined) return;
         const values = new Set<string>(named.get(kind.name));
-        for (const want of this.#wants.get(kind.name) ?? []) {
-          const value = wantedIdentity(want.fields, identity);
-          if (value !== undefined && pinnedId(kind, want) === undefined) values.add(value);
+        for (const desired of this.#desiredNodes.get(kind.name) ?? []) {
+          const value = desiredIdentity(desired.fields, identity);
+          if (value !== undefined && pinnedId(kind, desired) === undefined) values.add(value);
         }
         const known = this.#builder.identityValues(kind, identity);
         const missing = [...values].filter((value) => !known.has(value));
@@ -185,13 +190,15 @@ export class LiveReader {
     );
   }
 
-  /** The objects that wanted values rest on, also where no manifest declares any. */
+  /** The objects that desired values rest on, also where no manifest declares any. */
   async #readSupports(): Promise<void> {
     await Promise.all(
       this.#builder.nodes().flatMap((node) =>
         Object.entries(this.#registry.byName(node.kind).fields).flatMap(([name, { restsOn }]) => {
-          const wanted = this.#wantsFor(node).some((want) => want.fields[name] === true);
-          return restsOn === undefined || !wanted ? [] : [this.#list(node, this.#registry.byName(restsOn))];
+          const desiredValue = this.#desiredFor(node).some((desired) => desired.fields[name] === true);
+          return restsOn === undefined || !desiredValue
+            ? []
+            : [this.#list(node, this.#registry.byName(restsOn))];
         }),
       ),
     );
@@ -201,8 +208,8 @@ export class LiveReader {
   async #readBelowIncidental(): Promise<void> {
     await Promise.all(
       this.#builder.nodes().map((node) => {
-        const wants = node.incidental === true ? this.#wantsFor(node) : [];
-        return wants.length === 0 ? undefined : this.#readInside(node, wants);
+        const desiredNodes = node.incidental === true ? this.#desiredFor(node) : [];
+        return desiredNodes.length === 0 ? undefined : this.#readInside(node, desiredNodes);
       }),
     );
   }
@@ -212,13 +219,13 @@ export class LiveReader {
     await Promise.all(
       this.#builder.nodes().flatMap((node) => {
         const kind = this.#registry.byName(node.kind);
-        const wants = this.#wantsFor(node);
+        const desiredNodes = this.#desiredFor(node);
         return Object.entries(kind.fields).map(async ([name, field]) => {
           const { detail } = field;
           const slot = `${liveKey(node.kind, node.id)} ${name}`;
           if (detail === undefined || this.#detailed.has(slot) || node.deleted === true) return;
           const counts = this.#atStake.has(node) && namesMembers(field);
-          if (!counts && !wants.some((want) => want.fields[name] !== undefined)) return;
+          if (!counts && !desiredNodes.some((desired) => desired.fields[name] !== undefined)) return;
           this.#detailed.add(slot);
           this.#onRead(`${kind.noun} ${name}`);
           const input = { params: paramsFor(detail.operation, node.params) };
@@ -245,8 +252,8 @@ export class LiveReader {
           (node) =>
             node.kind === kind.name &&
             node.fields[keepOne.field] === keepOne.value &&
-            this.#wantsFor(node).some(
-              (want) => (want.fields[keepOne.field] ?? keepOne.value) !== keepOne.value,
+            this.#desiredFor(node).some(
+              (desired) => (desired.fields[keepOne.field] ?? keepOne.value) !== keepOne.value,
             ),
         );
       if (!atStake) continue;
@@ -262,18 +269,18 @@ export class LiveReader {
     for (const { kind, remote } of includes) this.#builder.addIncluded(this.#registry.byName(kind), remote);
   }
 
-  /** True for kinds of which few objects are wanted and a search finds each. */
+  /** True for kinds of which few objects are desired and a search finds each. */
   #isSearchedInstead(kind: Kind): boolean {
     const { search, list } = kind.reads;
     if (search === undefined || list === undefined || list.operation !== search.operation) return false;
     if (pruneOf(this.#tree.settings, kind.name) === 'unlisted') return false;
-    const named = wantedKeys(this.#tree, this.#registry).get(kind.name)?.size ?? 0;
-    return named + (this.#wants.get(kind.name)?.length ?? 0) <= searchesAtMost;
+    const named = desiredKeys(this.#tree, this.#registry).get(kind.name)?.size ?? 0;
+    return named + (this.#desiredNodes.get(kind.name)?.length ?? 0) <= searchesAtMost;
   }
 
-  #wantsFor(node: LiveNode): readonly WantNode[] {
-    if (node.kind === this.#registry.root.name) return this.#wants.get(node.kind) ?? [];
-    return this.#candidates.get(node.kind)?.wantsFor(node.id, node.fields) ?? [];
+  #desiredFor(node: LiveNode): readonly DesiredNode[] {
+    if (node.kind === this.#registry.root.name) return this.#desiredNodes.get(node.kind) ?? [];
+    return this.#candidates.get(node.kind)?.desiredFor(node.id, node.fields) ?? [];
   }
 
   async #get(

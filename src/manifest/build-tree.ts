@@ -1,8 +1,9 @@
-/** Located values → wanted tree: every key, field and nesting by what the kinds say, every problem at its place. */
-import { type Lifecycle, rootAddress, type WantNode, type WantTree } from '../graph/want.ts';
+/** Located values → desired tree: every key, field and nesting by what the kinds say, every problem at its place. */
+
 import type { Kind } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { type DesiredNode, type DesiredTree, type Lifecycle, rootAddress } from '../tree/desired.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { inYaml } from './advice.ts';
@@ -28,8 +29,8 @@ const commonKeys = ['id', 'was', 'lifecycle'];
 /** Keys of a document that are not about objects. */
 const documentKeys = ['octavo', 'organization', 'settings', '$schema'];
 
-/** Builds the wanted tree of one organization. Wrong parts are left out and are among the problems. */
-export function buildTree(merged: MergedOrganization, registry: Registry, problems: Problems): WantTree {
+/** Builds the desired tree of one organization. Wrong parts are left out and are among the problems. */
+export function buildTree(merged: MergedOrganization, registry: Registry, problems: Problems): DesiredTree {
   return new TreeBuilder(merged, registry, problems).build();
 }
 
@@ -46,7 +47,7 @@ class TreeBuilder {
   readonly #merged: MergedOrganization;
   readonly #registry: Registry;
   readonly #problems: Problems;
-  readonly #nodes = new Map<string, WantNode>();
+  readonly #nodes = new Map<string, DesiredNode>();
 
   constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
     this.#merged = merged;
@@ -54,7 +55,7 @@ class TreeBuilder {
     this.#problems = problems;
   }
 
-  build(): WantTree {
+  build(): DesiredTree {
     const { content, label, id, match } = this.#merged;
     const { root } = this.#registry;
     const own = entryOf(content, 'organization');

@@ -1,7 +1,8 @@
-/** References between wanted objects: each key must name one object, and no object may rest on itself. */
-import { type FoundReference, referencesOf } from '../graph/references.ts';
-import type { WantTree } from '../graph/want.ts';
+/** References between desired objects: each key must name one object, and no object may rest on itself. */
+
 import type { Registry } from '../kinds/registry.ts';
+import type { DesiredTree } from '../tree/desired.ts';
+import { type FoundReference, referencesOf } from '../tree/references.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Problems } from './problems.ts';
 
@@ -9,7 +10,7 @@ import type { Problems } from './problems.ts';
 const maxComparisons = 1_000_000;
 
 /** Adds a problem for each reference that names nothing or several objects, and for each circle. */
-export function checkReferences(tree: WantTree, registry: Registry, problems: Problems): void {
+export function checkReferences(tree: DesiredTree, registry: Registry, problems: Problems): void {
   const restsOn = new Map<string, string[]>();
   let comparisons = 0;
   const nearestOf: Nearest = (word, candidates) => {

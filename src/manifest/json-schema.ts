@@ -1,9 +1,9 @@
 /** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
-import { defaultLimits } from '../graph/want.ts';
 import type { Field, Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
+import { defaultLimits } from '../tree/desired.ts';
 import { isRecord } from '../util/json.ts';
 
 type Schema = { readonly [key: string]: unknown };

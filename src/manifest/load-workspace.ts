@@ -1,6 +1,7 @@
 /** Loads a workspace: find → parse → interpolate → merge → overlay → build. All problems come back at once. */
-import type { WantTree } from '../graph/want.ts';
+
 import type { Registry } from '../kinds/registry.ts';
+import type { DesiredTree } from '../tree/desired.ts';
 import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';
@@ -29,7 +30,7 @@ export interface WorkspaceOptions {
 /** What manifests say, and what is wrong with them. */
 export interface Workspace {
   /** One per organization, by label. Parts with errors are left out: use them only when there is no error. */
-  readonly trees: readonly WantTree[];
+  readonly trees: readonly DesiredTree[];
   /** By file, line and column. */
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of all files by the name that diagnostics use. */

@@ -1,7 +1,8 @@
 /** The parts of manifests that are not the service's: settings of an organization, lifecycles, former names. */
-import { defaultLimits, type Lifecycle, type Limits, type Prune, type Settings } from '../graph/want.ts';
+
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { defaultLimits, type Lifecycle, type Limits, type Prune, type Settings } from '../tree/desired.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { adviceOnSecret, describe, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';

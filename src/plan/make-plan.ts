@@ -1,29 +1,30 @@
 /**
- * Plans one organization: match → diff → order, over the wanted and the live tree. Pure: the same trees give the same
+ * Plans one organization: match → diff → order, over the desired and the live tree. Pure: the same trees give the same
  * plan, whatever the order of files and answers.
  */
-import { type LiveNode, type LiveTree, liveKey } from '../graph/live.ts';
-import type { WantNode, WantTree } from '../graph/want.ts';
+
 import type { Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { canonicalTree } from '../tree/canonical-tree.ts';
+import type { DesiredNode, DesiredTree } from '../tree/desired.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { isRecord } from '../util/json.ts';
-import { canonicalTree } from './canonical-tree.ts';
-import { holdsSecret } from './changes.ts';
-import { checkCalls } from './check-calls.ts';
-import { draftDeletes } from './deletes.ts';
-import { PlanDraft } from './draft.ts';
-import { match } from './match.ts';
-import type { Base } from './matching.ts';
-import { connectSteps, sortSteps } from './order.ts';
+import { Scene } from './context.ts';
+import { baseNodeOf, isInBase } from './diff/cause.ts';
+import { draftDeletes } from './diff/deletions.ts';
+import { holdsSecret } from './diff/field-changes.ts';
+import { planOrderings } from './diff/positions.ts';
+import { judge } from './guards/run-guards.ts';
+import { match } from './match/match.ts';
+import type { Base } from './match/matching.ts';
+import { checkCalls } from './order/check-calls.ts';
+import { PlanDraft } from './order/draft.ts';
+import { connectRuledOut } from './order/exclusive-collections.ts';
+import { connectSteps, sortSteps } from './order/order.ts';
+import { draftSteps } from './order/steps.ts';
+import { connectUniqueValues } from './order/unique-values.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
-import { planOrderings } from './positions.ts';
-import { connectRuledOut } from './ruled-out.ts';
-import { judge } from './safety.ts';
-import { Scene } from './scene.ts';
-import { draftSteps } from './steps.ts';
-import { baseNodeOf, isInBase } from './three-way.ts';
-import { connectUniqueValues } from './unique.ts';
 
 /** Options of planning. */
 export interface PlanOptions {
@@ -33,7 +34,7 @@ export interface PlanOptions {
   /** Not these addresses, nor what needs them. */
   readonly exclude?: (address: string) => boolean;
   /** The manifests as they were last applied, or as another state of the repository has them. */
-  readonly base?: WantTree;
+  readonly base?: DesiredTree;
   /** Leaves alone what only the live state changed; needs a base. */
   readonly ignoreDrift?: boolean;
   /** Deletes that are allowed this once, beyond `settings.limits`. */
@@ -51,10 +52,10 @@ export interface Planned {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Plans what leads from the live tree to the wanted one. */
-export function planOrganization(wanted: WantTree, live: LiveTree, options: PlanOptions): Planned {
+/** Plans what leads from the live tree to the desired one. */
+export function planOrganization(desiredValue: DesiredTree, live: LiveTree, options: PlanOptions): Planned {
   const { registry } = options;
-  const tree = canonicalTree(wanted, registry);
+  const tree = canonicalTree(desiredValue, registry);
   const base = matchBase(live, options);
   const matching = match(tree, live, registry, base);
   const problems: Diagnostic[] = [...matching.problems];
@@ -116,7 +117,7 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
 
 /** Ids by address, of objects whose kind has ids of its own. */
 function idsOf(
-  tree: WantTree,
+  tree: DesiredTree,
   registry: Registry,
   liveOf: (address: string) => LiveNode | undefined,
 ): readonly (readonly [string, string])[] {
@@ -130,10 +131,10 @@ function idsOf(
 function seenFields(scene: Scene, steps: readonly Step[]): OrganizationPlan['seen'] {
   const seen: Record<string, Readonly<Record<string, Payload>>> = {};
   for (const { address } of steps) {
-    const want = scene.tree.nodes.get(address);
-    const live = want === undefined ? undefined : scene.liveOf(address);
-    if (want === undefined || live === undefined) continue;
-    const said = [want, baseNodeOf(scene, live.kind, live.id)];
+    const desired = scene.tree.nodes.get(address);
+    const live = desired === undefined ? undefined : scene.liveOf(address);
+    if (desired === undefined || live === undefined) continue;
+    const said = [desired, baseNodeOf(scene, live.kind, live.id)];
     const plain = Object.entries(live.fields).filter(
       ([name]) => !said.some((node) => holdsSecret(node?.fields[name])),
     );
@@ -150,20 +151,20 @@ function matchBase(live: LiveTree, options: PlanOptions): Base | undefined {
 }
 
 /** A default that a replaced object was stays with its address, also where the manifests do not declare it. */
-function followReplaced(scene: Scene): WantTree {
-  const changed = new Map<string, WantNode>();
+function followReplaced(scene: Scene): DesiredTree {
+  const changed = new Map<string, DesiredNode>();
   for (const [address, live] of scene.replaced) {
     for (const above of [live.container, live.scope]) {
       const holderAddress = scene.matching.addressOf.get(liveKey(above.kind, above.id));
       const holder = scene.live.nodes.get(liveKey(above.kind, above.id));
       if (holderAddress === undefined || holder === undefined || scene.fresh.has(holderAddress)) continue;
-      const want = changed.get(holderAddress) ?? scene.tree.nodes.get(holderAddress);
-      if (want === undefined) continue;
+      const desired = changed.get(holderAddress) ?? scene.tree.nodes.get(holderAddress);
+      if (desired === undefined) continue;
       for (const [name, field] of Object.entries(scene.kindOf(holder).fields)) {
         const concerned =
           field.reference?.within === 'descendants' && field.reference.kinds.includes(live.kind);
-        if (!concerned || holder.fields[name] !== live.id || want.fields[name] !== undefined) continue;
-        changed.set(holderAddress, { ...want, fields: { ...want.fields, [name]: address } });
+        if (!concerned || holder.fields[name] !== live.id || desired.fields[name] !== undefined) continue;
+        changed.set(holderAddress, { ...desired, fields: { ...desired.fields, [name]: address } });
       }
     }
   }
@@ -177,9 +178,9 @@ function followReplaced(scene: Scene): WantTree {
 /** Keys that must name existing objects and name none. */
 function unknownPeople(scene: Scene): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
-  for (const want of scene.tree.nodes.values()) {
-    for (const [name, field] of Object.entries(scene.kindOf(want).fields)) {
-      const value = want.fields[name];
+  for (const desired of scene.tree.nodes.values()) {
+    for (const [name, field] of Object.entries(scene.kindOf(desired).fields)) {
+      const value = desired.fields[name];
       if (field.reference?.undeclared !== 'lookup' || field.reference.of !== 'keys' || !isRecord(value))
         continue;
       for (const key of Object.keys(value)) {
@@ -189,8 +190,8 @@ function unknownPeople(scene: Scene): readonly Diagnostic[] {
           severity: 'error',
           code: 'not-found',
           message: `there is no ${noun} ${key} in this organization`,
-          address: want.address,
-          at: want.fieldAt[`${name}.${key}`] ?? want.fieldAt[name] ?? want.at,
+          address: desired.address,
+          at: desired.fieldAt[`${name}.${key}`] ?? desired.fieldAt[name] ?? desired.at,
           suggestion: 'check the spelling; people must be invited in the app before they can be named here',
         });
       }

@@ -1,5 +1,5 @@
 /**
- * A plan as data: the steps that lead from the live state to the wanted one, each with the very requests that apply
+ * A plan as data: the steps that lead from the live state to the desired one, each with the very requests that apply
  * sends. Reports, saved plans and apply read this and nothing else.
  *
  * Invariants: steps stand in an order in which they could run one by one; `needs` and `after` name earlier steps only;

@@ -1,7 +1,7 @@
 /** What people call live objects: their title, name, label or address, by what their kind is recognised by. */
-import { identityValue } from '../graph/identity.ts';
-import type { LiveNode } from '../graph/live.ts';
-import type { Scene } from './scene.ts';
+import { identityValue } from '../tree/identity.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { Scene } from './context.ts';
 
 /** What people call a live object. */
 export function titleOf(scene: Scene, live: LiveNode): string {

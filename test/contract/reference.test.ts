@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operationIds } from '../../src/contract/index.ts';
-import { operationsReference } from '../../src/contract/reference.ts';
+import { operationsReference } from '../../src/reference/operations.ts';
 
 const page = new URL('../../docs/reference/operations.md', import.meta.url);
 

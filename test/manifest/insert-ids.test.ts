@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Document, isNode, visit } from 'yaml';
-import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { disk, type ManifestFiles, withTexts } from '../../src/manifest/disk.ts';
 import { idEntry, insertIds } from '../../src/manifest/insert-ids.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { parseYaml } from '../../src/manifest/parse.ts';
 import { Problems } from '../../src/manifest/problems.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
 import { workspaces } from '../support/arbitrary.ts';
 
 /** The text with the ids of the objects whose keys are marked with «». */
@@ -293,7 +293,7 @@ function load(text: string) {
   return loadWorkspace({ paths: ['acme.yaml'], overlays: [], env: {}, cwd: '/w', registry, files });
 }
 
-function said({ nodes, ...tree }: WantTree, ids: ReadonlyMap<string, string> = new Map()) {
+function said({ nodes, ...tree }: DesiredTree, ids: ReadonlyMap<string, string> = new Map()) {
   const all = [...nodes.values()].map(({ at: _at, fieldAt: _fieldAt, ...node }) => {
     const id = node.id ?? ids.get(node.address);
     return id === undefined ? node : { ...node, id };

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
 import { fillSecrets, Secret } from '../../src/util/secret.ts';
 
 let cwd = '';
@@ -35,7 +35,7 @@ function load(given: Given = {}): Promise<Workspace> {
   });
 }
 
-async function onlyTree(given: Given = {}): Promise<WantTree> {
+async function onlyTree(given: Given = {}): Promise<DesiredTree> {
   const { trees, diagnostics } = await load(given);
   expect(diagnostics.filter(({ severity }) => severity !== 'hint')).toEqual([]);
   expect(trees).toHaveLength(1);

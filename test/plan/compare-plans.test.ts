@@ -1,10 +1,10 @@
 /** What of an approved plan is left, done or something else, on live states of all sorts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { executeSteps } from '../../src/apply/execute.ts';
-import { pinTree } from '../../src/graph/pin-tree.ts';
 import { registry } from '../../src/kinds/index.ts';
-import { type Comparison, comparePlans } from '../../src/plan/compare-plans.ts';
+import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
+import { pinTree } from '../../src/tree/pin-tree.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;
@@ -61,7 +61,7 @@ async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise
 }
 
 function compare(approved: OrganizationPlan, today: OrganizationPlan): Comparison {
-  return comparePlans(approved, today, { registry, sameWants: true });
+  return comparePlans(approved, today, { registry, sameDesired: true });
 }
 
 function brief({ steps, satisfied, differences }: Comparison) {
@@ -188,23 +188,23 @@ describe('after every step of a plan', () => {
 });
 
 test('an object that could not be made in its turn is moved to its place', async () => {
-  const wanted = sections(['a', 'a'], ['b', 'b'], ['c', 'c']);
+  const desiredValue = sections(['a', 'a'], ['b', 'b'], ['c', 'c']);
   await given(sections(['a', 'a']));
-  const plan = await planned(wanted);
+  const plan = await planned(desiredValue);
   await carryOut(
     plan,
     plan.steps.filter(({ address }) => !address.startsWith('sites/docs/sections/b')),
   );
-  const today = await planned(wanted, plan);
+  const today = await planned(desiredValue, plan);
   expect(today.steps.map(({ phase }) => phase)).toContain('move');
   expect(compare(plan, today)).toMatchObject({ steps: today.steps, differences: [] });
   // Nobody can tell whether other manifests want the same order.
-  const told = comparePlans(plan, today, { registry, sameWants: false });
+  const told = comparePlans(plan, today, { registry, sameDesired: false });
   expect(told.differences.map(({ message }) => message)).toEqual(['create (move) was not in the plan']);
 });
 
 describe('objects that are made under way', () => {
-  const wanted: Document = { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } };
+  const desiredValue: Document = { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } };
   const team = (members: readonly string[]) =>
     harness.api.send('teams.create', {
       params: { organizationId: 'org_acme' },
@@ -213,9 +213,9 @@ describe('objects that are made under way', () => {
 
   test('half made, as the plan makes them: the rest follows', async () => {
     await given({});
-    const plan = await planned(wanted);
+    const plan = await planned(desiredValue);
     await team(['user_ada']);
-    expect(brief(compare(plan, await planned(wanted, plan)))).toEqual({
+    expect(brief(compare(plan, await planned(desiredValue, plan)))).toEqual({
       steps: ['teams/red#update'],
       satisfied: ['teams/red#create'],
       differences: [],
@@ -224,9 +224,9 @@ describe('objects that are made under way', () => {
 
   test('made by somebody else, with other people in it: something else', async () => {
     await given({});
-    const plan = await planned(wanted);
+    const plan = await planned(desiredValue);
     await team(['user_bob']);
-    const today = await planned(wanted, plan);
+    const today = await planned(desiredValue, plan);
     expect(brief(compare(plan, today)).differences).toEqual(['teams/red']);
     expect(compare(plan, today).differences[0]?.message).toContain('members');
   });
@@ -301,13 +301,13 @@ describe('objects that go', () => {
     const spaces = { guide: { id: 'sp_guide' } };
     const shareLinks = { partners: { name: 'Partners' } };
     await given({ spaces, sites: { hub: { title: 'Hub', shareLinks }, docs: { title: 'Manuals' } } });
-    const wanted = { spaces, sites: { docs: { title: 'Manuals' } } };
-    const plan = await planned(wanted);
+    const desiredValue = { spaces, sites: { docs: { title: 'Manuals' } } };
+    const plan = await planned(desiredValue);
     const [step] = plan.steps;
     expect(step?.takes?.map(({ noun, title }) => `${noun} ${title}`)).toEqual(['share link Partners']);
     const params = { organizationId: 'org_acme', siteId: step?.liveId ?? '' };
     await harness.api.send('shareLinks.create', { params, body: { name: 'Press' } });
-    const { steps, differences } = compare(plan, await planned(wanted, plan));
+    const { steps, differences } = compare(plan, await planned(desiredValue, plan));
     expect(steps).toEqual([]);
     expect(differences.map(({ message }) => message)).toEqual([
       'the site to delete has changed: share link "Press" is in it now',
@@ -342,7 +342,7 @@ test('other manifests: other values, other places and more objects are told apar
   await given(sections(['a', 'a'], ['b', 'b']));
   const plan = await planned(sections(['a', 'a'], ['b', 'b'], ['c', 'c']));
   const today = await planned(sections(['c', 'c'], ['a', 'a'], ['b', 'b']));
-  const told = comparePlans(plan, today, { registry, sameWants: false });
+  const told = comparePlans(plan, today, { registry, sameDesired: false });
   expect(brief(told).differences).toContain('sites/docs/sections/c');
   expect(told.differences.map(({ message }) => message).join()).toContain('move');
 });
@@ -351,10 +351,10 @@ test('a difference elsewhere that something approved needs is none elsewhere', a
   const team = { red: { title: 'Red' } };
   const provider = (role: string) => ({ okta: { label: 'Okta', defaultTeam: 'red', defaultRole: role } });
   await given({ teams: team, samlProviders: {} });
-  const wanted = { teams: team, samlProviders: provider('read') };
-  const plan = await planned(wanted);
+  const desiredValue = { teams: team, samlProviders: provider('read') };
+  const plan = await planned(desiredValue);
   await harness.api.send('teams.delete', { params: await paramsOf('Red') });
   // As a later look tells it: the team is not there any more, so nothing is pinned to it.
-  const today = await planned(wanted);
+  const today = await planned(desiredValue);
   expect(brief(compare(plan, today)).differences).toContain('teams/red');
 });

@@ -1,9 +1,9 @@
 /** What may be deleted: one table over policy, base, listing, live state and protection. */
 import { expect, test } from 'vitest';
-import type { LiveNode, LiveTree } from '../../src/graph/live.ts';
-import type { Prune, WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
+import type { DesiredTree, Prune } from '../../src/tree/desired.ts';
+import type { LiveNode, LiveTree } from '../../src/tree/live.ts';
 import { treeOf } from '../support/harness.ts';
 
 interface Row {
@@ -45,7 +45,7 @@ function expected({ prune, base, listed, live, protect }: Row): string {
   return guarded ? 'refused' : 'deleted';
 }
 
-async function wanted(row: Row, declares: boolean): Promise<WantTree> {
+async function desiredValue(row: Row, declares: boolean): Promise<DesiredTree> {
   const lifecycle = row.protect === 'on the object' ? { lifecycle: { protect: true } } : {};
   return treeOf({
     octavo: 1,
@@ -77,8 +77,8 @@ function liveTree(row: Row): LiveTree {
 }
 
 test.each(rows)('prune $prune, base $base, listed $listed, live $live, protected $protect', async (row) => {
-  const base = row.base === 'none' ? {} : { base: await wanted(row, row.base === 'declared') };
-  const { plan, problems } = planOrganization(await wanted(row, row.listed), liveTree(row), {
+  const base = row.base === 'none' ? {} : { base: await desiredValue(row, row.base === 'declared') };
+  const { plan, problems } = planOrganization(await desiredValue(row, row.listed), liveTree(row), {
     registry,
     ...base,
   });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
 import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('random base, want and live', { timeout: 300_000 }, async () => {
+test('random base, desired and live', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),
@@ -21,7 +21,7 @@ test('random base, want and live', { timeout: 300_000 }, async () => {
       workspaces('org_acme'),
       async (first, second, third) => {
         harness.service.reset(seed);
-        const [base, want, drifted] = await Promise.all([
+        const [base, desired, drifted] = await Promise.all([
           treeOf(removing(first)),
           treeOf(removing(second)),
           treeOf(third),
@@ -29,12 +29,15 @@ test('random base, want and live', { timeout: 300_000 }, async () => {
         await harness.apply(base, await harness.plan(base));
         // Somebody else's wishes, applied over ours: objects appear, change and vanish behind our back.
         await harness.apply(drifted, await harness.plan(drifted));
-        const planned = await planOrNothing(harness, want, { base });
+        const planned = await planOrNothing(harness, desired, { base });
         if (planned === undefined) return;
         for (const step of planned.steps) {
-          const known = want.nodes.has(step.address) || base.nodes.has(step.address) || isKept(step.phase);
+          const known = desired.nodes.has(step.address) || base.nodes.has(step.address) || isKept(step.phase);
           expect(known, step.id).toBe(true);
-          const mentioned = new Set([...mentionedBy(want, step.address), ...mentionedBy(base, step.address)]);
+          const mentioned = new Set([
+            ...mentionedBy(desired, step.address),
+            ...mentionedBy(base, step.address),
+          ]);
           // A delete tells what is lost; it sends none of it.
           const sent = step.phase === 'delete' ? [] : step.fields;
           for (const { field } of sent) expect([...mentioned], step.id).toContain(field);
@@ -52,7 +55,7 @@ function isKept(phase: string): boolean {
   return phase === 'leave';
 }
 
-function mentionedBy(tree: WantTree, address: string): readonly string[] {
+function mentionedBy(tree: DesiredTree, address: string): readonly string[] {
   const node = tree.nodes.get(address);
   if (node === undefined) return [];
   // A default that a replaced object was stays with its address, also where nobody mentions it.

@@ -1,7 +1,7 @@
-/** Moves are the fewest that reach the wanted order: as many as there are members outside a longest increasing run. */
+/** Moves are the fewest that reach the desired order: as many as there are members outside a longest increasing run. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestIncreasing } from '../../src/plan/lis.ts';
+import { longestIncreasing } from '../../src/plan/diff/longest-increasing.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;

@@ -36,16 +36,16 @@ test('against the base of before, what was applied stays', { timeout: 600_000 },
       async (first, second, same, by) => {
         harness.service.reset(seed);
         const base = await treeOf(removing(first));
-        const want = await treeOf(removing(handedRound(same ? first : second, by)));
+        const desired = await treeOf(removing(handedRound(same ? first : second, by)));
         await harness.apply(base, await harness.plan(base));
-        const planned = await planOrNothing(harness, want, { base });
+        const planned = await planOrNothing(harness, desired, { base });
         if (planned === undefined || planned.refusals.length > 0) return;
-        const { organizations } = await harness.apply(want, planned, undefined, { base });
+        const { organizations } = await harness.apply(desired, planned, undefined, { base });
         expect(organizations.flatMap(({ leftover }) => leftover.map(({ id }) => id))).toEqual([]);
         // Bare names that are swapped tell nobody whether they were: the plan says so.
         if (planned.notes.some(({ code }) => code === 'swap-or-swapped')) return;
         checked += 1;
-        const again = await harness.plan(want, { base });
+        const again = await harness.plan(desired, { base });
         expect(again.steps.map(({ id, fields }) => [id, fields])).toEqual([]);
       },
     ),

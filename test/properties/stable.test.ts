@@ -1,4 +1,4 @@
-/** A plan depends on what is wanted and what is live, not on the order in which files and answers bring it. */
+/** A plan depends on what is desired and what is live, not on the order in which files and answers bring it. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

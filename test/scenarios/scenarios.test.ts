@@ -7,13 +7,13 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type OperationId, operations } from '../../src/contract/index.ts';
-import type { WantTree } from '../../src/graph/want.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import type { PlanOptions } from '../../src/plan/make-plan.ts';
-import { match } from '../../src/plan/match.ts';
+import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { stableStringify } from '../../src/util/json.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
@@ -48,7 +48,7 @@ function stepsOf(scenario: string): readonly string[] {
 
 async function runStep(run: Harness, step: string, ids: Map<string, string>): Promise<void> {
   await drift(run, step, ids);
-  const tree = await wantedTree(step, ids);
+  const tree = await desiredTree(step, ids);
   const before = run.sent.length;
   const options = await optionsOf(step, ids);
   run.reads.length = 0;
@@ -119,12 +119,12 @@ async function optionsOf(step: string, ids: ReadonlyMap<string, string>): Promis
     ignoreDrift?: boolean;
   };
   return {
-    ...(base === undefined ? {} : { base: await wantedTree(path.join(path.dirname(step), base), ids) }),
+    ...(base === undefined ? {} : { base: await desiredTree(path.join(path.dirname(step), base), ids) }),
     ...(ignoreDrift === undefined ? {} : { ignoreDrift }),
   };
 }
 
-async function wantedTree(step: string, ids: ReadonlyMap<string, string>): Promise<WantTree> {
+async function desiredTree(step: string, ids: ReadonlyMap<string, string>): Promise<DesiredTree> {
   const texts: Record<string, string> = {};
   for (const name of readdirSync(step).filter((file) => file.endsWith('.yaml') && file !== 'drift.yaml')) {
     const text = readFileSync(path.join(step, name), 'utf8');
@@ -135,7 +135,7 @@ async function wantedTree(step: string, ids: ReadonlyMap<string, string>): Promi
 
 async function planOrProblems(
   run: Harness,
-  tree: WantTree,
+  tree: DesiredTree,
   options: Partial<PlanOptions>,
 ): Promise<OrganizationPlan | string> {
   try {
@@ -153,7 +153,7 @@ async function planOrProblems(
 }
 
 /** Learns which id belongs to which address, so that golden files hold addresses and not ids. */
-async function learnIds(run: Harness, tree: WantTree, ids: Map<string, string>): Promise<void> {
+async function learnIds(run: Harness, tree: DesiredTree, ids: Map<string, string>): Promise<void> {
   const live = await readLive(run.api, tree, { registry });
   for (const [address, node] of match(tree, live, registry).liveOf) {
     if (node.id.length > 8 && /_/.test(node.id) && !ids.has(node.id)) ids.set(node.id, address);

@@ -5,8 +5,6 @@ import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
-import { pinTree } from '../../src/graph/pin-tree.ts';
-import type { WantTree } from '../../src/graph/want.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
 import { readLive } from '../../src/live/read-live.ts';
@@ -15,6 +13,8 @@ import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace
 import { type PlanOptions, planOrganization } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
+import { pinTree } from '../../src/tree/pin-tree.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
@@ -57,9 +57,9 @@ export interface Harness {
   /** The operation of each read that was sent, page by page. */
   readonly reads: OperationId[];
   /** Plans; throws a DiagnosticError where planning finds errors. */
-  plan(tree: WantTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
+  plan(tree: DesiredTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
   apply(
-    tree: WantTree,
+    tree: DesiredTree,
     plan: OrganizationPlan,
     onEvent?: (event: ApplyEvent) => void,
     options?: Partial<PlanOptions>,
@@ -100,7 +100,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     all: (operation, input) => client.all(operation, input),
   };
   let kept: Readonly<Record<string, string>> = {};
-  const plan = async (tree: WantTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
+  const plan = async (tree: DesiredTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
     const live = await readLive(api, tree, {
       registry,
       ...(options.base === undefined ? {} : { base: options.base }),
@@ -139,7 +139,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
 /** The plan, or nothing: random wishes may contradict what others left behind, and such a plan is refused as a whole. */
 export async function planOrNothing(
   harness: Harness,
-  tree: WantTree,
+  tree: DesiredTree,
   options: Partial<PlanOptions>,
 ): Promise<OrganizationPlan | undefined> {
   try {
@@ -174,7 +174,7 @@ export async function loadTexts(
 }
 
 /** The tree of a document given as a value, by way of YAML and the loader. */
-export async function treeOf(document: object): Promise<WantTree> {
+export async function treeOf(document: object): Promise<DesiredTree> {
   return onlyTree(await loadTexts({ 'manifest.yaml': stringify(document) }));
 }
 
@@ -194,7 +194,7 @@ function inMemory(texts: Readonly<Record<string, string>>): ManifestFiles {
 }
 
 /** The only tree of a workspace with one organization. */
-export function onlyTree(workspace: Workspace): WantTree {
+export function onlyTree(workspace: Workspace): DesiredTree {
   const [tree] = workspace.trees;
   if (tree === undefined || workspace.trees.length > 1) throw new Error('expected exactly one organization');
   return tree;

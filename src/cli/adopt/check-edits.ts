@@ -1,7 +1,8 @@
 /** Holds edited manifests against what they said before: nothing but the new ids may be different. */
-import type { WantTree } from '../../graph/want.ts';
+
 import { disk, withTexts } from '../../manifest/disk.ts';
 import { loadWorkspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
+import type { DesiredTree } from '../../tree/desired.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import type { FileEdit } from './edit-files.ts';
@@ -9,7 +10,7 @@ import type { FileEdit } from './edit-files.ts';
 /** Parts edits into those that do just what they should, alone and together, and those that do more. */
 export async function checkEdits(
   edits: readonly FileEdit[],
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
   options: WorkspaceOptions,
 ): Promise<{ readonly sound: readonly FileEdit[]; readonly unsound: readonly FileEdit[] }> {
   if (await isSound(edits, trees, options)) return { sound: edits, unsound: [] };
@@ -22,7 +23,7 @@ export async function checkEdits(
 
 async function isSound(
   edits: readonly FileEdit[],
-  trees: readonly WantTree[],
+  trees: readonly DesiredTree[],
   options: WorkspaceOptions,
 ): Promise<boolean> {
   if (edits.length === 0) return true;
@@ -38,7 +39,7 @@ async function isSound(
 }
 
 /** All that trees say, without where they say it; `ids` stand in for pins that are absent. */
-function meaningOf(trees: readonly WantTree[], ids: ReadonlyMap<string, string>): string {
+function meaningOf(trees: readonly DesiredTree[], ids: ReadonlyMap<string, string>): string {
   return stableStringify(
     trees.map(({ nodes, ...tree }) => ({
       ...tree,

@@ -1,7 +1,8 @@
 /** Which objects get their ids written, and into which files. Pure: looks at trees and at what a plan found live. */
-import { rootAddress, type WantNode, type WantTree } from '../../graph/want.ts';
+
 import type { Registry } from '../../kinds/registry.ts';
 import type { IdTarget } from '../../manifest/insert-ids.ts';
+import { type DesiredNode, type DesiredTree, rootAddress } from '../../tree/desired.ts';
 
 /** An object to pin: its key's place, its live id and how people know it. */
 export interface Pin extends IdTarget {
@@ -22,11 +23,11 @@ export interface SkippedPin {
 
 /** What the choice depends on. */
 export interface PinOptions {
-  readonly trees: readonly WantTree[];
+  readonly trees: readonly DesiredTree[];
   /** Ids of the live counterparts, by address, by label of the organization. */
   readonly ids: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly registry: Registry;
-  readonly isChosen: (tree: WantTree, address: string) => boolean;
+  readonly isChosen: (tree: DesiredTree, address: string) => boolean;
   /** Names of the files that may be written. */
   readonly files: ReadonlySet<string>;
 }
@@ -60,7 +61,7 @@ export function choosePins(options: PinOptions): {
 }
 
 /** Objects that are known by their key cannot be mistaken, and need no id. */
-function needsPin(registry: Registry, node: WantNode): boolean {
+function needsPin(registry: Registry, node: DesiredNode): boolean {
   const { idParam, key } = registry.byName(node.kind);
   return node.address !== rootAddress && node.id === undefined && idParam !== undefined && key === undefined;
 }
@@ -78,10 +79,10 @@ function sharersByPlace(options: PinOptions): ReadonlyMap<string, readonly strin
   return sharers;
 }
 
-function placeOf({ at }: WantNode): string {
+function placeOf({ at }: DesiredNode): string {
   return `${at.line}:${at.column}:${at.file}`;
 }
 
-function shown({ trees }: PinOptions, tree: WantTree, node: WantNode): string {
+function shown({ trees }: PinOptions, tree: DesiredTree, node: DesiredNode): string {
   return trees.length > 1 ? `${tree.label}/${node.address}` : node.address;
 }

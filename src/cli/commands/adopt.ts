@@ -1,10 +1,11 @@
 /** `octavo adopt`: writes the ids of live objects into the manifests. Changes files, never the service. */
-import type { WantTree } from '../../graph/want.ts';
+
 import { registry } from '../../kinds/index.ts';
 import { idEntry } from '../../manifest/insert-ids.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { type AdoptedObject, renderAdoption, renderAdoptionJson } from '../../report/adopt-text.ts';
 import { renderDiagnostics } from '../../report/diagnostics.ts';
+import type { DesiredTree } from '../../tree/desired.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { checkEdits } from '../adopt/check-edits.ts';
 import { choosePins, type Pin, type SkippedPin } from '../adopt/choose-pins.ts';
@@ -60,7 +61,7 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 /** The live counterparts, as a plan finds them. Throws a DiagnosticError where that cannot be told. */
-async function findIds(invocation: Invocation, settings: RunSettings, trees: readonly WantTree[]) {
+async function findIds(invocation: Invocation, settings: RunSettings, trees: readonly DesiredTree[]) {
   const { output } = invocation;
   const bases = await loadBases(invocation, settings, trees);
   const { client, close } = await connect(invocation, settings, trees);
@@ -73,9 +74,9 @@ async function findIds(invocation: Invocation, settings: RunSettings, trees: rea
   }
 }
 
-function chooser({ flags }: Invocation, trees: readonly WantTree[]) {
+function chooser({ flags }: Invocation, trees: readonly DesiredTree[]) {
   const { target, exclude } = flags;
-  return (tree: WantTree, address: string) =>
+  return (tree: DesiredTree, address: string) =>
     (target === undefined || matcherIn(trees, tree, target)(address)) &&
     (exclude === undefined || !matcherIn(trees, tree, exclude)(address));
 }

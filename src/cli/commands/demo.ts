@@ -3,12 +3,12 @@ import { relative } from 'node:path';
 import { applyPlan } from '../../apply/apply-plan.ts';
 import { isComplete } from '../../apply/events.ts';
 import type { Client } from '../../client/client.ts';
-import type { WantTree } from '../../graph/want.ts';
 import { registry } from '../../kinds/index.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { makeStyle } from '../../report/style.ts';
+import type { DesiredTree } from '../../tree/desired.ts';
 import { systemClock } from '../clock.ts';
 import { makeClient, startEmbedded } from '../connection.ts';
 import { interruptedExitCode } from '../interrupt.ts';
@@ -32,7 +32,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
-    const applied = new Map<string, WantTree>();
+    const applied = new Map<string, DesiredTree>();
     const planner = new Planner({ api: client, trees, bases: applied, flags: {}, output });
     // What `--record` keeps in git, for as long as the demo lasts.
     const record = () => {

@@ -1,8 +1,8 @@
 /** Reads saved plans. What is in them is checked before anything is made of it; secrets come from the environment. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { WantNode, WantTree } from '../../graph/want.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { DesiredNode, DesiredTree } from '../../tree/desired.ts';
 import { isRecord } from '../../util/json.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
 import { readText } from '../read-file.ts';
@@ -90,20 +90,20 @@ function makeInputs(
 ): PlanInputs {
   const secretOf = (template: string) => fillTemplate(template, env);
   const revive = (tree: object) => makeTree(reviveSecrets(tree, secretOf) as SavedTree);
-  const bases = trees.flatMap(({ want, base }) =>
-    base === undefined ? [] : [[want.label, revive(base)] as const],
+  const bases = trees.flatMap(({ desired, base }) =>
+    base === undefined ? [] : [[desired.label, revive(base)] as const],
   );
   return {
-    trees: trees.map(({ want }) => revive(want)),
+    trees: trees.map(({ desired }) => revive(desired)),
     bases: bases.length === 0 ? undefined : new Map(bases),
     flags: options as PlanInputs['flags'],
     commit,
   };
 }
 
-type SavedTree = Omit<WantTree, 'nodes'> & { readonly nodes: readonly Omit<WantNode, 'fieldAt'>[] };
+type SavedTree = Omit<DesiredTree, 'nodes'> & { readonly nodes: readonly Omit<DesiredNode, 'fieldAt'>[] };
 
-function makeTree({ nodes, ...tree }: SavedTree): WantTree {
+function makeTree({ nodes, ...tree }: SavedTree): DesiredTree {
   return { ...tree, nodes: new Map(nodes.map((node) => [node.address, { ...node, fieldAt: {} }])) };
 }
 

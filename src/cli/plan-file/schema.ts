@@ -133,7 +133,7 @@ const tree = z.looseObject({
 
 const inputs = z
   .looseObject({
-    trees: z.array(z.looseObject({ want: tree, base: tree.optional() })),
+    trees: z.array(z.looseObject({ desired: tree, base: tree.optional() })),
     options: z.looseObject({
       target: texts.optional(),
       exclude: texts.optional(),

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { WantTree } from '../../graph/want.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDocumentOf } from '../../report/plan-json.ts';
+import type { DesiredTree } from '../../tree/desired.ts';
 import { stableStringify } from '../../util/json.ts';
 import type { Bases } from '../base.ts';
 import { marksOf } from '../digest.ts';
@@ -13,7 +13,7 @@ import { systemReason, userError } from '../user-error.ts';
 
 /** What a plan was made from. */
 export interface PlanInputs {
-  readonly trees: readonly WantTree[];
+  readonly trees: readonly DesiredTree[];
   readonly bases: Bases | undefined;
   readonly flags: Pick<Flags, 'target' | 'exclude' | 'ignoreDrift' | 'allowDeletes' | 'skipRefused'>;
   /** The commit that holds the manifests. */
@@ -55,9 +55,9 @@ export function checksumOf(document: object): string {
 function inputsJson({ trees, bases, flags, commit }: PlanInputs) {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = flags;
   return {
-    trees: trees.map((want) => {
-      const base = bases?.get(want.label);
-      return { want: treeJson(want), ...(base === undefined ? {} : { base: treeJson(base) }) };
+    trees: trees.map((desired) => {
+      const base = bases?.get(desired.label);
+      return { desired: treeJson(desired), ...(base === undefined ? {} : { base: treeJson(base) }) };
     }),
     options: { target, exclude, ignoreDrift, allowDeletes, skipRefused },
     ...(commit === undefined ? {} : { commit }),
@@ -65,6 +65,6 @@ function inputsJson({ trees, bases, flags, commit }: PlanInputs) {
 }
 
 /** The tree without the places of single fields, which only errors in manifests need. */
-function treeJson({ nodes, ...tree }: WantTree) {
+function treeJson({ nodes, ...tree }: DesiredTree) {
   return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
 }

@@ -1,6 +1,6 @@
 /** Guards over what stands together: what is deleted holds nothing that stays, and is no default. */
 
-import { type LiveNode, liveKey } from '../../graph/live.ts';
+import { type LiveNode, liveKey } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';

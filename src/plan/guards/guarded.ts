@@ -1,9 +1,9 @@
 /** What guards look at: a finished draft with everything that goes, and how to ask for it. */
-import type { LiveNode } from '../../graph/live.ts';
-import type { Doomed } from '../deletes.ts';
-import type { DraftStep, PlanDraft } from '../draft.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Scene } from '../context.ts';
+import type { Doomed } from '../diff/deletions.ts';
+import type { DraftStep, PlanDraft } from '../order/draft.ts';
 import type { Unmanaged } from '../plan.ts';
-import type { Scene } from '../scene.ts';
 
 /** Everything that the guards look at. They give verdicts; they change no step. */
 export interface Guarded {

@@ -1,8 +1,8 @@
 /** Limits on how much one plan may delete or change, counting all that goes down with what is deleted. */
 
-import { type LiveNode, liveKey } from '../../graph/live.ts';
-import { namesMembers } from '../../graph/references.ts';
-import type { Limits } from '../../graph/want.ts';
+import type { Limits } from '../../tree/desired.ts';
+import { type LiveNode, liveKey } from '../../tree/live.ts';
+import { namesMembers } from '../../tree/references.ts';
 import { isRecord } from '../../util/json.ts';
 import type { Refusal } from '../plan.ts';
 import { type Guarded, goingOf } from './guarded.ts';
@@ -150,9 +150,9 @@ class Census {
       }
       const address = scene.matching.addressOf.get(liveKey(live.kind, live.id));
       const update = address === undefined ? undefined : draft.get(address, 'update');
-      const wanted = update?.gives[name];
-      if (address === undefined || update === undefined || !isRecord(wanted)) continue;
-      const removed = Object.keys(before).filter((key) => !(key in wanted)).length;
+      const desiredValue = update?.gives[name];
+      if (address === undefined || update === undefined || !isRecord(desiredValue)) continue;
+      const removed = Object.keys(before).filter((key) => !(key in desiredValue)).length;
       if (removed === 0) continue;
       this.#add(what, removed, [update.id]);
       this.#lose(update.id, { what: `${person}s of ${address}`, address, of }, removed, [update.id]);

@@ -1,7 +1,7 @@
 /** Guards against locking people out: the last administrator stays, and so does the last way to sign in. */
-import { identityValue } from '../../graph/identity.ts';
-import { liveKey } from '../../graph/live.ts';
-import { stepId } from '../draft.ts';
+import { identityValue } from '../../tree/identity.ts';
+import { liveKey } from '../../tree/live.ts';
+import { stepId } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guarded } from './guarded.ts';
 

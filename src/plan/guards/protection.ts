@@ -1,9 +1,9 @@
 /** Guards over single objects: protected ones stay, and so does what others have work under way in, until it is named. */
-import type { LiveNode } from '../../graph/live.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
+import type { Scene } from '../context.ts';
+import { baseNodeOf } from '../diff/cause.ts';
 import type { Refusal } from '../plan.ts';
-import type { Scene } from '../scene.ts';
-import { baseNodeOf } from '../three-way.ts';
 import { titleOf } from '../title-of.ts';
 import { type Guarded, goingOf } from './guarded.ts';
 

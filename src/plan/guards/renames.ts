@@ -3,18 +3,18 @@
  * they are refused until the manifests tell the two apart; else they are noted. Both name the line to add.
  */
 
-import { formerNames, namesOf } from '../../graph/identity.ts';
-import { type LiveNode, liveKey } from '../../graph/live.ts';
-import { isToldApart, type WantNode } from '../../graph/want.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
+import { formerNames, namesOf } from '../../tree/identity.ts';
+import { type LiveNode, liveKey } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { grouped, push } from '../../util/group.ts';
-import { stepId } from '../draft.ts';
+import type { Scene } from '../context.ts';
+import { stepId } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
-import type { Scene } from '../scene.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guarded } from './guarded.ts';
-import { type Likeness, LikenessJudge } from './likeness.ts';
+import { type Likeness, LikenessJudge } from './similarity.ts';
 
 /** From this score on a likeness counts, beside a live object that stays and beside one that goes. */
 const noted = 2;
@@ -22,7 +22,7 @@ const refused = { staying: 3, going: 1 };
 
 /** A new object and the live one that it looks like. */
 interface Pair {
-  readonly want: WantNode;
+  readonly desired: DesiredNode;
   readonly live: LiveNode;
   readonly likeness: Likeness;
   readonly going: boolean;
@@ -67,13 +67,15 @@ class RenameFinder {
     const { unmanaged, spared } = this.#guarded;
     const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
     const lives = [...this.#goingBy.keys(), ...staying, ...spared.map(({ live }) => live)];
-    const wants = [...this.#scene.tree.nodes.values()].filter((want) => this.#mayBeRenamed(want));
+    const desiredNodes = [...this.#scene.tree.nodes.values()].filter((desired) =>
+      this.#mayBeRenamed(desired),
+    );
     // What stands in a new object is looked at with that object.
-    const scopeOf = (want: WantNode) => this.#scene.liveOf(this.#scene.scopeAddress(want) ?? '')?.id;
+    const scopeOf = (desired: DesiredNode) => this.#scene.liveOf(this.#scene.scopeAddress(desired) ?? '')?.id;
     const pairs = this.#pair(
       grouped(
-        wants.filter((want) => scopeOf(want) !== undefined),
-        (want) => `${want.kind} ${scopeOf(want)}`,
+        desiredNodes.filter((desired) => scopeOf(desired) !== undefined),
+        (desired) => `${desired.kind} ${scopeOf(desired)}`,
       ),
       grouped(lives, (live) => `${live.kind} ${live.scope.id}`),
     );
@@ -82,25 +84,25 @@ class RenameFinder {
 
   /** What stands in an object that was probably renamed was probably not made anew either. */
   #inside(pair: Pair): readonly Pair[] {
-    const wants = this.#scene.childrenOf(pair.want.address);
+    const desiredNodes = this.#scene.childrenOf(pair.desired.address);
     const { addressOf } = this.#scene.matching;
     const lives = this.#likeness
       .childrenOf(pair.live)
       .filter(({ kind, id }) => !addressOf.has(liveKey(kind, id)));
-    const open: WantNode[] = [];
+    const open: DesiredNode[] = [];
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
-    for (const want of wants) {
-      const twin = lives.find((live) => !taken.has(live) && this.#likeness.isSame(want, live));
-      if (twin === undefined) open.push(want);
+    for (const desired of desiredNodes) {
+      const twin = lives.find((live) => !taken.has(live) && this.#likeness.isSame(desired, live));
+      if (twin === undefined) open.push(desired);
       else {
         taken.add(twin);
-        same.push({ ...pair, want, live: twin });
+        same.push({ ...pair, desired, live: twin });
       }
     }
     const renamed = this.#pair(
       grouped(
-        open.filter((want) => this.#mayBeRenamed(want)),
+        open.filter((desired) => this.#mayBeRenamed(desired)),
         ({ kind }) => kind,
       ),
       grouped(
@@ -114,71 +116,71 @@ class RenameFinder {
     ];
   }
 
-  /** Pairs wanted and live objects of one place each. */
+  /** Pairs desired and live objects of one place each. */
   #pair(
-    wants: ReadonlyMap<string, readonly WantNode[]>,
+    desiredNodes: ReadonlyMap<string, readonly DesiredNode[]>,
     lives: ReadonlyMap<string, readonly LiveNode[]>,
   ): readonly Pair[] {
-    const all = [...wants].flatMap(([place, coming]) => {
+    const all = [...desiredNodes].flatMap(([place, coming]) => {
       const beside = lives.get(place) ?? [];
       const only = beside.length === 1 && coming.length === 1;
-      return this.#likeness.candidates(coming, beside).flatMap(([want, live]) => {
-        if (!this.#canBecome(want, live)) return [];
-        const likeness = this.#likeness.of(want, live, only);
-        return likeness.score === 0 ? [] : [{ want, live, likeness, going: this.#goingBy.has(live) }];
+      return this.#likeness.candidates(coming, beside).flatMap(([desired, live]) => {
+        if (!this.#canBecome(desired, live)) return [];
+        const likeness = this.#likeness.of(desired, live, only);
+        return likeness.score === 0 ? [] : [{ desired, live, likeness, going: this.#goingBy.has(live) }];
       });
     });
-    const taken = new Set<WantNode | LiveNode>();
+    const taken = new Set<DesiredNode | LiveNode>();
     return all
       .sort((left, right) => right.likeness.score - left.likeness.score)
-      .filter(({ want, live }) => {
-        if (taken.has(want) || taken.has(live)) return false;
-        taken.add(want).add(live);
+      .filter(({ desired, live }) => {
+        if (taken.has(desired) || taken.has(live)) return false;
+        taken.add(desired).add(live);
         return true;
       });
   }
 
   /** New, and not told apart yet by an id or by former names, also not by saying that there are none. */
-  #mayBeRenamed(want: WantNode): boolean {
+  #mayBeRenamed(desired: DesiredNode): boolean {
     const { scene, draft } = this.#guarded;
     return (
-      draft.get(want.address, 'create') !== undefined &&
-      !scene.replaced.has(want.address) &&
-      !isToldApart(want) &&
-      isNameable(scene.kindOf(want))
+      draft.get(desired.address, 'create') !== undefined &&
+      !scene.replaced.has(desired.address) &&
+      !isToldApart(desired) &&
+      isNameable(scene.kindOf(desired))
     );
   }
 
   /** True where an update could make the one of the other. */
-  #canBecome(want: WantNode, live: LiveNode): boolean {
-    return live.deleted !== true && this.#scene.replacingFields(want, live).length === 0;
+  #canBecome(desired: DesiredNode, live: LiveNode): boolean {
+    return live.deleted !== true && this.#scene.replacingFields(desired, live).length === 0;
   }
 
   refusal(pair: Pair): Refusal {
-    const { want, live, likeness, going } = pair;
-    const { noun } = this.#scene.kindOf(want);
+    const { desired, live, likeness, going } = pair;
+    const { noun } = this.#scene.kindOf(desired);
     const name = JSON.stringify(titleOf(this.#scene, live));
     const fate = going ? 'would be deleted' : 'would stay beside it';
     const by = this.#goingBy.get(live);
     return {
       guard: 'rename',
-      address: want.address,
+      address: desired.address,
       message: `a new ${noun} would be made, and the ${noun} ${name} ${fate}; they look like one, renamed: ${likeness.evidence.join(', ')}`,
-      suggestion: `if it is the same ${noun}, add under ${want.address}:\n  ${this.#line(live)}\nif it is another one, add in its place:\n  was: []`,
-      steps: [stepId(want.address, 'create'), ...(by === undefined ? [] : [by])],
+      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is another one, add in its place:\n  was: []`,
+      steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
 
   note(pair: Pair): Diagnostic {
-    const { want, live, likeness } = pair;
-    const { noun } = this.#scene.kindOf(want);
+    const { desired, live, likeness } = pair;
+    const { noun } = this.#scene.kindOf(desired);
     const name = JSON.stringify(titleOf(this.#scene, live));
     return {
       severity: 'warning',
       code: 'probable-rename',
       message: `this ${noun} would be new, and the live ${noun} ${name}, which looks like it (${likeness.evidence.join(', ')}), would stay beside it`,
-      address: want.address,
-      at: want.at,
+      address: desired.address,
+      at: desired.at,
       suggestion: `if it is the same one under a new name, add the line\n${this.#line(live)}`,
     };
   }

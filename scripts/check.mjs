@@ -1,0 +1,61 @@
+/**
+ * Everything that must hold before a change is merged, one stage after the other; a failed stage does not hide the
+ * next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'octavo-check-'));
+const report = join(scratch, 'vitest.json');
+const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+
+const stages = [
+  ['build', process.execPath, ['scripts/build.mjs']],
+  ['types', bin('tsc'), ['-p', '.']],
+  ['declarations', bin('tsc'), ['-p', 'tsconfig.types.json']],
+  ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
+  ['dead code', bin('knip'), ['--no-progress']],
+  ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
+];
+
+let passed = 0;
+let failed = 0;
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  return status === 0;
+}
+
+for (const [name, command, args] of stages) {
+  const started = Date.now();
+  const ok = run(command, args);
+  if (ok) passed += 1;
+  else failed += 1;
+  process.stdout.write(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+}
+
+const ok = run(bin('vitest'), [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+]);
+const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+passed += counts?.numPassedTests ?? 0;
+// A file that cannot even be loaded fails without a failed test.
+failed += counts?.numFailedTests ?? 0;
+if (!ok && (counts?.numFailedTests ?? 0) === 0) failed += Math.max(1, counts?.numFailedTestSuites ?? 1);
+
+rmSync(scratch, { recursive: true, force: true });
+const summary = process.env.OCTAVO_CHECK_SUMMARY;
+if (summary !== undefined && summary !== '') writeFileSync(summary, JSON.stringify({ passed, failed }));
+process.stdout.write(`${passed} checks passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,57 @@
+/**
+ * Makes a fresh clone ready: installs what package-lock.json names, and builds dist/ when sources are newer. Needs
+ * nothing but Node and npm, and does nothing when everything is in place.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stamp = join(root, 'dist', '.built');
+
+/** The newest modification time below a folder, in milliseconds. */
+function newest(folder) {
+  let time = statSync(folder).mtimeMs;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    time = Math.max(time, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
+  }
+  return time;
+}
+
+/** Every locked package that this machine needs stands in node_modules at the locked version. */
+function isInstalled() {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return false;
+  const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { packages: present } = JSON.parse(readFileSync(installed, 'utf8'));
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) => name === '' || optional === true || present[name]?.version === version,
+  );
+}
+
+function isBuilt() {
+  if (!existsSync(stamp)) return false;
+  const built = statSync(stamp).mtimeMs;
+  const sources = [join(root, 'src'), join(root, 'scripts'), join(root, 'package.json')];
+  return sources.every(
+    (path) => (statSync(path).isDirectory() ? newest(path) : statSync(path).mtimeMs) <= built,
+  );
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!isInstalled()) {
+  process.stderr.write('Installing dependencies (npm ci) …\n');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+if (!isBuilt()) run(process.execPath, [join(root, 'scripts', 'build.mjs')]);

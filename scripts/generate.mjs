@@ -1,0 +1,39 @@
+/**
+ * Writes the files that are made from the sources (schemas, reference pages). With --check it writes nothing and fails
+ * when a committed file differs from what would be written.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
+
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/reference/generated-files.ts'],
+  outfile: bundle,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: ['libsql'],
+  logLevel: 'warning',
+});
+const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
+
+const check = process.argv.includes('--check');
+for (const [name, text] of Object.entries(generatedFiles())) {
+  const path = join(root, name);
+  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (current === text) continue;
+  if (check) {
+    process.stdout.write(`${name} is not up to date: run "npm run generate" and commit it\n`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    process.stdout.write(`${name}\n`);
+  }
+}

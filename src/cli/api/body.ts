@@ -1,0 +1,146 @@
+/** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for the files it is told of. */
+import { z } from 'zod';
+import { knownValues } from '../../contract/index.ts';
+import { userError } from '../user-error.ts';
+import { parseFieldPath } from './json-path.ts';
+
+/** Reads the text of a file that a value names as `@file`. */
+export type ReadText = (file: string) => string;
+
+/**
+ * The body that the texts describe. Dotted paths reach inside, a repeated field makes a list, `@file` stands for the
+ * text of a file and `@@` for a single at sign. What does not fit stays text, so that the schema refuses it. Throws a
+ * DiagnosticError for what cannot be understood at all.
+ */
+export function bodyFromFields(schema: z.ZodObject, fields: readonly string[], readText: ReadText): unknown {
+  const byPath = new Map<string, Field>();
+  for (const field of fields) {
+    const { path, text } = splitField(field);
+    const key = JSON.stringify(path);
+    const value = text.startsWith('@@')
+      ? text.slice(1)
+      : text.startsWith('@')
+        ? readText(text.slice(1))
+        : text;
+    byPath.set(key, { path, texts: [...(byPath.get(key)?.texts ?? []), value] });
+  }
+  const body = emptyRecord();
+  for (const { path, texts } of byPath.values()) {
+    const at = path.reduce<readonly z.ZodType[]>(
+      (inner, key) => inner.flatMap((one) => child(one, key)),
+      [schema],
+    );
+    put(body, path, fieldValue(path, texts, at.flatMap(alternatives)));
+  }
+  return body;
+}
+
+interface Field {
+  readonly path: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** The schemas of what stands under a key; none where the schema knows no such key. */
+export function child(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
+  return alternatives(schema).flatMap((one): readonly z.ZodType[] => {
+    if (one instanceof z.ZodObject) {
+      return Object.hasOwn(one.shape, key) ? [one.shape[String(key)] as z.ZodType] : [];
+    }
+    if (one instanceof z.ZodRecord) return [one.valueType as z.ZodType];
+    if (one instanceof z.ZodArray) return typeof key === 'number' ? [one.element as z.ZodType] : [];
+    return one instanceof z.ZodUnknown ? [one] : [];
+  });
+}
+
+/** The schema without what makes it optional, one for each form that it allows. */
+export function alternatives(schema: z.ZodType): readonly z.ZodType[] {
+  if (schema instanceof z.ZodNullable) return [z.null(), ...alternatives(schema.unwrap() as z.ZodType)];
+  if (schema instanceof z.ZodOptional) return alternatives(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => alternatives(one as z.ZodType));
+  return [schema];
+}
+
+function splitField(field: string): { readonly path: readonly string[]; readonly text: string } {
+  const match = /^((?:"(?:[^"\\]|\\.)*"|[^="])+)=(.*)$/s.exec(field);
+  if (match === null) {
+    throw userError(
+      'field',
+      `-F ${JSON.stringify(field)} has no value`,
+      'write -F field=value, or -F field=@file',
+    );
+  }
+  return { path: parseFieldPath(match[1] ?? ''), text: match[2] ?? '' };
+}
+
+function fieldValue(path: readonly string[], texts: readonly string[], forms: readonly z.ZodType[]): unknown {
+  const list = forms.find((form) => form instanceof z.ZodArray);
+  const elements = list === undefined ? [] : alternatives(list.element as z.ZodType);
+  const [first = '', ...more] = texts;
+  if (more.length > 0) {
+    if (list === undefined && forms.length > 0 && !forms.some((form) => form instanceof z.ZodUnknown)) {
+      throw userError('field', `${path.join('.')} is given ${texts.length} times, but is no list`);
+    }
+    return texts.map((text) => fitting(text, elements)?.value ?? text);
+  }
+  // A word beside a list is one of the words that are known; anything else is the list's only entry.
+  const single = forms.filter(
+    (form) => list === undefined || knownValues(form).length === 0 || isKnown(form, first),
+  );
+  const fit = fitting(first, single);
+  if (fit !== undefined) return fit.value;
+  return list === undefined ? typed(first, forms) : [fitting(first, elements)?.value ?? first];
+}
+
+function isKnown(form: z.ZodType, text: string): boolean {
+  return knownValues(form).includes(text);
+}
+
+/** The value that a text stands for, where it fits one of the forms. */
+function fitting(text: string, forms: readonly z.ZodType[]): { readonly value: unknown } | undefined {
+  for (const value of [literalOf(text), text]) {
+    if (value !== undefined && forms.some((form) => form.safeParse(value).success)) return { value };
+  }
+  return undefined;
+}
+
+/** The value of a text that fits nothing: a number or truth value where only those are known, else the text. */
+function typed(text: string, forms: readonly z.ZodType[]): unknown {
+  const literal = literalOf(text);
+  const takesText = forms.some((form) => form instanceof z.ZodString || form instanceof z.ZodEnum);
+  return literal === undefined || takesText ? text : literal;
+}
+
+/** null, true, false, a number, a list or an object as JSON writes it; undefined for other texts. */
+function literalOf(text: string): unknown {
+  if (!/^\s*(?:null|true|false|-?\d|[[{])/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function put(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let inner = body;
+  for (const [at, key] of path.entries()) {
+    if (at === path.length - 1) {
+      if (key in inner) throw userError('field', `${path.join('.')} is given as a value and as an object`);
+      inner[key] = value;
+      return;
+    }
+    inner[key] ??= emptyRecord();
+    const next = inner[key];
+    if (!isOurs(next))
+      throw userError('field', `${path.slice(0, at + 1).join('.')} is given as a value and as an object`);
+    inner = next;
+  }
+}
+
+/** Without a prototype, so that no key means anything special. */
+function emptyRecord(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
+function isOurs(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}

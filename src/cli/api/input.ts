@@ -1,0 +1,124 @@
+/** Makes the input of an operation from the command line and holds it against the contract: all problems at once. */
+import type { ApiInput } from '../../contract/api.ts';
+import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
+import { describeValue } from '../../reference/operations.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { isRecord } from '../../util/json.ts';
+import { nearest } from '../../util/nearest.ts';
+import { readText } from '../read-file.ts';
+import { userError } from '../user-error.ts';
+import { bodyFromFields } from './body.ts';
+import type { NamedOperation } from './operation.ts';
+import { schemaProblems, unknownValues } from './problems.ts';
+
+/** What was given beside the operation's name. */
+export interface GivenInput {
+  readonly cwd: string;
+  readonly fields: readonly string[];
+  /** The text of `--input`. */
+  readonly json: string | undefined;
+}
+
+/** What is to be sent. */
+export interface ReadInput {
+  readonly input: ApiInput;
+  /** What is allowed and yet may be a mistake: sentences without final period. */
+  readonly doubts: readonly string[];
+}
+
+/** The input to send. Throws a DiagnosticError with everything that is wrong. */
+export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
+  const operation = operationOf(named.id);
+  const problems: Diagnostic[] = [];
+  const { params, search } = readWords(named, operation, problems);
+  for (const name of operation.params) {
+    if (params[name] === undefined || params[name] === '') {
+      problems.push(problem(`${name} is missing, which the path needs`, `${operation.path} takes ${name}=…`));
+    }
+  }
+  const query = decodeQuery(operation.query, search);
+  if (operation.query !== null) problems.push(...schemaProblems('query', operation.query, query));
+  const body = readBody(operation, given, problems);
+  if (problems.length > 0) throw new DiagnosticError(problems);
+  const doubts = [
+    ...(operation.query === null ? [] : unknownValues('query', [operation.query], query)),
+    ...(operation.body === null ? [] : unknownValues('body', [operation.body], body)),
+  ];
+  const input = {
+    params,
+    ...(search.size === 0 ? {} : { query }),
+    ...(operation.body === null ? {} : { body }),
+  };
+  return { input, doubts };
+}
+
+function readWords(named: NamedOperation, operation: Operation, problems: Diagnostic[]) {
+  const params: Record<string, string> = { ...named.params };
+  const search = new URLSearchParams(named.search);
+  const inQuery = Object.keys(operation.query?.shape ?? {});
+  for (const word of named.rest) {
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (name === undefined)
+      problems.push(problem(`${JSON.stringify(word)} is no parameter`, 'write name=value'));
+    else if (operation.params.includes(name)) {
+      if (params[name] !== undefined) problems.push(problem(`${name} is given twice`));
+      params[name] = value;
+    } else search.append(name, value);
+  }
+  for (const name of new Set(search.keys())) {
+    if (inQuery.includes(name)) continue;
+    problems.push(problem(`there is no parameter ${name}`, adviceFor(name, operation)));
+    search.delete(name);
+  }
+  return { params, search };
+}
+
+function adviceFor(name: string, { params, query, body }: Operation): string {
+  if (body !== null && Object.hasOwn(body.shape, name)) return `it is a field of the body: -F ${name}=…`;
+  const known = [...params, ...Object.keys(query?.shape ?? {})];
+  const meant = nearest(name, known);
+  if (meant !== undefined) return `did you mean ${meant}?`;
+  return known.length === 0 ? 'the operation takes no parameters' : `known are ${known.join(', ')}`;
+}
+
+function readBody(operation: Operation, given: GivenInput, problems: Diagnostic[]): unknown {
+  const { fields, json, cwd } = given;
+  const { body: schema, method, query } = operation;
+  if (fields.length > 0 && json !== undefined) {
+    throw userError('body', 'the body is given with -F and with --input', 'give one of the two');
+  }
+  if (schema === null) {
+    if (fields.length === 0 && json === undefined) return undefined;
+    const advice = query === null ? undefined : 'parameters are written without -F: name=value';
+    problems.push(problem('the operation takes no body', advice));
+    return undefined;
+  }
+  const body =
+    json === undefined ? bodyFromFields(schema, fields, (file) => readText(cwd, file)) : parseJson(json);
+  const found = schemaProblems('body', schema, body);
+  problems.push(...found);
+  if (found.length === 0 && method === 'PATCH' && isRecord(body) && Object.keys(body).length === 0) {
+    const known = Object.entries(schema.shape).map(
+      ([name, field]) => `  -F ${name}=…  ${describeValue(field).replaceAll('`', '')}`,
+    );
+    problems.push(problem('the body is empty: at least one field is needed', known.join('\n')));
+  }
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw userError('body', `--input is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function problem(message: string, suggestion?: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'api-input',
+    message,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}

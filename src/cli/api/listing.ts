@@ -1,0 +1,58 @@
+/** Shows the operations of the contract: all of them in a table, or one with its parameters. Pure. */
+import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
+import { answerText, fieldsOf, type OperationField } from '../../reference/operations.ts';
+import { makeStyle } from '../../report/style.ts';
+
+/** The operations whose name, path, summary or area holds the word, one on a line. */
+export function listOperations(word: string, color: boolean): string {
+  const { faint } = makeStyle(color);
+  const desiredValue = word.toLowerCase();
+  const rows = operationIds
+    .map((id) => ({ id, ...operationOf(id) }))
+    .filter((row) =>
+      [row.id, row.method, row.path, row.summary, row.section].some((text) =>
+        text.toLowerCase().includes(desiredValue),
+      ),
+    );
+  const width = Math.max(0, ...rows.map(({ id }) => id.length));
+  const wide = Math.max(0, ...rows.map(({ path }) => path.length));
+  return rows
+    .map(
+      ({ id, method, path, summary }) =>
+        `${id.padEnd(width)}  ${method.padEnd(6)}  ${path.padEnd(wide)}  ${faint(summary)}\n`,
+    )
+    .join('');
+}
+
+/** One operation: what it takes, with types and limits, and an example of a call. */
+export function describeOperation(id: OperationId, color: boolean): string {
+  const { strong } = makeStyle(color);
+  const operation = operationOf(id);
+  const { method, path, summary, section, success } = operation;
+  const fields = fieldsOf(operation);
+  const width = Math.max(0, ...fields.map(({ name }) => name.length));
+  const lines = [`${strong(id)}  ${method} ${path}`, `${summary} (${section}).`, ''];
+  for (const place of ['path', 'query', 'body'] as const) {
+    const here = fields.filter((field) => field.place === place);
+    if (here.length === 0) continue;
+    lines.push(strong(titles[place]), ...here.map((field) => fieldLine(field, width)), '');
+  }
+  lines.push(`Answers ${success}${answerText(operation)}.`, `For example: ${exampleOf(id, fields)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const titles = {
+  path: 'Path (name=value)',
+  query: 'Query (name=value)',
+  body: 'Body (-F name=value, or --input file.json)',
+} as const;
+
+function fieldLine({ name, required, text }: OperationField, width: number): string {
+  return `  ${name.padEnd(width)}  ${required ? 'required' : 'optional'}  ${text.replaceAll('`', '')}`;
+}
+
+function exampleOf(id: OperationId, fields: readonly OperationField[]): string {
+  const needed = fields.filter(({ required }) => required);
+  const words = needed.map(({ name, place }) => `${place === 'body' ? '-F ' : ''}${name}=…`);
+  return ['octavo api', id, ...words].join(' ');
+}

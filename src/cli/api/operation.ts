@@ -1,0 +1,137 @@
+/** Finds the operation that words on the command line name: by its name, or by method and path. Pure. */
+import {
+  isOperationId,
+  type Method,
+  type OperationId,
+  operationIds,
+  operationOf,
+} from '../../contract/index.ts';
+import { nearest } from '../../util/nearest.ts';
+import { userError } from '../user-error.ts';
+
+/** An operation, and what its path and query gave already. */
+export interface NamedOperation {
+  readonly id: OperationId;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly search: URLSearchParams;
+  /** The words after it. */
+  readonly rest: readonly string[];
+}
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[];
+
+/** The operation that the words begin with. Throws a DiagnosticError that names the nearest ones. */
+export function findOperation(words: readonly string[]): NamedOperation {
+  const [first, second, ...rest] = words;
+  if (first === undefined) {
+    throw userError('operation', 'which operation?', 'octavo api --list shows all of them');
+  }
+  if (isOperationId(first)) {
+    return { id: first, params: {}, search: new URLSearchParams(), rest: words.slice(1) };
+  }
+  const method = first.toUpperCase();
+  if (methods.includes(method)) {
+    if (second === undefined) {
+      throw userError('operation', `${method} of what?`, `a path follows, for example ${method} /v1/orgs`);
+    }
+    return { ...atPath(method, second), rest };
+  }
+  if (first.startsWith('/')) return { ...atPath('GET', first), rest: words.slice(1) };
+  throw unknownName(first);
+}
+
+function unknownName(name: string): Error {
+  const word = name.toLowerCase();
+  const [area = '', action] = word.split('.');
+  const partsOf = (id: OperationId) => id.toLowerCase().split('.');
+  const meant = nearest(name, operationIds);
+  const near = new Set([
+    ...operationIds.filter((id) => id === meant),
+    ...operationIds.filter((id) => id.toLowerCase().includes(word)),
+    ...operationIds.filter((id) => partsOf(id)[1] === action && partsOf(id)[0]?.[0] === area[0]),
+    ...operationIds.filter((id) => partsOf(id)[0] === area),
+  ]);
+  return userError('operation', `there is no operation ${JSON.stringify(name)}`, adviceOf([...near]));
+}
+
+function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
+  if (/^https?:/i.test(written)) {
+    throw userError(
+      'operation',
+      `${written} is a whole address`,
+      'the host is that of --base-url; give the path alone',
+    );
+  }
+  const [path = '', query = ''] = written.split(/\?(.*)/s);
+  const found = operationIds
+    .filter((id) => operationOf(id).method === method)
+    .map((id) => ({ id, params: paramsOf(operationOf(id).path, path) }))
+    .filter((match) => match.params !== undefined)
+    // A literal segment means more than a placeholder.
+    .sort((a, b) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)[0];
+  if (found?.params === undefined) throw unknownPath(method, path);
+  return { id: found.id, params: found.params, search: new URLSearchParams(query) };
+}
+
+/** The parameters that make the template the path; undefined where nothing does. */
+function paramsOf(template: string, path: string): Readonly<Record<string, string>> | undefined {
+  const [desiredValue, given] = [segmentsOf(template), segmentsOf(path)];
+  if (desiredValue.length !== given.length) return undefined;
+  const params: [string, string][] = [];
+  for (const [at, segment] of desiredValue.entries()) {
+    const value = decoded(given[at] ?? '');
+    if (segment.startsWith('{')) params.push([segment.slice(1, -1), value]);
+    else if (segment !== value) return undefined;
+  }
+  return Object.fromEntries(params);
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/^\/|\/$/g, '').split('/');
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function unknownPath(method: string, path: string): Error {
+  const others = operationIds.filter((id) => paramsOf(operationOf(id).path, path) !== undefined);
+  if (others.length > 0) {
+    return userError('operation', `${path} does not answer to ${method}`, adviceOf(others));
+  }
+  const near = operationIds
+    .map((id) => ({
+      id,
+      unlike: unlikeness(operationOf(id).path, path) + (operationOf(id).method === method ? 0 : 0.5),
+    }))
+    .sort((a, b) => a.unlike - b.unlike)
+    .map(({ id }) => id);
+  return userError('operation', `there is no operation ${method} ${path}`, adviceOf(near.slice(0, 3)));
+}
+
+/** How far a path is from a template: segments that differ, or are too many or too few. */
+function unlikeness(template: string, path: string): number {
+  const [desiredValue, given] = [segmentsOf(template), segmentsOf(path.replace(/^\/?(v1\/)?/, '/v1/'))];
+  let unlike = Math.abs(desiredValue.length - given.length);
+  for (let at = 0; at < Math.min(desiredValue.length, given.length); at += 1) {
+    const [desired = '', have = ''] = [desiredValue[at], given[at]];
+    // A placeholder takes anything, but an equal word is the better match.
+    if (desired.startsWith('{')) unlike += 0.25;
+    else if (desired !== have) unlike += nearest(have, [desired]) === undefined ? 2 : 0.5;
+  }
+  return unlike;
+}
+
+function adviceOf(ids: readonly OperationId[]): string {
+  if (ids.length === 0) return 'octavo api --list shows all of them';
+  const lines = ids.slice(0, 4).map((id) => {
+    const { method, path } = operationOf(id);
+    return `  ${id}: ${method} ${path}`;
+  });
+  return `the nearest ${lines.length === 1 ? 'is' : 'are'}\n${lines.join('\n')}`;
+}

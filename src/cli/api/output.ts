@@ -1,0 +1,57 @@
+/** Answers of the service as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
+import { type OperationId, operationOf } from '../../contract/index.ts';
+import { safeText } from '../../report/safe-text.ts';
+import { isRecord } from '../../util/json.ts';
+
+/**
+ * The answer without what lets everybody in who has it: the addresses of share links, and those that hold the share key
+ * which was asked with; and how many there were.
+ */
+export function hideSecrets(
+  id: OperationId,
+  answer: unknown,
+  shareKey: unknown,
+): { readonly value: unknown; readonly hidden: number } {
+  const isShareLink = operationOf(id).section === 'Share links';
+  let hidden = 0;
+  const visit = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((one) => visit(one, path));
+    if (isRecord(value)) {
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, visit(inner, [...path, key])]),
+      );
+    }
+    if (typeof value !== 'string') return value;
+    const isAddress = isShareLink && path.slice(-2).join('.') === 'urls.published';
+    if (!isAddress && !holds(value, shareKey)) return value;
+    hidden += 1;
+    return '(secret)';
+  };
+  return { value: visit(answer, []), hidden };
+}
+
+function holds(text: string, shareKey: unknown): boolean {
+  return typeof shareKey === 'string' && shareKey.length >= 4 && text.includes(shareKey);
+}
+
+/** Indented JSON with a line break at the end. What could mislead a terminal is escaped, as JSON allows. */
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? 'null';
+  const lines = text
+    .split('\n')
+    .map((line) => (safeText(line) === line ? line : [...line].map(escaped).join('')));
+  return `${lines.join('\n')}\n`;
+}
+
+/** A selected value on a line of its own: text as it is (made safe for terminals), anything else as JSON. */
+export function valueLine(value: unknown, isTerminal: boolean): string {
+  if (typeof value !== 'string') return jsonText(value);
+  return `${isTerminal ? value.split('\n').map(safeText).join('\n') : value}\n`;
+}
+
+/** A character as JSON writes it where it is not safe to show. */
+function escaped(character: string): string {
+  if (safeText(character) === character) return character;
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}

@@ -1,0 +1,177 @@
+/**
+ * Holds today's plan against one that was approved: what of it was approved, what is done already, and what is something
+ * else. Pure; changes of either plan's wording or order make no difference.
+ */
+import type { Registry } from '../../kinds/registry.ts';
+import { sameJson } from '../../util/json.ts';
+import type { OrganizationPlan, Step, Taken } from '../plan.ts';
+import { type Effect, effectsOf, inOrder } from './effects.ts';
+
+/** Something that was not approved. */
+export interface Difference {
+  readonly address: string;
+  /** One sentence without a final period: what it was, and what it is now. */
+  readonly message: string;
+  /** True for objects that the approved plan does not touch, and that nothing approved needs. */
+  readonly elsewhere: boolean;
+}
+
+/** What has become of an approved plan. */
+export interface Comparison {
+  /** Today's steps of which every part was approved. */
+  readonly steps: readonly Step[];
+  /** Approved steps of which nothing is left to do. */
+  readonly satisfied: readonly Step[];
+  readonly differences: readonly Difference[];
+}
+
+/** True for an effect that is among the approved ones, or completes what was to be made and now exists. */
+export function isAmong(texts: ReadonlySet<string>, { among }: Pick<Effect, 'among'>): boolean {
+  return among.some((text) => texts.has(text));
+}
+
+/** How plans are compared. */
+export interface CompareOptions {
+  readonly registry: Registry;
+  /** True where both were made from the same manifests: then they want every object at the same place. */
+  readonly sameDesired: boolean;
+}
+
+/** Compares two plans of one organization. */
+export function comparePlans(
+  approved: OrganizationPlan,
+  today: OrganizationPlan,
+  { registry, sameDesired }: CompareOptions,
+): Comparison {
+  const before = effectsOf(approved, registry);
+  const now = effectsOf(today, registry);
+  const texts = new Set(before.flatMap(({ covers }) => covers));
+  const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
+  const placed = new Set(sameDesired ? approved.steps.filter(isPlacing).map(({ address }) => address) : []);
+  const strange = now.filter(
+    (effect) => !isAmong(texts, effect) && !(effect.step.phase === 'move' && placed.has(effect.step.address)),
+  );
+  const out = new Set(strange.map(({ step }) => step.id));
+  const steps = today.steps.filter(({ id }) => !out.has(id));
+  const needed = new Set(steps.flatMap(({ needs }) => needs));
+  const touched = touchedBy(approved);
+  const subjects = new Set(now.map(({ subject }) => subject));
+  const open = new Set(before.flatMap(({ step, subject }) => (subjects.has(subject) ? [step] : [])));
+  return {
+    steps,
+    satisfied: approved.steps.filter((step) => !open.has(step)),
+    differences: [
+      ...strange.map((effect) => ({
+        address: effect.step.address,
+        message: describe(effect, bySubject.get(effect.subject), approved),
+        elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
+      })),
+      ...(sameDesired ? changedSince(approved, today, { registry, steps, open }) : []),
+    ],
+  };
+}
+
+/**
+ * What somebody changed of the objects that are still to be changed, also where no manifest speaks of it. Where a part
+ * of the plan was done to an object already, or to what stands in it, the change may be the plan's own.
+ */
+function changedSince(
+  approved: OrganizationPlan,
+  today: OrganizationPlan,
+  more: {
+    readonly registry: Registry;
+    readonly steps: readonly Step[];
+    /** Approved steps of which something is left to do. */
+    readonly open: ReadonlySet<Step>;
+  },
+): readonly Difference[] {
+  const begun = new Set(
+    approved.steps.filter((step) => !more.open.has(step)).flatMap(({ address }) => placesOf(address)),
+  );
+  const planned = new Map<string, Set<string>>();
+  for (const { address, fields } of approved.steps) {
+    const names = planned.get(address) ?? new Set();
+    for (const { field } of fields) names.add(field);
+    planned.set(address, names);
+  }
+  const kinds = new Map(more.steps.map(({ address, kind }) => [address, more.registry.byName(kind)]));
+  return [...kinds].flatMap(([address, kind]) => {
+    const [then, now] = [approved.seen[address], today.seen[address]];
+    if (then === undefined || now === undefined || begun.has(address)) return [];
+    return Object.keys({ ...then, ...now }).flatMap((name) => {
+      const isSet = kind.fields[name]?.compare === 'set';
+      const isSame = sameJson(inOrder(then[name], isSet) ?? null, inOrder(now[name], isSet) ?? null);
+      if (isSame || planned.get(address)?.has(name) === true) return [];
+      const message = `${name} was ${show(then[name])} and is ${show(now[name])} now`;
+      return [{ address, message, elsewhere: false }];
+    });
+  });
+}
+
+/** The address, and those of everything around it. */
+function placesOf(address: string): readonly string[] {
+  const parts = address.split('/');
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** True for steps that give an object its place: where others were late, it takes another move to get there. */
+function isPlacing({ phase }: Step): boolean {
+  return phase === 'create' || phase === 'enter' || phase === 'move';
+}
+
+/** True for steps on objects that the plan touches. */
+function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
+  const addresses = new Set(steps.map(({ address }) => address));
+  const ids = new Set(
+    steps.flatMap(({ kind, liveId }) => (liveId === undefined ? [] : [`${kind} ${liveId}`])),
+  );
+  return ({ address, kind, liveId }) => addresses.has(address) || ids.has(`${kind} ${liveId ?? ''}`);
+}
+
+function describe({ step, field }: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {
+  const { action, phase, noun, liveId } = step;
+  if (field !== undefined) {
+    if (approved?.field === undefined || approved.step.liveId === undefined)
+      return `${field.field} differs now: ${show(field.before)} → ${show(field.after)}`;
+    if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
+    if (show(approved.field.before) === show(field.before))
+      return `${field.field} would become ${show(field.after)}, approved was ${show(approved.field.after)}`;
+    return `${field.field} was ${show(approved.field.before)} and is ${show(field.before)} now`;
+  }
+  if (approved === undefined) {
+    return phase === 'create' && plan.ids[step.address] !== undefined
+      ? `the ${noun} does not exist any more`
+      : `${action} (${phase}) was not in the plan`;
+  }
+  if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
+  if (phase === 'delete')
+    return `the ${noun} to delete has changed: ${[...changedFields(approved.step, step), ...changedContents(approved.step, step)].join(', ')}`;
+  return `${action} (${phase}) would send something else than what was approved`;
+}
+
+function changedFields(approved: Step, today: Step): readonly string[] {
+  const before = new Map(approved.fields.map(({ field, before: value }) => [field, show(value)]));
+  const now = new Map(today.fields.map(({ field, before: value }) => [field, show(value)]));
+  const names = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (name) => before.get(name) !== now.get(name),
+  );
+  return names.map(
+    (name) => `${name} was ${before.get(name) ?? 'not set'} and is ${now.get(name) ?? 'not set'} now`,
+  );
+}
+
+/** What goes down with a delete, and did not before; or did, and is not there any more. */
+function changedContents({ takes: before = [] }: Step, { takes: now = [] }: Step): readonly string[] {
+  const without = (left: readonly Taken[], right: readonly Taken[]) =>
+    left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));
+  const told = (taken: readonly Taken[], verb: string) =>
+    taken.map(({ noun, title }) => `${noun} ${show(title)} ${verb}`);
+  return [...told(without(now, before), 'is in it now'), ...told(without(before, now), 'is no longer in it')];
+}
+
+/** A value in few words. */
+function show(value: unknown): string {
+  if (value === undefined) return 'not set';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}

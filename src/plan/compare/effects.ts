@@ -1,0 +1,141 @@
+/**
+ * What a plan does, in its smallest parts and in a form that depends on meaning alone: neither on wording, nor on the
+ * order of steps or lists, nor on which part was done before. Digests and comparisons of plans work on it.
+ */
+import type { Payload } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { isRecord, stableStringify } from '../../util/json.ts';
+import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
+
+/** One thing that is done to one object: a field that gets a value, or the calls of a step of another sort. */
+export interface Effect {
+  /** The step that it is part of. */
+  readonly step: Step;
+  /** What it is about: effects of the same subject differ only in how it is done. */
+  readonly subject: string;
+  /** The whole meaning as text; equal for equal meaning. */
+  readonly text: string;
+  /** Texts that whoever approves this approves: its own, and what it becomes once other parts of the plan are done. */
+  readonly covers: readonly string[];
+  /** Texts of which one must be approved: its own, and what it was while its object was still to be made. */
+  readonly among: readonly string[];
+  readonly field?: FieldChange;
+}
+
+/** All effects of a plan, in the order of its steps. */
+export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
+  const addressOf = addressesById(plan);
+  const meantime = meantimeOf(plan, registry);
+  return plan.steps.flatMap((step) => {
+    const fields = step.phase === 'update' ? step.fields : [];
+    // A step that changes nothing but fields is as good as its fields; any other is its calls.
+    if (fields.length === 0) return [callEffect(plan, step, addressOf)];
+    return fields.map((change) => {
+      const isSet = registry.byName(step.kind).fields[change.field]?.compare === 'set';
+      return fieldEffect(plan, step, { change, isSet, meantime: meantime(step, change.field) });
+    });
+  });
+}
+
+/** Addresses by id, without ids that are names which people choose: any other text may be the same by chance. */
+function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(ids)
+      .filter(([address, id]) => !address.endsWith(`/${id}`))
+      .map(([address, id]) => [id, address]),
+  );
+}
+
+/** What fields may hold when their turn comes, because other steps of the plan had theirs: not what they held before. */
+type Meantime = (step: Step, field: string) => readonly unknown[];
+
+function meantimeOf({ steps }: OrganizationPlan, registry: Registry): Meantime {
+  const freed = new Map(steps.filter(({ phase }) => phase === 'free').map((step) => [step.address, step]));
+  return (step, field) => {
+    const values: unknown[] = (freed.get(step.address)?.fields ?? [])
+      .filter((change) => change.field === field)
+      .map(({ after }) => after);
+    const { reference } = registry.byName(step.kind).fields[field] ?? {};
+    if (reference?.within !== 'descendants') return values;
+    // The service chooses another default when the former one goes, or when the first of a new sort arrives.
+    const inside = steps.filter(({ address }) => address.startsWith(`${step.address}/`));
+    if (inside.some(({ phase }) => phase === 'delete')) values.push(undefined);
+    for (const { address, kind, phase } of inside) {
+      if (phase === 'create' && reference.kinds.includes(kind)) values.push({ $id: address });
+    }
+    return values;
+  };
+}
+
+interface FieldContext {
+  readonly change: FieldChange;
+  /** True for a list whose order has no meaning. */
+  readonly isSet: boolean;
+  readonly meantime: readonly unknown[];
+}
+
+function fieldEffect(
+  { organizationId }: OrganizationPlan,
+  step: Step,
+  { change, isSet, meantime }: FieldContext,
+): Effect {
+  const { address, kind, phase, liveId } = step;
+  const { field } = change;
+  const about = { organizationId, address, kind, phase, field, after: inOrder(change.after, isSet) };
+  const before = inOrder(change.before, isSet);
+  const text = stableStringify({ ...about, liveId, before });
+  const subject = subjectOf(organizationId, step, field);
+  const later = meantime.map((value) => stableStringify({ ...about, liveId, before: value }));
+  // A new object has what its creation gave it, or what the service gives all.
+  const asNew = [stableStringify({ ...about, before }), stableStringify(about)];
+  return { step, subject, text, covers: [text, ...later], among: [text, ...asNew], field: change };
+}
+
+function callEffect(
+  { organizationId }: OrganizationPlan,
+  step: Step,
+  addressOf: ReadonlyMap<string, string>,
+): Effect {
+  const { address, kind, phase, liveId, fields, takes } = step;
+  const calls = named(step.calls, addressOf);
+  const subject = subjectOf(organizationId, step);
+  if (phase === 'delete') {
+    // What is deleted must be what was looked at, wherever other steps have put it meanwhile.
+    const text = stableStringify({
+      organizationId,
+      kind,
+      phase,
+      calls,
+      liveId,
+      fields: named(fields, addressOf),
+      takes: takes?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
+    });
+    return { step, subject, text, covers: [text], among: [text] };
+  }
+  const about = { organizationId, address, kind, phase, calls };
+  const text = stableStringify({ ...about, liveId });
+  return { step, subject, text, covers: [text], among: [text, stableStringify(about)] };
+}
+
+function subjectOf(organizationId: string, step: Step, field?: string): string {
+  const { address, kind, phase, liveId } = step;
+  const object = phase === 'delete' ? [kind, liveId] : [address];
+  return JSON.stringify([organizationId, phase, ...object, ...(field === undefined ? [] : [field])]);
+}
+
+/** The value with ids of declared objects as their addresses: an id that a run made means the same as its address. */
+function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') {
+    const address = addressOf.get(value);
+    return address === undefined ? value : { $id: address };
+  }
+  if (Array.isArray(value)) return value.map((inner) => named(inner, addressOf));
+  if (!isRecord(value) || typeof value.toJSON === 'function') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner, addressOf)]));
+}
+
+/** A list whose order has no meaning, in a fixed one. */
+export function inOrder(value: Payload | undefined, isSet: boolean): unknown {
+  if (!isSet || !Array.isArray(value)) return value;
+  return [...value].map((item: unknown) => stableStringify(item)).sort();
+}

@@ -1,0 +1,132 @@
+/**
+ * Moves inside ordered containers: the fewest that lead from the order that will be there, once everything new has
+ * been added at the end, to the order as written.
+ */
+
+import type { Anchor, ContainerRef } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { Scene } from '../context.ts';
+import type { Cause } from '../plan.ts';
+import { orderCause } from './cause.ts';
+import { longestIncreasing } from './longest-increasing.ts';
+
+/** One object to be placed; `anchor` undefined means the end. */
+export interface Placement {
+  readonly address: string;
+  readonly anchor: Anchor | undefined;
+  /** The sibling next to which it goes, for people. */
+  readonly next?: string;
+}
+
+/** The planned order of one container. */
+export interface Ordering {
+  readonly parent: string;
+  readonly collection: string;
+  /** Members that arrive at the end, in the order in which they must. */
+  readonly arrivals: readonly string[];
+  /** Placements, in the order in which they must happen. */
+  readonly placements: readonly Placement[];
+  /** Why the order differs; undefined without a base. */
+  readonly cause: Cause | undefined;
+}
+
+/** The orderings of all ordered containers that the manifests declare. */
+export function planOrderings(scene: Scene): readonly Ordering[] {
+  const orderings: Ordering[] = [];
+  for (const parent of scene.tree.nodes.values()) {
+    for (const collection of parent.declares) {
+      const ordered = scene.registry.at(parent.kind, collection).some(({ place }) => place.ordered);
+      const children = ordered
+        ? scene.childrenOf(parent.address, collection).filter(({ address }) => !scene.isReleased(address))
+        : [];
+      if (children.length > 0) orderings.push(planOrdering(scene, parent, collection, children));
+    }
+  }
+  return orderings;
+}
+
+/** True when a matched object stands in another container than the desired one. */
+export function changesContainer(scene: Scene, desired: DesiredNode): boolean {
+  const live = scene.liveOf(desired.address);
+  if (live === undefined) return false;
+  const { calls } = scene.kindOf(desired);
+  if (calls.enter === undefined && calls.leave === undefined) return false;
+  const container = scene.containerOf(desired);
+  return container.kind !== live.container.kind || container.id !== live.container.id;
+}
+
+function planOrdering(
+  scene: Scene,
+  parent: DesiredNode,
+  collection: string,
+  children: readonly DesiredNode[],
+): Ordering {
+  const staying: { address: string; rank: number }[] = [];
+  const arrivals: string[] = [];
+  for (const child of children) {
+    const live = scene.liveOf(child.address);
+    if (live === undefined || live.deleted === true || changesContainer(scene, child))
+      arrivals.push(child.address);
+    else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
+  }
+  staying.sort((left, right) => left.rank - right.rank);
+  const before = [...staying.map(({ address }) => address), ...arrivals];
+  const placeBefore = new Map(before.map((address, index) => [address, index]));
+  const members = children.filter(({ address }) => placeBefore.has(address));
+  const kept = longestIncreasing(members.map(({ address }) => placeBefore.get(address) ?? 0));
+  return {
+    parent: parent.address,
+    collection,
+    arrivals,
+    placements: place(scene, members, new Set(kept)),
+    cause: orderCause(scene, members),
+  };
+}
+
+/** Places every member that is not kept after its predecessor, or before a kept successor, whichever the kind allows. */
+function place(
+  scene: Scene,
+  members: readonly DesiredNode[],
+  kept: ReadonlySet<number>,
+): readonly Placement[] {
+  const nextKept = followingIndexes(members.length, kept);
+  const placements: Placement[] = [];
+  let nothingKept = false;
+  members.forEach((member, index) => {
+    if (kept.has(index) && !nothingKept) return;
+    const anchors = scene.kindOf(member).calls.anchors ?? [];
+    const reference = (node: DesiredNode): ContainerRef => ({
+      kind: node.kind,
+      id: scene.idOf(node.address),
+    });
+    const previous = members[index - 1];
+    const following = nothingKept ? undefined : members[nextKept[index] ?? members.length];
+    if (previous !== undefined && anchors.includes(previous.kind)) {
+      placements.push({
+        address: member.address,
+        anchor: { after: reference(previous) },
+        next: previous.address,
+      });
+    } else if (following !== undefined && anchors.includes(following.kind)) {
+      placements.push({
+        address: member.address,
+        anchor: { before: reference(following) },
+        next: following.address,
+      });
+    } else {
+      // No neighbour that the API takes as an anchor: go to the end, and let everything after it follow.
+      placements.push({ address: member.address, anchor: undefined });
+      nothingKept = true;
+    }
+  });
+  return placements;
+}
+
+/** For each index, the next greater one that is kept, or `length`. */
+function followingIndexes(length: number, kept: ReadonlySet<number>): readonly number[] {
+  const following = new Array<number>(length).fill(length);
+  for (let index = length - 2; index >= 0; index -= 1) {
+    following[index] = kept.has(index + 1) ? index + 1 : (following[index + 1] ?? length);
+  }
+  return following;
+}

@@ -1,0 +1,32 @@
+/** Desired objects that nothing could tell apart or recognise on the next run: they must not come to be. */
+
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { pinnedId } from '../../tree/identity.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { indistinguishable, noIdentity } from './match-problems.ts';
+
+/** The problems of one kind's desired objects. */
+export function unknowable(
+  kind: Kind,
+  desiredNodes: readonly DesiredNode[],
+  liveOf: ReadonlyMap<string, LiveNode>,
+): readonly { readonly desired: DesiredNode; readonly problem: Diagnostic }[] {
+  if (kind.identities.length === 0) return [];
+  const slots = new Map<string, DesiredNode>();
+  return desiredNodes.flatMap((desired) => {
+    if (pinnedId(kind, desired) !== undefined) return [];
+    if (kind.identities.every(({ field }) => desired.fields[field] === undefined)) {
+      return liveOf.has(desired.address) ? [] : [{ desired, problem: noIdentity(kind, desired) }];
+    }
+    const spelled = kind.identities
+      .map(({ field }) => JSON.stringify(desired.fields[field] ?? null))
+      .join(' ');
+    const slot = `${desired.parent} ${spelled}`;
+    const twin = slots.get(slot);
+    if (twin !== undefined) return [{ desired, problem: indistinguishable(kind, desired, twin) }];
+    slots.set(slot, desired);
+    return [];
+  });
+}

@@ -1,0 +1,105 @@
+/** What matching has to say when it cannot tell which live object is meant. */
+
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+
+function problem(
+  desired: DesiredNode,
+  code: string,
+  message: string,
+  more: Pick<Diagnostic, 'suggestion' | 'related'>,
+): Diagnostic {
+  return {
+    severity: 'error',
+    code,
+    message,
+    address: desired.address,
+    at: desired.fieldAt.id ?? desired.at,
+    ...more,
+  };
+}
+
+/** Several live objects, or several desired ones, have the same identity. */
+export function ambiguous(
+  kind: Kind,
+  desiredNodes: readonly DesiredNode[],
+  lives: readonly LiveNode[],
+  field: string,
+  desired: DesiredNode | undefined = desiredNodes[0],
+): Diagnostic {
+  const ids = lives.map(({ id }) => id).join(', ');
+  const subject = desired ?? desiredNodes[0];
+  if (subject === undefined) throw new Error('An ambiguity needs a wanted object');
+  const others = desiredNodes.filter((other) => other !== subject);
+  const message =
+    lives.length > 1
+      ? `${lives.length} live ${kind.noun}s fit this one by ${field}: ${ids}`
+      : `this and ${others.map(({ address }) => address).join(', ')} both fit the live ${kind.noun} ${ids} by ${field}`;
+  return problem(subject, 'ambiguous-identity', message, {
+    suggestion: `say which one is meant by adding its id, for example id: ${lives[0]?.id ?? '…'}`,
+    related: others.map((other) => ({ message: `${other.address} fits as well`, at: other.at })),
+  });
+}
+
+/** Nothing in the manifest says how the object is recognised. */
+export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
+  const fields = [...new Set(kind.identities.map(({ field }) => field))];
+  return problem(desired, 'no-identity', `nothing says which ${kind.noun} this is`, {
+    suggestion: `add ${fields.join(' or ')}, or pin an existing one with id`,
+  });
+}
+
+/** Two desired objects that a later run could not tell apart. */
+export function indistinguishable(kind: Kind, desired: DesiredNode, twin: DesiredNode): Diagnostic {
+  const field =
+    kind.identities.find((identity) => desired.fields[identity.field] !== undefined)?.field ?? 'title';
+  return problem(
+    desired,
+    'indistinguishable',
+    `two ${kind.noun}s with the same ${field} in one place could not be told apart later`,
+    {
+      suggestion: `give one of them another ${field}, or pin existing ones with id`,
+      related: [{ message: `the other one is ${twin.address}`, at: twin.at }],
+    },
+  );
+}
+
+/** A pinned id that no live object has. */
+export function pinNotFound(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
+  return problem(desired, 'id-not-found', `there is no ${kind.noun} with the id ${id} here`, {
+    suggestion: 'check the id, or take the line out to find the object by its name or create it',
+  });
+}
+
+/** A pinned id of an object that stands somewhere else. */
+export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
+  return problem(
+    desired,
+    'id-elsewhere',
+    `the ${kind.noun} with the id ${id} stands in another place than here`,
+    {
+      suggestion: 'move the entry to where the object is, or pin another one',
+    },
+  );
+}
+
+/** Two manifests pin one object. */
+export function pinnedTwice(kind: Kind, desired: DesiredNode, id: string, other: string): Diagnostic {
+  return problem(desired, 'id-claimed-twice', `the ${kind.noun} with the id ${id} is ${other} already`, {
+    suggestion: 'an object can stand in the manifests once; take one of the two out',
+  });
+}
+
+/** Objects that have each other's names, where a base that is not the last apply cannot tell on whose behalf. */
+export function swapOrSwapped(kind: Kind, desired: DesiredNode): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'swap-or-swapped',
+    message: `by the base this ${kind.noun} is to swap names with another one; if that was applied already, it would be undone`,
+    address: desired.address,
+    at: desired.at,
+    suggestion: 'plan against what was last applied (--base applied), or pin the ids once (octavo adopt)',
+  };
+}

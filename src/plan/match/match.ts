@@ -1,0 +1,295 @@
+/**
+ * Which live object is which desired one: by pinned id, natural identity (strongest first, in its own container before
+ * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
+ */
+
+import type { Identity, Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { declaredCollections } from '../../tree/declared-collections.ts';
+import { type DesiredNode, type DesiredTree, rootAddress } from '../../tree/desired.ts';
+import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
+import { type LiveNode, type LiveTree, liveKey } from '../../tree/live.ts';
+import { resolveReference } from '../../tree/references.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
+import { unknowable } from './identity-checks.ts';
+import { claimsByBase } from './match-by-base.ts';
+import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
+import type { Base, Matching } from './matching.ts';
+import { inMatchingOrder } from './matching-order.ts';
+
+/**
+ * Matches a desired tree with a live one. With a base, an address is what it was there, whatever its names are now.
+ * Pure; the order of neither tree's siblings matters.
+ */
+export function match(tree: DesiredTree, live: LiveTree, registry: Registry, base?: Base): Matching {
+  const matcher = new Matcher(tree, live, registry, base);
+  matcher.claimRoot();
+  for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
+  return matcher;
+}
+
+interface Group {
+  readonly desiredNodes: DesiredNode[];
+  readonly lives: LiveNode[];
+}
+
+class Matcher implements Matching {
+  readonly liveOf = new Map<string, LiveNode>();
+  readonly addressOf = new Map<string, string>();
+  readonly problems: Diagnostic[] = [];
+  readonly notes: Diagnostic[] = [];
+  readonly #tree: DesiredTree;
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  /** Desired objects with a problem; they take no further part. */
+  readonly #failed = new Set<string>();
+  readonly #livesByScope = new Map<string, LiveNode[]>();
+  readonly #base: Base | undefined;
+
+  constructor(tree: DesiredTree, live: LiveTree, registry: Registry, base: Base | undefined) {
+    this.#base = base;
+    this.#tree = tree;
+    this.#live = live;
+    this.#registry = registry;
+    for (const node of [...live.nodes.values()].sort((left, right) => (left.id < right.id ? -1 : 1))) {
+      const slot = `${node.kind} ${liveKey(node.scope.kind, node.scope.id)}`;
+      const list = this.#livesByScope.get(slot) ?? [];
+      list.push(node);
+      this.#livesByScope.set(slot, list);
+    }
+  }
+
+  claimRoot(): void {
+    const root = this.#live.nodes.get(liveKey(this.#registry.root.name, this.#live.organizationId));
+    const desired = this.#tree.nodes.get(rootAddress);
+    if (root !== undefined && desired !== undefined) this.#claim(desired, root);
+  }
+
+  matchKind(kind: Kind): void {
+    const groups = new Map<string, Group>();
+    const unscoped: DesiredNode[] = [];
+    for (const desired of this.#tree.nodes.values()) {
+      if (desired.kind !== kind.name) continue;
+      const scope = this.#scopeOf(kind, desired);
+      if (scope === undefined) {
+        unscoped.push(desired);
+        continue;
+      }
+      const slot = liveKey(scope.kind, scope.id);
+      const group = groups.get(slot) ?? {
+        desiredNodes: [],
+        lives: this.#livesByScope.get(`${kind.name} ${slot}`) ?? [],
+      };
+      group.desiredNodes.push(desired);
+      groups.set(slot, group);
+    }
+    for (const group of groups.values()) this.#matchGroup(kind, group);
+    for (const desired of unscoped) {
+      const pin = pinnedId(kind, desired);
+      if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
+    }
+    const all = [...[...groups.values()].flatMap(({ desiredNodes }) => desiredNodes), ...unscoped];
+    for (const { desired, problem } of unknowable(
+      kind,
+      all.filter(({ address }) => !this.#failed.has(address)),
+      this.liveOf,
+    )) {
+      this.#fail(desired, problem);
+    }
+  }
+
+  #matchGroup(kind: Kind, group: Group): void {
+    this.#claimPinned(kind, group);
+    this.#claimByBase(kind, group);
+    if (kind.identities.length === 0 && kind.key?.is !== 'id') {
+      for (const desired of group.desiredNodes) {
+        const only = group.lives.find((live) => !this.#isClaimed(live));
+        if (only !== undefined) this.#claim(desired, only);
+      }
+    }
+    // A container that is found by a former name lets what stands in it be found: go on until nothing more is claimed.
+    for (let claimed = -1; claimed !== this.liveOf.size; ) {
+      claimed = this.liveOf.size;
+      kind.identities.forEach((_identity, index) => {
+        this.#claimByIdentity(kind, group, index, 'container');
+        this.#claimByIdentity(kind, group, index, 'scope');
+      });
+      this.#claimFormer(kind, group);
+    }
+  }
+
+  #claimByBase(kind: Kind, group: Group): void {
+    if (this.#base === undefined) return;
+    const { claims, doubtful } = claimsByBase({
+      tree: this.#tree,
+      live: this.#live,
+      registry: this.#registry,
+      base: this.#base,
+      kind,
+      desiredNodes: this.#open(group.desiredNodes),
+      lives: group.lives,
+      isClaimed: (live) => this.#isClaimed(live),
+      desiredIdentityOf: (of, desired, identity) => this.#desiredIdentityOf(of, desired, identity),
+    });
+    for (const [desired, live] of claims) this.#claim(desired, live);
+    this.notes.push(...doubtful.map((desired) => swapOrSwapped(kind, desired)));
+  }
+
+  #claimFormer(kind: Kind, group: Group): void {
+    const renamed = this.#open(group.desiredNodes).filter(({ was }) => was.length > 0);
+    if (renamed.length === 0) return;
+    const byName = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group)) {
+      for (const name of namesOf(kind, live.fields)) push(byName, name, live);
+    }
+    for (const desired of renamed) {
+      const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
+      const [former, ...others] = [...new Set(named)].filter((live) => !this.#isClaimed(live));
+      if (former === undefined) continue;
+      if (others.length > 0) this.#fail(desired, ambiguous(kind, [desired], [former, ...others], 'was'));
+      else this.#claim(desired, former);
+    }
+  }
+
+  #claimPinned(kind: Kind, group: Group): void {
+    for (const desired of group.desiredNodes) {
+      const pin = pinnedId(kind, desired);
+      if (pin === undefined) continue;
+      const live = this.#live.nodes.get(liveKey(kind.name, pin));
+      if (live === undefined) {
+        // An object whose key is its id is refused when its creation is planned, with what its kind has to say.
+        if (kind.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
+      } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      else if (this.#isClaimed(live)) {
+        this.#fail(
+          desired,
+          pinnedTwice(kind, desired, pin, this.addressOf.get(liveKey(kind.name, pin)) ?? ''),
+        );
+      } else this.#claim(desired, live);
+    }
+  }
+
+  #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
+    const identity = kind.identities[index];
+    if (identity === undefined) return;
+    const lives = new Map<string, LiveNode[]>();
+    for (const live of this.#openLives(group)) {
+      const value = identityValue(live.fields, identity);
+      if (value === undefined || (reach === 'scope' && !this.#isWithinReach(kind, live))) continue;
+      const fixed = fixedValues(kind, identity, (other) => identityValue(live.fields, other));
+      push(
+        lives,
+        reach === 'container' ? `${live.container.id} ${fixed} ${value}` : `${fixed} ${value}`,
+        live,
+      );
+    }
+    const desiredNodes = new Map<string, DesiredNode[]>();
+    for (const desired of this.#open(group.desiredNodes)) {
+      const value = this.#desiredIdentityOf(kind, desired, identity);
+      if (value === undefined) continue;
+      const fixed = fixedValues(kind, identity, (other) => this.#desiredIdentityOf(kind, desired, other));
+      if (reach === 'scope') push(desiredNodes, `${fixed} ${value}`, desired);
+      else {
+        const container = this.liveOf.get(desired.parent ?? '');
+        if (container !== undefined) push(desiredNodes, `${container.id} ${fixed} ${value}`, desired);
+      }
+    }
+    for (const [value, claimants] of desiredNodes) {
+      const candidates = lives.get(value);
+      if (candidates !== undefined) this.#settle(kind, claimants, candidates, index);
+    }
+  }
+
+  /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
+  #settle(kind: Kind, desiredNodes: readonly DesiredNode[], lives: readonly LiveNode[], index: number): void {
+    const agree = (desired: DesiredNode, live: LiveNode) =>
+      kind.identities.slice(0, index).every((stronger) => {
+        const desiredValue = this.#desiredIdentityOf(kind, desired, stronger);
+        const present = identityValue(live.fields, stronger);
+        return desiredValue === undefined || present === undefined || desiredValue === present;
+      });
+    let claimants = desiredNodes;
+    let candidates = lives;
+    if (desiredNodes.length > 1 || lives.length > 1) {
+      claimants = desiredNodes.filter((desired) => lives.some((live) => agree(desired, live)));
+      candidates = lives.filter((live) => desiredNodes.some((desired) => agree(desired, live)));
+      if (claimants.length === 0 || candidates.length === 0) [claimants, candidates] = [desiredNodes, lives];
+    }
+    const [desired] = claimants;
+    const [live] = candidates;
+    if (desired === undefined || live === undefined) return;
+    if (claimants.length === 1 && candidates.length === 1) this.#claim(desired, live);
+    else {
+      const field = kind.identities[index]?.field ?? 'id';
+      for (const each of claimants) this.#fail(each, ambiguous(kind, claimants, candidates, field, each));
+    }
+  }
+
+  /**
+   * Objects of an organization-wide kind are taken only from places that the manifests speak of; a like-named object
+   * elsewhere is somebody else's. Kinds that can be searched for are found anywhere.
+   */
+  #isWithinReach(kind: Kind, live: LiveNode): boolean {
+    if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
+    const address = this.addressOf.get(liveKey(live.container.kind, live.container.id));
+    const container = address === undefined ? undefined : this.#tree.nodes.get(address);
+    return (
+      container !== undefined &&
+      declaredCollections(this.#registry, container).some((key) =>
+        this.#registry.at(container.kind, key).some((one) => one.kind === kind),
+      )
+    );
+  }
+
+  #desiredIdentityOf(kind: Kind, desired: DesiredNode, identity: Identity): string | undefined {
+    const reference = kind.fields[identity.field]?.reference;
+    const value = desired.fields[identity.field];
+    if (reference === undefined || value === undefined || value === null)
+      return desiredIdentity(desired.fields, identity);
+    const target = resolveReference(this.#tree, desired, reference, value);
+    if (target.type === 'id') return target.id;
+    return target.type === 'node' ? this.liveOf.get(target.address)?.id : undefined;
+  }
+
+  #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
+    let ancestor = desired.parent === undefined ? undefined : this.#tree.nodes.get(desired.parent);
+    if (kind.scope !== 'parent') {
+      while (ancestor !== undefined && ancestor.kind !== kind.scope) {
+        ancestor = ancestor.parent === undefined ? undefined : this.#tree.nodes.get(ancestor.parent);
+      }
+    }
+    return ancestor === undefined ? undefined : this.liveOf.get(ancestor.address);
+  }
+
+  #claim(desired: DesiredNode, live: LiveNode): void {
+    this.liveOf.set(desired.address, live);
+    this.addressOf.set(liveKey(live.kind, live.id), desired.address);
+  }
+
+  #fail(desired: DesiredNode, problem: Diagnostic): void {
+    this.#failed.add(desired.address);
+    this.problems.push(problem);
+  }
+
+  #isClaimed(live: LiveNode): boolean {
+    return this.addressOf.has(liveKey(live.kind, live.id));
+  }
+
+  #open(desiredNodes: readonly DesiredNode[]): readonly DesiredNode[] {
+    return desiredNodes.filter(
+      (desired) => !this.liveOf.has(desired.address) && !this.#failed.has(desired.address),
+    );
+  }
+
+  #openLives(group: Group): readonly LiveNode[] {
+    return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
+  }
+}
+
+/** The values of the identities that cannot be changed, where the identity asks for them to agree. */
+function fixedValues(kind: Kind, identity: Identity, read: (other: Identity) => string | undefined): string {
+  if (identity.unlessReplaced !== true) return '';
+  const fixed = kind.identities.filter((other) => kind.fields[other.field]?.change === 'replace');
+  return JSON.stringify(fixed.map((other) => read(other) ?? null));
+}

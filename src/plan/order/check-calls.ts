@@ -1,0 +1,57 @@
+/** Holds every planned call against the contract, so that nothing is shown that the service could not accept. */
+import { type OperationId, operations } from '../../contract/index.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { isRecord } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import type { Scene } from '../context.ts';
+import type { DraftStep, PlanDraft } from './draft.ts';
+
+/** Problems of all calls: a missing field, a value that is out of bounds or that the API does not document. */
+export function checkCalls(scene: Scene, draft: PlanDraft): readonly Diagnostic[] {
+  return [...draft.steps.values()].flatMap((step) =>
+    step.calls.flatMap((call) => {
+      const operation: Operation = operations[call.operation];
+      if (operation.body === null) return [];
+      const parsed = operation.body.safeParse(settle(call.body ?? {}));
+      if (parsed.success) return [];
+      return parsed.error.issues.map((issue) => problem(scene, step, call.operation, issue));
+    }),
+  );
+}
+
+/** The body with stand-ins for ids that are not known yet. */
+function settle(value: unknown): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (Array.isArray(value)) return value.map(settle);
+  if (!isRecord(value)) return value;
+  if (typeof value.$id === 'string') return 'id';
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, settle(inner)]));
+}
+
+function problem(
+  scene: Scene,
+  step: DraftStep,
+  operation: OperationId,
+  issue: {
+    readonly path: readonly PropertyKey[];
+    readonly message: string;
+    readonly code?: string | undefined;
+  },
+): Diagnostic {
+  const field = String(issue.path[0] ?? '');
+  const desired = scene.tree.nodes.get(step.address);
+  const at = desired?.fieldAt[field] ?? desired?.at;
+  const missing =
+    desired !== undefined && desired.fields[field] === undefined && issue.code === 'invalid_type';
+  return {
+    severity: 'error',
+    code: 'call-not-accepted',
+    message: missing
+      ? `a new ${step.noun} needs ${field}`
+      : `${field === '' ? 'the request' : field}: ${issue.message} (${operation})`,
+    address: step.address,
+    ...(at === undefined ? {} : { at }),
+    suggestion: missing ? `add ${field}:` : 'use a value that the API documents',
+  };
+}

@@ -1,0 +1,60 @@
+/** The reference page of all commands, made from their table. Pure. */
+import { type Command, commands, commonFlags } from '../cli/command-table.ts';
+import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
+import { markdownTable } from './markdown.ts';
+
+/** The whole page. Same commands, same text. */
+export function commandsReference(): string {
+  const lines = [
+    '# Commands',
+    '',
+    'Generated from the command table; do not edit.',
+    '',
+    ...markdownTable(
+      ['Command', 'What it does'],
+      commands.map(({ name, summary }) => [`[octavo ${name}](#octavo-${name})`, summary]),
+    ),
+    '',
+    ...commands.flatMap(commandText),
+    '## Flags of all commands',
+    '',
+    ...flagTable(commonFlags),
+    '',
+    'And `--help`, `--version`.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function commandText({ name, summary, argument, words, flags }: Command): readonly string[] {
+  const follows = argument === undefined ? [] : [`[${argument.name}]`];
+  const usage = ['octavo', name, ...follows, ...(words === undefined ? [] : [`[${words.name}..]`])].join(' ');
+  const about =
+    argument === undefined
+      ? words === undefined
+        ? []
+        : [`\`${words.name}\`: ${words.description}.`, '']
+      : [`\`${argument.name}\`: ${argument.description}.${choicesText(argument.choices)}`, ''];
+  return [
+    `## octavo ${name}`,
+    '',
+    `${summary}: \`${usage}\``,
+    '',
+    ...about,
+    ...(flags.length === 0 ? [] : [...flagTable(flags), '']),
+  ];
+}
+
+function choicesText(choices: readonly string[] | undefined): string {
+  return choices === undefined ? '' : ` One of: ${choices.join(', ')}.`;
+}
+
+function flagTable(names: readonly (keyof Flags)[]): readonly string[] {
+  return markdownTable(['Flag', 'Meaning'], names.map(flagRow));
+}
+
+function flagRow(name: keyof Flags): readonly string[] {
+  const { type, alias, choices, value, description } = flagSpecs[name];
+  const takes = type === 'boolean' ? '' : ` <${choices?.join('|') ?? value ?? type}>`;
+  const short = alias === undefined ? '' : `\`-${alias}\`, `;
+  return [`${short}\`--${flagName(name)}${takes}\``, description];
+}

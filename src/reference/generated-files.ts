@@ -1,0 +1,19 @@
+/** All files that are made from the sources. The build tool writes them, and checks that they are up to date. */
+
+import { planJsonSchema } from '../cli/plan-file/schema.ts';
+import { kinds } from '../kinds/index.ts';
+import { manifestJsonSchema } from '../manifest/json-schema.ts';
+import { commandsReference } from './commands.ts';
+import { kindsReference } from './kinds.ts';
+import { operationsReference } from './operations.ts';
+
+/** Texts by path in the repository. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference/commands.md': commandsReference(),
+    'docs/reference/kinds.md': kindsReference(kinds),
+    'docs/reference/operations.md': operationsReference(),
+    'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
+    'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
+  };
+}

@@ -1,0 +1,17 @@
+/** Which collections of an object the manifests speak of. */
+import type { Registry } from '../kinds/registry.ts';
+import type { DesiredNode } from './desired.ts';
+
+/** The declared child collections of an object, also those that another declared one rules out and so makes empty. */
+export function declaredCollections(registry: Registry, desired: DesiredNode): readonly string[] {
+  const implied = registry
+    .collectionsOf(desired.kind)
+    .filter(
+      (key) =>
+        !desired.declares.includes(key) &&
+        registry
+          .at(desired.kind, key)
+          .some(({ place }) => place.emptyWith !== undefined && desired.declares.includes(place.emptyWith)),
+    );
+  return implied.length === 0 ? desired.declares : [...desired.declares, ...implied];
+}
