@@ -88,7 +88,7 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
     const { id } = kind.fromRemote(answer);
     if (id !== '') context.ids.set(step.address, id);
   }
-  if (step.phase === 'create' || step.phase === 'update' || step.phase === 'free') {
+  if (step.phase === 'create' || step.phase === 'update' || step.phase === 'vacate') {
     checkTaken(context, kind, step, call, answer);
   }
 }

@@ -55,7 +55,7 @@ export const collection: Kind = {
       { operation: 'collections.update', params: context.params, body: body(context.fields, changed) },
     ],
     delete: (context) => ({ operation: 'collections.delete', params: context.params }),
-    enter: (context) => ({
+    attach: (context) => ({
       operation: 'collections.move',
       params: context.params,
       body: { parent: null, ...parentBody(context) },

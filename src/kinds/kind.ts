@@ -207,10 +207,10 @@ interface Calls {
   /** Kinds of siblings that `move` accepts as anchors. */
   readonly anchors?: readonly string[];
   /** Takes the object out of its container, where that is a call of its own. */
-  readonly leave?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
-  /** Puts an existing object into its desired container, at an anchor where `enterAnchored` says so. */
-  readonly enter?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
-  readonly enterAnchored?: true;
+  readonly detach?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
+  /** Puts an existing object into its desired container, at an anchor where `attachAnchored` says so. */
+  readonly attach?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
+  readonly attachAnchored?: true;
 }
 
 /** A resource kind. */
@@ -243,7 +243,7 @@ export interface Kind {
   /** True when a delete must be asked for by lifting the protection. */
   readonly protected?: true;
   /** Kinds that a delete of this one takes along. */
-  readonly takesAlong?: readonly string[];
+  readonly cascadesTo?: readonly string[];
   /** What others have under way inside an object and lose with it; counted before a delete. */
   readonly openWork?: {
     readonly operation: OperationId;

@@ -66,7 +66,7 @@ export const section: Kind = {
   createdOutside: true,
   unique: [{ field: 'path', within: 'site' }],
   idParam: 'siteSectionId',
-  takesAlong: ['siteSpace'],
+  cascadesTo: ['siteSpace'],
   cost: 'its place, path and site-spaces are lost; spaces stay',
   reads: { list: { operation: 'sections.list', per: 'site' } },
   fromRemote: (remote) => {
@@ -97,14 +97,14 @@ export const section: Kind = {
       body: anchor === undefined ? {} : { position: position(anchor) },
     }),
     anchors: ['section'],
-    leave: (context, from) =>
+    detach: (context, from) =>
       from.kind === 'sectionGroup'
         ? {
             operation: 'sectionGroups.removeSection',
             params: { ...context.params, siteSectionGroupId: from.id },
           }
         : undefined,
-    enter: (context) =>
+    attach: (context) =>
       context.container.kind === 'sectionGroup'
         ? {
             operation: 'sectionGroups.addSection',

@@ -61,7 +61,7 @@ export const site: Kind = {
   unique: [{ field: 'basename', within: 'organization' }],
   idParam: 'siteId',
   protected: true,
-  takesAlong: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
+  cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
   reads: { list: { operation: 'sites.list', per: 'organization' }, get: { operation: 'sites.get' } },
   fromRemote: (remote) => {

@@ -90,7 +90,7 @@ export const space: Kind = {
       body: position(anchor),
     }),
     anchors: ['space'],
-    enter: (context, anchor) => ({
+    attach: (context, anchor) => ({
       operation: 'spaces.move',
       params: context.params,
       body: {
@@ -98,7 +98,7 @@ export const space: Kind = {
         ...position(anchor),
       },
     }),
-    enterAnchored: true,
+    attachAnchored: true,
   },
 };
 

@@ -12,7 +12,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restore';
 
 /** What one step does for its object; an object may need several steps. */
-export type Phase = 'delete' | 'restore' | 'create' | 'free' | 'leave' | 'enter' | 'update' | 'move';
+export type Phase = 'delete' | 'restore' | 'create' | 'vacate' | 'detach' | 'attach' | 'update' | 'move';
 
 /**
  * Why something differs: `changed` the manifests asked for it since the base; `drift` the live state went another way
@@ -34,7 +34,7 @@ export interface FieldChange {
 }
 
 /** A live object that goes down with another one. */
-export interface Taken {
+export interface CascadedDelete {
   readonly kind: string;
   readonly noun: string;
   readonly id: string;
@@ -63,7 +63,7 @@ export interface Step {
   readonly risks: readonly string[];
   readonly calls: readonly Call[];
   /** What goes down with a delete and has no delete of its own; absent where there is none. */
-  readonly takes?: readonly Taken[];
+  readonly cascade?: readonly CascadedDelete[];
   /** Steps that must have succeeded. */
   readonly needs: readonly string[];
   /** Steps that must have ended, whatever came of them. */

@@ -2,7 +2,7 @@
  * A plan's steps gathered by object, as people think of them: what happens to each, and why. With a base, what the
  * manifests ask for and what drifted are told apart, also within one object. Pure.
  */
-import type { Action, Cause, FieldChange, OrganizationPlan, Step, Taken } from '../plan/plan.ts';
+import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
 
 /** Whose doing a change is: `change` the manifests', also against a live state that moved; `drift` the live state's. */
 export type CauseGroup = 'change' | 'drift';
@@ -23,7 +23,7 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[];
   readonly risks: readonly string[];
   /** What goes down with it. */
-  readonly takes: readonly Taken[];
+  readonly cascade: readonly CascadedDelete[];
   /** Where it goes, for example `from a into b, after c`. */
   readonly place?: string;
   /** What happens in between and is gone at the end. */
@@ -64,7 +64,7 @@ function partOf(steps: readonly Step[], group: CauseGroup): readonly Step[] {
   if (first === undefined) return [];
   if (isWhole(first.action)) return groupOf(causeOfWhole(steps)) === group ? steps : [];
   return steps.flatMap((step) => {
-    if (step.phase === 'free') return detourGroup(step, steps) === group ? [step] : [];
+    if (step.phase === 'vacate') return detourGroup(step, steps) === group ? [step] : [];
     const part = narrow(step, group);
     return part === undefined ? [] : [part];
   });
@@ -107,12 +107,12 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
   const spots: string[] = [];
   const detours: string[] = [];
   for (const step of steps) {
-    if (step.phase === 'free') {
+    if (step.phase === 'vacate') {
       detours.push(step.reason);
       continue;
     }
     if (step.phase === 'move') spots.push(step.reason);
-    else if (step.phase === 'leave' || step.phase === 'enter') {
+    else if (step.phase === 'detach' || step.phase === 'attach') {
       // A new object's address says already where it goes.
       if (!isWhole(first.action)) ways.push(step.reason);
     } else if (explains(step)) reasons.push(step.reason);
@@ -130,7 +130,7 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
     reasons: reasons.filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
-    takes: steps.flatMap(({ takes }) => takes ?? []),
+    cascade: steps.flatMap(({ cascade }) => cascade ?? []),
     ...(title === undefined ? {} : { title }),
     ...(group === undefined ? {} : { group }),
     ...(cause === undefined ? {} : { cause }),

@@ -1,5 +1,5 @@
 /** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
-import type { Action, FieldChange, OrganizationPlan, Plan, Taken } from '../plan/plan.ts';
+import type { Action, CascadedDelete, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
 import { type CauseGroup, isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
 import { closingSentences, missingBaseNote } from './plan-closing.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
@@ -135,8 +135,8 @@ class PlanWriter {
       lines.push(...this.#indented(`${padEnd('place', column)}  ${safeText(place)}`, 6));
     for (const detour of change.detours)
       lines.push(...this.#indented(`first ${safeText(detour)}`, 6).map(faint));
-    if (change.takes.length > 0)
-      lines.push(...this.#indented(`! with it go ${takenText(change.takes)}`, 6).map(risk));
+    if (change.cascade.length > 0)
+      lines.push(...this.#indented(`! with it go ${cascadeText(change.cascade)}`, 6).map(risk));
     for (const text of change.risks) lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
     return lines;
   }
@@ -245,7 +245,7 @@ function conflictText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base
 }
 
 /** What goes down with a delete: by name where it is little, else by number. */
-function takenText(taken: readonly Taken[]): string {
+function cascadeText(taken: readonly CascadedDelete[]): string {
   if (taken.length <= fewTaken)
     return taken.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
   const counts = new Map<string, number>();

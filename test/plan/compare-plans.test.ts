@@ -168,7 +168,7 @@ describe('after every step of a plan', () => {
     await given(before);
     const approved = await planned(after);
     expect(approved.steps.length).toBeGreaterThan(1);
-    expect(approved.steps.some(({ phase }) => phase === 'free')).toBe(what.includes('basenames'));
+    expect(approved.steps.some(({ phase }) => phase === 'vacate')).toBe(what.includes('basenames'));
     for (let count = 0; count <= approved.steps.length; count += 1) {
       await given(before);
       const plan = await planned(after);
@@ -304,7 +304,7 @@ describe('objects that go', () => {
     const desiredValue = { spaces, sites: { docs: { title: 'Manuals' } } };
     const plan = await planned(desiredValue);
     const [step] = plan.steps;
-    expect(step?.takes?.map(({ noun, title }) => `${noun} ${title}`)).toEqual(['share link Partners']);
+    expect(step?.cascade?.map(({ noun, title }) => `${noun} ${title}`)).toEqual(['share link Partners']);
     const params = { organizationId: 'org_acme', siteId: step?.liveId ?? '' };
     await harness.api.send('shareLinks.create', { params, body: { name: 'Press' } });
     const { steps, differences } = compare(plan, await planned(desiredValue, plan));

@@ -52,7 +52,7 @@ test('random base, desired and live', { timeout: 300_000 }, async () => {
 
 /** A section that its group does not list leaves it: the group's sections are exact. */
 function isKept(phase: string): boolean {
-  return phase === 'leave';
+  return phase === 'detach';
 }
 
 function mentionedBy(tree: DesiredTree, address: string): readonly string[] {

@@ -135,7 +135,7 @@ function isCatchingUp(approved: OrganizationPlan, { phase, address }: Step): boo
   return (
     phase === 'move' &&
     approved.steps.some(
-      (step) => step.address === address && (step.phase === 'create' || step.phase === 'enter'),
+      (step) => step.address === address && (step.phase === 'create' || step.phase === 'attach'),
     )
   );
 }

@@ -46,7 +46,7 @@ const mixed = [
     address: 'sites/hub/sections/api',
     noun: 'section',
     action: 'update',
-    phase: 'free',
+    phase: 'vacate',
     reason: 'makes way: path is swapped with another section',
     fields: [{ field: 'path', before: 'guides', after: 'guides-swap' }],
   }),

@@ -42,13 +42,13 @@ const step = z
     liveId: text.optional().describe('Id of the live object, where it exists already'),
     title: text.optional(),
     action: z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']),
-    phase: z.enum(['delete', 'restore', 'create', 'free', 'leave', 'enter', 'update', 'move']),
+    phase: z.enum(['delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'move']),
     cause: z.enum(['changed', 'drift', 'conflict']).optional(),
     reason: text,
     fields: z.array(fieldChange),
     risks: texts,
     calls: z.array(call),
-    takes: z
+    cascade: z
       .array(z.looseObject({ kind: text, noun: text, id: text, title: text }))
       .optional()
       .describe('What goes down with a delete'),

@@ -4,7 +4,7 @@
  */
 import type { Registry } from '../../kinds/registry.ts';
 import { sameJson } from '../../util/json.ts';
-import type { OrganizationPlan, Step, Taken } from '../plan.ts';
+import type { CascadedDelete, OrganizationPlan, Step } from '../plan.ts';
 import { type Effect, effectsOf, inOrder } from './effects.ts';
 
 /** Something that was not approved. */
@@ -116,7 +116,7 @@ function placesOf(address: string): readonly string[] {
 
 /** True for steps that give an object its place: where others were late, it takes another move to get there. */
 function isPlacing({ phase }: Step): boolean {
-  return phase === 'create' || phase === 'enter' || phase === 'move';
+  return phase === 'create' || phase === 'attach' || phase === 'move';
 }
 
 /** True for steps on objects that the plan touches. */
@@ -161,10 +161,10 @@ function changedFields(approved: Step, today: Step): readonly string[] {
 }
 
 /** What goes down with a delete, and did not before; or did, and is not there any more. */
-function changedContents({ takes: before = [] }: Step, { takes: now = [] }: Step): readonly string[] {
-  const without = (left: readonly Taken[], right: readonly Taken[]) =>
+function changedContents({ cascade: before = [] }: Step, { cascade: now = [] }: Step): readonly string[] {
+  const without = (left: readonly CascadedDelete[], right: readonly CascadedDelete[]) =>
     left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));
-  const told = (taken: readonly Taken[], verb: string) =>
+  const told = (taken: readonly CascadedDelete[], verb: string) =>
     taken.map(({ noun, title }) => `${noun} ${show(title)} ${verb}`);
   return [...told(without(now, before), 'is in it now'), ...told(without(before, now), 'is no longer in it')];
 }

@@ -50,7 +50,7 @@ function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
 type Meantime = (step: Step, field: string) => readonly unknown[];
 
 function meantimeOf({ steps }: OrganizationPlan, registry: Registry): Meantime {
-  const freed = new Map(steps.filter(({ phase }) => phase === 'free').map((step) => [step.address, step]));
+  const freed = new Map(steps.filter(({ phase }) => phase === 'vacate').map((step) => [step.address, step]));
   return (step, field) => {
     const values: unknown[] = (freed.get(step.address)?.fields ?? [])
       .filter((change) => change.field === field)
@@ -96,7 +96,7 @@ function callEffect(
   step: Step,
   addressOf: ReadonlyMap<string, string>,
 ): Effect {
-  const { address, kind, phase, liveId, fields, takes } = step;
+  const { address, kind, phase, liveId, fields, cascade } = step;
   const calls = named(step.calls, addressOf);
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
@@ -108,7 +108,7 @@ function callEffect(
       calls,
       liveId,
       fields: named(fields, addressOf),
-      takes: takes?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
+      cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
     });
     return { step, subject, text, covers: [text], among: [text] };
   }

@@ -6,7 +6,7 @@ import { type LiveNode, liveKey } from '../../tree/live.ts';
 import type { Scene } from '../context.ts';
 import { type PlanDraft, stepId } from '../order/draft.ts';
 import { draftDelete, trimCall } from '../order/steps.ts';
-import type { Taken, Unmanaged } from '../plan.ts';
+import type { CascadedDelete, Unmanaged } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { baseNodeOf, expulsionCause, isInBase } from './cause.ts';
 
@@ -50,21 +50,21 @@ export function draftDeletes(scene: Scene, draft: PlanDraft): Unlisted {
   for (const { live, absorbed, by } of doomed) {
     const step = absorbed && by !== undefined ? draft.steps.get(by) : undefined;
     if (step === undefined) continue;
-    step.takes ??= [];
-    step.takes.push(takenOf(scene, live));
+    step.cascade ??= [];
+    step.cascade.push(cascadedDelete(scene, live));
   }
   return { doomed, unmanaged };
 }
 
-function takenOf(scene: Scene, live: LiveNode): Taken {
+function cascadedDelete(scene: Scene, live: LiveNode): CascadedDelete {
   return { kind: live.kind, noun: scene.kindOf(live).noun, id: live.id, title: titleOf(scene, live) };
 }
 
 /** An unlisted object leaves a container whose members are exact, where leaving is a call of its own. */
 function draftExpulsion(scene: Scene, draft: PlanDraft, live: LiveNode, address: string): void {
   const kind = scene.kindOf(live);
-  const leave = kind.calls.leave?.(scene.contextOfLive(live, address), live.container);
-  if (leave === undefined || !scene.matching.addressOf.has(liveKey(live.container.kind, live.container.id)))
+  const detach = kind.calls.detach?.(scene.contextOfLive(live, address), live.container);
+  if (detach === undefined || !scene.matching.addressOf.has(liveKey(live.container.kind, live.container.id)))
     return;
   draft.add({
     address,
@@ -72,12 +72,12 @@ function draftExpulsion(scene: Scene, draft: PlanDraft, live: LiveNode, address:
     noun: kind.noun,
     liveId: live.id,
     title: titleOf(scene, live),
-    phase: 'leave',
+    phase: 'detach',
     cause: expulsionCause(scene, live),
     reason: `${scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id))} does not list it`,
     fields: [],
     risks: [],
-    calls: [trimCall(leave)],
+    calls: [trimCall(detach)],
     gives: {},
     releases: [],
   });
@@ -130,7 +130,7 @@ class UnlistedSorter {
     const replacedAbove = containerAddress !== undefined && scene.replaced.has(containerAddress);
     const above = containerAddress === undefined ? this.fateOf(container) : undefined;
     if (replacedAbove || above?.type === 'deleted' || above?.type === 'absorbed') {
-      const absorbs = this.#takesAlong(container, live.kind);
+      const absorbs = this.#cascadesTo(container, live.kind);
       const prefix = containerAddress ?? (above !== undefined && 'address' in above ? above.address : '');
       if (absorbs)
         return { type: 'absorbed', address: claimed ?? this.#addressBelow(prefix, container.kind, live) };
@@ -171,9 +171,9 @@ class UnlistedSorter {
     );
   }
 
-  #takesAlong(container: LiveNode, kind: string): boolean {
+  #cascadesTo(container: LiveNode, kind: string): boolean {
     for (let node: LiveNode | undefined = container; node !== undefined; ) {
-      if (this.#scene.kindOf(node).takesAlong?.includes(kind) === true) return true;
+      if (this.#scene.kindOf(node).cascadesTo?.includes(kind) === true) return true;
       const above: LiveNode | undefined = this.#scene.live.nodes.get(
         liveKey(node.container.kind, node.container.id),
       );

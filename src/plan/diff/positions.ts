@@ -50,7 +50,7 @@ export function changesContainer(scene: Scene, desired: DesiredNode): boolean {
   const live = scene.liveOf(desired.address);
   if (live === undefined) return false;
   const { calls } = scene.kindOf(desired);
-  if (calls.enter === undefined && calls.leave === undefined) return false;
+  if (calls.attach === undefined && calls.detach === undefined) return false;
   const container = scene.containerOf(desired);
   return container.kind !== live.container.kind || container.id !== live.container.id;
 }

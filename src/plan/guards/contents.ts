@@ -22,7 +22,7 @@ export function contents({ scene, draft, doomed }: Guarded): readonly Refusal[] 
       const claimed = scene.matching.addressOf.get(liveKey(child.kind, child.id));
       return (
         claimed === undefined ||
-        (draft.get(claimed, 'leave') === undefined && draft.get(claimed, 'enter') === undefined)
+        (draft.get(claimed, 'detach') === undefined && draft.get(claimed, 'attach') === undefined)
       );
     });
     if (staying.length === 0) return [];

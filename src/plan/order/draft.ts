@@ -1,6 +1,6 @@
 /** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
 import type { Call, Payload } from '../../kinds/payload.ts';
-import type { Action, Cause, FieldChange, Phase, Step, Taken } from '../plan.ts';
+import type { Action, CascadedDelete, Cause, FieldChange, Phase, Step } from '../plan.ts';
 
 /** A step in the making. */
 export interface DraftStep {
@@ -16,7 +16,7 @@ export interface DraftStep {
   fields: readonly FieldChange[];
   risks: readonly string[];
   calls: readonly Call[];
-  takes?: Taken[];
+  cascade?: CascadedDelete[];
   readonly needs: Set<string>;
   readonly after: Set<string>;
   /** Field values that the object has once the step ran. */
@@ -116,7 +116,7 @@ export function freeze(step: DraftStep, action: Action, after: readonly string[]
     fields: step.fields,
     risks: step.risks,
     calls: step.calls,
-    ...(step.takes === undefined ? {} : { takes: step.takes }),
+    ...(step.cascade === undefined ? {} : { cascade: step.cascade }),
     needs: [...step.needs].sort(),
     after: [...after].sort(),
   };

@@ -39,12 +39,12 @@ function connectPhases(draft: PlanDraft): void {
     if (step.phase === 'delete') continue;
     if (step.phase !== 'create') draft.need(step, draft.get(address, 'create'));
     if (step.phase !== 'restore') draft.need(step, draft.get(address, 'restore'));
-    if (step.phase === 'enter') draft.need(step, draft.get(address, 'leave'));
+    if (step.phase === 'attach') draft.need(step, draft.get(address, 'detach'));
     if (step.phase === 'move') {
-      draft.need(step, draft.get(address, 'enter'));
-      draft.need(step, draft.get(address, 'leave'));
+      draft.need(step, draft.get(address, 'attach'));
+      draft.need(step, draft.get(address, 'detach'));
     }
-    if (step.phase === 'update') draft.need(step, draft.get(address, 'free'));
+    if (step.phase === 'update') draft.need(step, draft.get(address, 'vacate'));
   }
 }
 
@@ -58,7 +58,8 @@ function connectReferences(scene: Scene, draft: PlanDraft): void {
     }
     // What a create takes in must have left its former place.
     if (step.phase === 'create') {
-      for (const child of scene.childrenOf(step.address)) draft.need(step, draft.get(child.address, 'leave'));
+      for (const child of scene.childrenOf(step.address))
+        draft.need(step, draft.get(child.address, 'detach'));
     }
     connectKeys(scene, draft, step, byKey);
   }
@@ -95,7 +96,7 @@ function connectOrderings(scene: Scene, draft: PlanDraft, orderings: readonly Or
       placements
         .filter(({ address }) => {
           const desired = scene.tree.nodes.get(address);
-          return desired !== undefined && scene.kindOf(desired).calls.enterAnchored === true;
+          return desired !== undefined && scene.kindOf(desired).calls.attachAnchored === true;
         })
         .map(({ address }) => address),
     );
@@ -103,7 +104,7 @@ function connectOrderings(scene: Scene, draft: PlanDraft, orderings: readonly Or
     const all: DraftStep[] = [];
     for (const address of arrivals) {
       const steps = arrivalSteps(draft, address).filter(
-        (step) => !(step.phase === 'enter' && anchored.has(address)),
+        (step) => !(step.phase === 'attach' && anchored.has(address)),
       );
       for (const step of steps) for (const earlier of previous) draft.follow(step, earlier);
       if (steps.length > 0) previous = steps;
@@ -111,7 +112,7 @@ function connectOrderings(scene: Scene, draft: PlanDraft, orderings: readonly Or
     }
     let last: DraftStep | undefined;
     for (const { address } of placements) {
-      const step = draft.get(address, 'move') ?? draft.get(address, 'enter');
+      const step = draft.get(address, 'move') ?? draft.get(address, 'attach');
       if (step === undefined) continue;
       for (const arrival of all) if (arrival.address !== address) draft.follow(step, arrival);
       draft.follow(step, last);
@@ -121,9 +122,9 @@ function connectOrderings(scene: Scene, draft: PlanDraft, orderings: readonly Or
 }
 
 function arrivalSteps(draft: PlanDraft, address: string): DraftStep[] {
-  const enter = draft.get(address, 'enter');
-  if (enter !== undefined) return [enter];
-  const step = draft.get(address, 'leave') ?? draft.get(address, 'create') ?? draft.get(address, 'restore');
+  const attach = draft.get(address, 'attach');
+  if (attach !== undefined) return [attach];
+  const step = draft.get(address, 'detach') ?? draft.get(address, 'create') ?? draft.get(address, 'restore');
   return step === undefined ? [] : [step];
 }
 
@@ -136,10 +137,10 @@ function connectDeletes(scene: Scene, draft: PlanDraft, doomed: readonly Doomed[
     for (const key of step.releases) push(releasing, key, step);
     const live =
       step.liveId === undefined ? undefined : scene.live.nodes.get(liveKey(step.kind, step.liveId));
-    if (live !== undefined && (step.phase === 'leave' || step.phase === 'enter')) {
+    if (live !== undefined && (step.phase === 'detach' || step.phase === 'attach')) {
       push(leaving, liveKey(live.container.kind, live.container.id), step);
     }
-    if (step.phase === 'create' || step.phase === 'enter') {
+    if (step.phase === 'create' || step.phase === 'attach') {
       const parent = scene.tree.nodes.get(step.address)?.parent;
       if (parent !== undefined) push(arriving, parent, step);
     }

@@ -72,8 +72,8 @@ class StepDrafter {
         const desired = this.#scene.tree.nodes.get(placement.address);
         if (desired === undefined) continue;
         const kind = this.#scene.kindOf(desired);
-        const enters = this.#draft.get(desired.address, 'enter') !== undefined;
-        if (kind.calls.move === undefined || (enters && kind.calls.enterAnchored === true)) continue;
+        const attaches = this.#draft.get(desired.address, 'attach') !== undefined;
+        if (kind.calls.move === undefined || (attaches && kind.calls.attachAnchored === true)) continue;
         const context = this.#scene.contextOf(desired, {});
         const next = placement.next;
         const side = placement.anchor?.before === undefined ? 'after' : 'before';
@@ -128,11 +128,11 @@ class StepDrafter {
         });
     }
     if (changesContainer(this.#scene, desired)) {
-      const leave = kind.calls.leave?.(this.#scene.contextOf(desired, {}), live.container);
+      const detach = kind.calls.detach?.(this.#scene.contextOf(desired, {}), live.container);
       const from = this.#scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
       const reason = `from ${from ?? live.container.id}`;
-      if (leave !== undefined) {
-        this.#add(desired, 'leave', [leave], { reason, cause: containerCause(this.#scene, desired) });
+      if (detach !== undefined) {
+        this.#add(desired, 'detach', [detach], { reason, cause: containerCause(this.#scene, desired) });
       }
       this.#draftEntry(kind, desired);
     }
@@ -142,15 +142,15 @@ class StepDrafter {
   #draftEntry(kind: Kind, desired: DesiredNode): void {
     if (this.#isGathered(desired)) return;
     const anchor =
-      kind.calls.enterAnchored === true ? this.#placements.get(desired.address)?.anchor : undefined;
-    const call = kind.calls.enter?.(this.#scene.contextOf(desired, {}), anchor);
+      kind.calls.attachAnchored === true ? this.#placements.get(desired.address)?.anchor : undefined;
+    const call = kind.calls.attach?.(this.#scene.contextOf(desired, {}), anchor);
     if (call === undefined) return;
     const next = anchor === undefined ? undefined : this.#placements.get(desired.address)?.next;
     const beside = next === undefined ? '' : `, ${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
     const cause = this.#scene.fresh.has(desired.address)
       ? creationCause(this.#scene, desired)
       : containerCause(this.#scene, desired);
-    this.#add(desired, 'enter', [call], { reason: `into ${desired.parent ?? rootAddress}${beside}`, cause });
+    this.#add(desired, 'attach', [call], { reason: `into ${desired.parent ?? rootAddress}${beside}`, cause });
   }
 
   /** True when the container is new and takes the object in with its own create call. */

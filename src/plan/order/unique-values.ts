@@ -158,7 +158,7 @@ function stepAside(
     kind: desired.kind,
     noun: kind.noun,
     liveId: live?.id,
-    phase: 'free',
+    phase: 'vacate',
     reason: `makes way: ${field} is swapped with another ${kind.noun}`,
     fields: [{ field, before: live?.fields[field] ?? null, after: value }],
     risks: [],
