@@ -10,6 +10,7 @@ import {
   type OperationOutput,
   operationOf,
 } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { checkToken } from './check-token.ts';
@@ -123,7 +124,7 @@ class HttpClient implements Client {
       connections: concurrency,
       timeouts: { ...defaultTimeouts, ...options.timeouts },
       maxBodyBytes: options.maxBodyBytes ?? 64 * 2 ** 20,
-      ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+      ...defined({ proxy: options.proxy }),
     });
   }
 
@@ -152,7 +153,7 @@ class HttpClient implements Client {
     }
     const seen = new Set<string>();
     for (let page: string | undefined; ; ) {
-      const query = { limit: pageSize, ...input.query, ...(page === undefined ? {} : { page }) };
+      const query = { limit: pageSize, ...input.query, ...defined({ page }) };
       const answer = await this.#perform(prepareRequest(operation, { ...input, query }));
       yield* itemsOf(answer);
       const next = isRecord(answer) && isRecord(answer.next) ? answer.next.page : undefined;
@@ -237,7 +238,7 @@ class HttpClient implements Client {
         target: `${this.#address.prefix}${request.target}`,
         headers: this.#headers(request),
         signal: this.#signal,
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...defined({ body: request.body }),
       });
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
@@ -270,7 +271,7 @@ class HttpClient implements Client {
       attempt,
       milliseconds,
       outcome,
-      ...(retryInMs === undefined ? {} : { retryInMs }),
+      ...defined({ retryInMs }),
     });
   }
 }

@@ -1,5 +1,6 @@
 /** A failed request as a diagnostic: what happened, which request it was, and what to do about it. Pure. */
 import type { ApiError } from '../contract/api.ts';
+import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { safeText } from './safe-text.ts';
 
@@ -11,7 +12,7 @@ export function apiErrorDiagnostic(error: ApiError): Diagnostic {
     code: `api-${error.type}`,
     message: safeText(error.message),
     ...(error.attempt > 0 ? { related: [{ message: requestText(error) }] } : {}),
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ suggestion }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What became of a plan as a JSON document. Pure. */
 import { type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
 import type { Plan, Step } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
 
 /** The plan, its digest, and how each step ended; ends with a line break. */
@@ -9,7 +10,7 @@ export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult)
     label,
     outcomes: outcomes.map(outcomeJson),
     leftover: leftover.map(stepJson),
-    ...(unread === undefined ? {} : { unread: unread.message }),
+    ...defined({ unread: unread?.message }),
   }));
   const { interrupted } = result;
   const document = { format: 1, plan, digest, complete: isComplete(result), interrupted, organizations };

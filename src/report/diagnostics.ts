@@ -1,4 +1,6 @@
 /** Diagnostics as text: what is wrong, where, the line itself with the place marked, and what to do. Pure. */
+
+import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
 import { displayWidth, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
@@ -36,10 +38,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
       severity,
       code,
       message,
-      ...(address === undefined ? {} : { address }),
-      ...(at === undefined ? {} : { at }),
-      ...(related === undefined ? {} : { related }),
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...defined({ address, at, related, suggestion }),
     })),
     summary: { error: count('error'), warning: count('warning'), hint: count('hint') },
   };

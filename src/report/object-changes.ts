@@ -3,6 +3,7 @@
  * manifests ask for and what drifted are told apart, also within one object. Pure.
  */
 import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 
 /** Whose doing a change is: `change` the manifests', also against a live state that moved; `drift` the live state's. */
 export type CauseGroup = 'change' | 'drift';
@@ -131,9 +132,7 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
     cascade: steps.flatMap(({ cascade }) => cascade ?? []),
-    ...(title === undefined ? {} : { title }),
-    ...(group === undefined ? {} : { group }),
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ title, group, cause }),
     ...(place === '' ? {} : { place }),
     detours,
   };

@@ -1,5 +1,6 @@
 /** A plan as a JSON document: the plan itself, its counts and what it can be recognised by. Pure. */
 import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
 
@@ -19,7 +20,7 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
     ...plan,
     ...marks,
     counts: countActions(plan),
-    ...(countsByCause === undefined ? {} : { countsByCause }),
+    ...defined({ countsByCause }),
     empty: isEmptyPlan(plan),
   };
 }

@@ -25,13 +25,3 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 /** The handlers of one area's table of operations. */
 export type HandlersOf<Table> = { readonly [Id in keyof Table & OperationId]: Handler<Id> };
-
-/**
- * The fields of a change that were given, without those that were left out: absent is not undefined where a row is
- * spread with it.
- */
-export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}

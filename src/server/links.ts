@@ -1,5 +1,6 @@
 /** Links and backlinks, computed from the Markdown of pages. */
 
+import { defined } from '../util/defined.ts';
 import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
@@ -80,7 +81,7 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
       targetReference: {
         kind: link.kind,
         ...(link.kind === 'url' ? {} : place),
-        ...(link.file === undefined ? {} : { file: fileView(context, link.file, true) }),
+        ...defined({ file: link.file && fileView(context, link.file, true) }),
       },
       locationReferences: [{ kind: 'page', ...place }],
     }),

@@ -3,6 +3,7 @@
  * filters that it came from; things inserted meanwhile neither repeat nor hide others.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { defined } from '../util/defined.ts';
 import { type Context, randomText } from './context.ts';
 import { invalid } from './errors.ts';
 import type { RowKind, Rows } from './rows.ts';
@@ -47,7 +48,7 @@ export function pageOfRows<K extends RowKind, T>(
   const rows = context.store.slice(kind, parent, {
     ...options.slice,
     limit: limit + 1,
-    ...(after === undefined ? {} : { after }),
+    ...defined({ after }),
   });
   const given = rows.slice(0, limit);
   const last = given.at(-1);

@@ -3,6 +3,7 @@
  * unique key the store files it. Rows hold ids only, never objects as answers show them.
  */
 
+import { defined } from '../util/defined.ts';
 import { type ContentRows, contentColumns } from './content-rows.ts';
 import type { SiteRows } from './site-rows.ts';
 import { siteColumns } from './site-rows.ts';
@@ -227,7 +228,7 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   teamMember: (row) => ({ parent: row.team, owner: `${row.org}/${row.user}`, tag: row.role }),
   customField: (row) => ({ parent: row.org, scope: row.org, key: row.name }),
   fieldValue: (row) => ({ parent: row.space, owner: row.field }),
-  saml: (row) => ({ parent: row.org, ...(row.defaultTeam === undefined ? {} : { tag: row.defaultTeam }) }),
+  saml: (row) => ({ parent: row.org, ...defined({ tag: row.defaultTeam }) }),
   invite: (row) => ({ parent: row.org }),
   collection: (row) => ({ parent: row.parent ?? row.org, owner: row.org }),
   space: (row) => ({ parent: row.parent ?? row.org, owner: row.org, text: row.title.toLowerCase() }),

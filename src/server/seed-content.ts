@@ -1,5 +1,6 @@
 /** The content part of seeds: collections, spaces with pages and files, change requests with comments. */
 
+import { defined } from '../util/defined.ts';
 import type { ChangeRequestRow, RevisionRow, StoredPage } from './content-rows.ts';
 import { slugOf } from './places.ts';
 import type { Level } from './rows.ts';
@@ -101,7 +102,7 @@ function seedCollection(
     parent,
     defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
     order,
-    ...(seed.description === undefined ? {} : { description: seed.description }),
+    ...defined({ description: seed.description }),
   });
   seedContent(seeder, org, id, [
     ...(seed.content ?? []),
@@ -130,7 +131,7 @@ function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: See
     revision: revision.id,
     changeRequests: seed.changeRequests?.length ?? 0,
     order,
-    ...(deletedAt === undefined ? {} : { deletedAt }),
+    ...defined({ deletedAt }),
   });
   if (deletedAt !== undefined) {
     seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });
@@ -188,7 +189,7 @@ function storedPages(seeder: Seeder, pages: readonly SeedPage[], under: string):
       createdAt: seeder.at,
       updatedAt: seeder.at,
       pages: storedPages(seeder, page.pages ?? [], path),
-      ...(page.spec === undefined ? {} : { spec: page.spec }),
+      ...defined({ spec: page.spec }),
     };
   });
 }
@@ -233,7 +234,7 @@ function seedRequest(
       space,
       changeRequest: id,
       markdown: comment.markdown,
-      ...(comment.page === undefined ? {} : { page: comment.page }),
+      ...defined({ page: comment.page }),
       ...(comment.resolved === true ? { resolvedAt: seeder.at, resolvedBy: seeder.owner } : {}),
     });
     for (const reply of comment.replies ?? []) {

@@ -1,4 +1,6 @@
 /** The site part of seeds: sections, groups, site-spaces, share links. */
+
+import { defined } from '../util/defined.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { Seeder } from './seed.ts';
 import type { SiteRow } from './site-rows.ts';
@@ -66,9 +68,7 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
     published: seed.published ?? false,
     createdAt: seeder.at,
     siteSpaces: (seed.spaces ?? []).length + sections.reduce((sum, one) => sum + one.spaces.length, 0),
-    ...(seed.basename === undefined ? {} : { basename: seed.basename }),
-    ...(seed.proxy === undefined ? {} : { proxy: seed.proxy }),
-    ...(seed.adaptiveContent === undefined ? {} : { adaptiveContent: seed.adaptiveContent }),
+    ...defined({ basename: seed.basename, proxy: seed.proxy, adaptiveContent: seed.adaptiveContent }),
   });
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
   for (const [at, entry] of (seed.sections ?? []).entries()) {
@@ -129,9 +129,7 @@ function seedSection(seeder: Seeder, place: Place, seed: SeedSection): void {
     title: seed.title,
     path,
     default: seed === place.defaultSection,
-    ...(seed.description === undefined ? {} : { description: seed.description }),
-    ...(seed.condition === undefined ? {} : { condition: seed.condition }),
-    ...(seed.icon === undefined ? {} : { icon: seed.icon }),
+    ...defined({ description: seed.description, condition: seed.condition, icon: seed.icon }),
   });
   seedSiteSpaces(seeder, { org, site, section: id }, seed.spaces);
 }
@@ -155,7 +153,7 @@ function seedSiteSpaces(
       path,
       default: one === first,
       order: at + 1,
-      ...(one.condition === undefined ? {} : { condition: one.condition }),
+      ...defined({ condition: one.condition }),
     });
   }
 }

@@ -3,6 +3,7 @@
  * up; order is as written. For tests, demos and `octavo serve --seed`.
  */
 import { createHash } from 'node:crypto';
+import { defined } from '../util/defined.ts';
 import { randomText } from './context.ts';
 import type { MemberRow, Role, Rows, TeamMemberRow } from './rows.ts';
 import { type SeedCollection, type SeedSpace, seedContent } from './seed-content.ts';
@@ -163,10 +164,12 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
     ai: seed.ai ?? false,
     inviteLinks: seed.inviteLinks ?? false,
     plan: seed.plan ?? 'free_2024',
-    ...(seed.hostname === undefined ? {} : { hostname: seed.hostname }),
-    ...(seed.useCase === undefined ? {} : { useCase: seed.useCase }),
-    ...(seed.defaultSite === undefined ? {} : { defaultSite: seed.defaultSite }),
-    ...(seed.logo === undefined ? {} : { logo: seed.logo }),
+    ...defined({
+      hostname: seed.hostname,
+      useCase: seed.useCase,
+      defaultSite: seed.defaultSite,
+      logo: seed.logo,
+    }),
   });
   const listed = (seed.members ?? []).some((member) => member.email === owner.email);
   const members = [...(listed ? [] : [owner]), ...(seed.members ?? [])];
@@ -204,7 +207,7 @@ function seedMember(seeder: Seeder, org: string, seed: SeedMember, at: number): 
     sso: seed.sso ?? false,
     teams: 0,
     order: Date.parse(joinedAt),
-    ...(seed.lastSeenAt === undefined ? {} : { lastSeenAt: seed.lastSeenAt }),
+    ...defined({ lastSeenAt: seed.lastSeenAt }),
   };
   seeder.put('member', row);
   if (seed.token !== undefined) seeder.put('token', { id: tokenId(seed.token), org: '', user: user.id });
@@ -238,7 +241,7 @@ function seedSettings(seeder: Seeder, org: string, seed: SeedOrganization): void
       description: '',
       placeholder: '',
       ...field,
-      ...(options === undefined ? {} : { options: [...options] }),
+      ...defined({ options: options && [...options] }),
       id: seeder.id(field.id, 'field'),
       org,
       ...times,
@@ -274,7 +277,7 @@ function seedSpec(seeder: Seeder, org: string, seed: NonNullable<SeedOrganizatio
     processingState: lastVersion === undefined ? 'pending' : 'complete',
     createdAt: seeder.at,
     updatedAt: seeder.at,
-    ...(seed.url === undefined ? {} : { sourceURL: seed.url }),
-    ...(lastVersion === undefined ? {} : { lastVersion, lastProcessedAt: seeder.at }),
+    ...defined({ sourceURL: seed.url }),
+    ...defined({ lastVersion, lastProcessedAt: lastVersion && seeder.at }),
   });
 }

@@ -1,9 +1,10 @@
 /** Handlers of change requests (API document, "Change requests"). */
 import type { changeRequests } from '../../contract/change-requests.ts';
+import { defined } from '../../util/defined.ts';
 import type { ChangeRequestRow } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { merged } from '../merging.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
@@ -78,7 +79,7 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     const status = body.status as ChangeRequestRow['status'] | undefined;
     const changed: ChangeRequestRow = {
       ...row,
-      ...given({ subject: body.subject, status }),
+      ...defined({ subject: body.subject, status }),
       updatedAt: context.at,
     };
     context.store.put('changeRequest', changed);

@@ -1,5 +1,6 @@
 /** Handlers of collections (API document, "Collections"). */
 import type { collections } from '../../contract/collections.ts';
+import { defined } from '../../util/defined.ts';
 import {
   contentOf,
   contentPlace,
@@ -10,7 +11,7 @@ import {
 } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import type { Anchors } from '../places.ts';
 import type { CollectionRow, SpaceRow } from '../rows.ts';
@@ -18,15 +19,15 @@ import { collectionView, spaceView } from '../views/content.ts';
 
 type Anchor = { type: 'space'; space: string } | { type: 'collection'; collection: string };
 
+function idOf(anchor: Anchor | undefined): string | undefined {
+  return anchor?.type === 'space' ? anchor.space : anchor?.collection;
+}
+
 /** The ids that a position of content names. */
 export function contentAnchors(
   position: { before?: Anchor | undefined; after?: Anchor | undefined } | undefined,
 ): Anchors {
-  const id = (anchor: Anchor) => (anchor.type === 'space' ? anchor.space : anchor.collection);
-  return {
-    ...(position?.before === undefined ? {} : { before: id(position.before) }),
-    ...(position?.after === undefined ? {} : { after: id(position.after) }),
-  };
+  return defined({ before: idOf(position?.before), after: idOf(position?.after) });
 }
 
 /** The parent that a move names, for a caller who may put content there: null is the root, absent keeps the parent. */
@@ -70,7 +71,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
 
   'collections.update': (context, { params, body }) => {
     const row = context.collection(params.collectionId ?? '', 'create');
-    const changed: CollectionRow = { ...row, ...given(body) };
+    const changed: CollectionRow = { ...row, ...defined(body) };
     context.store.put('collection', changed);
     return collectionView(context, changed);
   },

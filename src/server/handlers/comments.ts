@@ -1,5 +1,6 @@
 /** Handlers of comments and replies (API document, "Change request comments"). */
 import type { comments } from '../../contract/comments.ts';
+import { defined } from '../../util/defined.ts';
 import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
@@ -88,8 +89,10 @@ export const commentHandlers: HandlersOf<typeof comments> = {
       markdown: markdownOf(body.body),
       reactions: [],
       order: context.store.next(),
-      ...(body.node === undefined ? {} : { node: body.node }),
-      ...(body.page === undefined ? {} : { page: pageIn(version, body.page).id }),
+      ...defined({
+        node: body.node,
+        page: body.page === undefined ? undefined : pageIn(version, body.page).id,
+      }),
     };
     context.store.put('comment', row);
     return commentView(context, space, request, row);

@@ -1,8 +1,9 @@
 /** Handlers of custom fields (API document, "Custom fields"). */
 import type { customFields } from '../../contract/custom-fields.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { CustomFieldRow, Role } from '../rows.ts';
 import { customFieldView } from '../views/settings.ts';
@@ -46,7 +47,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
       title: body.title ?? '',
       description: body.description ?? '',
       placeholder: body.placeholder ?? '',
-      ...(body.options === undefined ? {} : { options: body.options }),
+      ...defined({ options: body.options }),
       createdAt: context.at,
       updatedAt: context.at,
       order: context.store.next(),
@@ -67,7 +68,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
   'customFields.update': (context, { params, body }) => {
     const row = field(context, params, 'admin');
     checkOptions(body.options);
-    const changed: CustomFieldRow = { ...row, ...given(body), updatedAt: context.at };
+    const changed: CustomFieldRow = { ...row, ...defined(body), updatedAt: context.at };
     context.store.put('customField', changed);
     return customFieldView(context, changed);
   },

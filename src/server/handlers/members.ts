@@ -1,6 +1,7 @@
 /** Handlers of members (API document, "Members"). */
 import { createHmac } from 'node:crypto';
 import type { members } from '../../contract/members.ts';
+import { defined } from '../../util/defined.ts';
 import { type Context, rankOf } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -43,8 +44,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
       slice: {
         descending: query.order !== 'asc',
         byAlt: query.sort === 'lastSeenAt',
-        ...(query.role === undefined ? {} : { tag: query.role }),
-        ...(query.search === undefined ? {} : { text: query.search }),
+        ...defined({ tag: query.role, text: query.search }),
       },
       view: memberViews(context),
     });

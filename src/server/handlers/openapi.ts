@@ -1,6 +1,7 @@
 /** Handlers of OpenAPI specifications (API document, "OpenAPI specifications"). */
 import { parse } from 'yaml';
 import type { openapi } from '../../contract/openapi.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Fetched } from '../fetching.ts';
@@ -59,7 +60,7 @@ function take(context: Context, row: SpecRow, source: Source): SpecRow {
     text === undefined ? (context.fetched as Fetched | undefined) : { type: 'text' as const, text };
   const taken: SpecRow = {
     ...rest,
-    ...(url === undefined ? {} : { sourceURL: url }),
+    ...defined({ sourceURL: url }),
     processingState: 'complete',
     lastProcessedAt: context.at,
     updatedAt: context.at,

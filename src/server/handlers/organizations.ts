@@ -1,8 +1,9 @@
 /** Handlers of organizations, their invites, e-mail domains and search (API document, "Organizations"). */
 import type { organizations } from '../../contract/organizations.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import type { OrgRow } from '../rows.ts';
 import { searchOrg } from '../search.ts';
@@ -45,9 +46,8 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     const newLogo = logo === undefined ? oldLogo : (logo ?? undefined);
     const changed: OrgRow = {
       ...rest,
-      ...given(fields),
-      ...(site === undefined ? {} : { defaultSite: site }),
-      ...(newLogo === undefined ? {} : { logo: newLogo }),
+      ...defined(fields),
+      ...defined({ defaultSite: site, logo: newLogo }),
     };
     checkOrg(context, row, changed);
     context.store.put('org', changed);

@@ -1,8 +1,9 @@
 /** Handlers of share links (API document, "Share links"). */
 import type { shareLinks } from '../../contract/share-links.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { ShareLinkRow, SiteRow } from '../site-rows.ts';
 import { shareLinkView } from '../views/site.ts';
@@ -47,7 +48,7 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
 
   'shareLinks.update': (context, { params, body }) => {
     const [site, row] = link(context, params);
-    const changed: ShareLinkRow = { ...row, ...given(body) };
+    const changed: ShareLinkRow = { ...row, ...defined(body) };
     context.store.put('shareLink', changed);
     return shareLinkView(context, site, changed);
   },

@@ -2,9 +2,10 @@
 import type { sectionGroups } from '../../contract/section-groups.ts';
 import type { siteSections } from '../../contract/site-sections.ts';
 import type { siteSpaces } from '../../contract/site-spaces.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
@@ -27,7 +28,7 @@ type Params = Readonly<Record<string, string>>;
 
 /** A row without the fields that a change sets to null, and with the others that it gives. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
-  const entries = Object.entries({ ...row, ...given(changes) }).filter(([key, value]) => {
+  const entries = Object.entries({ ...row, ...defined(changes) }).filter(([key, value]) => {
     return !(value === null && changes[key] === null);
   });
   return Object.fromEntries(entries) as T;
@@ -108,7 +109,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.move': (context, { params, body }) => {
     const [site, row] = section(context, params);
     const { before, after } = body.position ?? {};
-    const anchors = given({ before: before?.siteSection, after: after?.siteSection });
+    const anchors = defined({ before: before?.siteSection, after: after?.siteSection });
     const order =
       row.group === null
         ? topLevelPlace(context.store, site.id, row.id, anchors)
@@ -143,7 +144,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
       org: site.org,
       site: site.id,
       title: body.title,
-      ...(typeof body.icon === 'string' ? { icon: body.icon } : {}),
+      ...defined({ icon: body.icon ?? undefined }),
       order: topLevelPlace(context.store, site.id, id, {}),
     };
     context.store.put('group', row);
@@ -188,7 +189,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
       context.store,
       site.id,
       row.id,
-      given({ before: before?.id, after: after?.id }),
+      defined({ before: before?.id, after: after?.id }),
     );
     const changed = { ...row, order };
     context.store.put('group', changed);
@@ -246,7 +247,7 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
     const siblings = context.store
       .children('siteSpace', row.section ?? site.id)
       .filter((one) => one.id !== row.id);
-    const anchors = given({ before: before?.siteSpace, after: after?.siteSpace });
+    const anchors = defined({ before: before?.siteSpace, after: after?.siteSpace });
     const order = placeFor(siblings, anchors, (sibling) => context.store.put('siteSpace', sibling));
     const changed = { ...row, order };
     context.store.put('siteSpace', changed);

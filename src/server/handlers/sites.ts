@@ -1,10 +1,11 @@
 /** Handlers of sites (API document, "Sites"). */
 import type { sites } from '../../contract/sites.ts';
+import { defined } from '../../util/defined.ts';
 import { demandSchema } from '../adaptive.ts';
 import { createSpace } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import { samplePages } from '../sample-pages.ts';
 import type { SiteRow } from '../site-rows.ts';
@@ -41,11 +42,11 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     const org = context.org(params.organizationId ?? '', 'read');
     return pageOfRows(context, 'site', org.id, {
       query,
-      slice: {
-        ...(query.space === undefined ? {} : { space: query.space }),
-        ...(query.title === undefined ? {} : { text: query.title }),
-        ...(query.published === undefined ? {} : { tag: query.published ? 'published' : 'unpublished' }),
-      },
+      slice: defined({
+        space: query.space,
+        text: query.title,
+        tag: query.published === undefined ? undefined : query.published ? 'published' : 'unpublished',
+      }),
       view: (row) => siteView(context, row),
     });
   },
@@ -90,9 +91,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     if (other !== undefined && other.id !== row.id) throw conflict('the basename is taken');
     const changed: SiteRow = {
       ...rest,
-      ...given(fields),
-      ...(newProxy === undefined ? {} : { proxy: newProxy }),
-      ...(adaptiveContent === undefined ? {} : { adaptiveContent: adaptiveContent.enabled }),
+      ...defined({ ...fields, proxy: newProxy, adaptiveContent: adaptiveContent?.enabled }),
     };
     context.store.put('site', changed);
     applyDefaults(context, changed, { defaultSiteSpace, defaultSiteSection });

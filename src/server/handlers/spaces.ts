@@ -1,5 +1,6 @@
 /** Handlers of spaces (API document, "Spaces"). */
 import type { spaces } from '../../contract/spaces.ts';
+import { defined } from '../../util/defined.ts';
 import {
   contentPlace,
   createSpace,
@@ -11,7 +12,7 @@ import {
 } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../rows.ts';
 import { spaceView } from '../views/content.ts';
@@ -70,7 +71,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     if (body.emoji !== undefined && !emoji.test(body.emoji) && !emojiCode.test(body.emoji)) {
       throw invalid('body.emoji: not an emoji');
     }
-    const changed: SpaceRow = { ...row, ...given(body), updatedAt: context.at };
+    const changed: SpaceRow = { ...row, ...defined(body), updatedAt: context.at };
     context.store.put('space', changed);
     return spaceView(context, changed);
   },

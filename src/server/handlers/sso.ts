@@ -1,8 +1,9 @@
 /** Handlers of SAML providers and logins (API document, "SSO"). */
 import type { sso } from '../../contract/sso.ts';
+import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { given, type HandlersOf } from '../handler.ts';
+import type { HandlersOf } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { SamlRow } from '../rows.ts';
 import { samlView } from '../views/people.ts';
@@ -32,7 +33,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
     checkTeam(context, org.id, body.defaultTeam);
     const row: SamlRow = {
       defaultRole: null,
-      ...given(body),
+      ...defined(body),
       label: body.label,
       id: context.id('saml'),
       org: org.id,
@@ -56,7 +57,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
   'saml.update': (context, { params, body }) => {
     const row = provider(context, params);
     checkTeam(context, row.org, body.defaultTeam);
-    const changed: SamlRow = { ...row, ...given(body) };
+    const changed: SamlRow = { ...row, ...defined(body) };
     context.store.put('saml', changed);
     return samlView(context, changed);
   },

@@ -1,5 +1,6 @@
 /** Handlers of teams and their members (API document, "Teams and team members"). */
 import type { teams } from '../../contract/teams.ts';
+import { defined } from '../../util/defined.ts';
 import { type Context, rankOf } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -54,7 +55,7 @@ export const teamHandlers: HandlersOf<typeof teams> = {
     return pageOfRows(context, 'team', org.id, {
       query,
       slice: {
-        ...(query.title === undefined ? {} : { text: query.title }),
+        ...defined({ text: query.title }),
         ...(query.owner === undefined ? {} : managedBy(context, org.id, query.owner)),
       },
       view: (row) => teamView(context, row),

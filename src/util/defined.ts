@@ -1,0 +1,18 @@
+/** Objects without the keys whose value is undefined: absent and undefined differ wherever a request or a row is built. */
+
+/** `T` as it is without undefined values: keys that may hold undefined become optional. */
+export type Defined<T extends object> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/**
+ * Drops the keys whose value is undefined; null, false, 0 and '' stay.
+ *
+ * `{ id, ...defined({ title, icon }) }` with a title and no icon gives `{ id, title }`.
+ */
+export function defined<T extends object>(fields: T): Defined<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<T>;
+}
