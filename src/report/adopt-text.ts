@@ -1,4 +1,5 @@
 /** What adopt wrote or would write into which files, and what it left alone, as text and as JSON. Pure. */
+import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
 import type { TextOptions } from './plan-text.ts';
 import { displayWidth, padEnd, safeText } from './safe-text.ts';
@@ -77,15 +78,11 @@ function fileLines(objects: readonly AdoptedObject[], style: Style): readonly st
 
 function closing(adoption: Adoption): string {
   const { pinned, skipped, dryRun } = adoption;
-  const left = skipped.length === 0 ? '' : `${count(skipped.length, 'object')} left to add by hand`;
+  const left = skipped.length === 0 ? '' : `${countOf(skipped.length, 'object')} left to add by hand`;
   if (pinned.length === 0) {
     const why = 'every object that is live and declared has its id, or is known by its key';
     return `Nothing to pin: ${left === '' ? why : left}.`;
   }
-  const done = `${dryRun ? 'Would pin' : 'Pinned'} ${count(pinned.length, 'object')}`;
-  return `${done} in ${count(filesOf(adoption).length, 'file')}${left === '' ? '' : `; ${left}`}.`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  const done = `${dryRun ? 'Would pin' : 'Pinned'} ${countOf(pinned.length, 'object')}`;
+  return `${done} in ${countOf(filesOf(adoption).length, 'file')}${left === '' ? '' : `; ${left}`}.`;
 }

@@ -1,5 +1,6 @@
 /** Diagnostics as text: what is wrong, where, the line itself with the place marked, and what to do. Pure. */
 
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
 import { displayWidth, safeText, wrap } from './safe-text.ts';
@@ -48,7 +49,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
 function countLine(diagnostics: readonly Diagnostic[]): string {
   const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];
+    return count === 0 ? [] : [countOf(count, severity)];
   });
   return counts.length === 0 ? 'No problems' : counts.join(', ');
 }

@@ -1,5 +1,6 @@
 /** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
 import type { Action, CascadedDelete, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
 import { type CauseGroup, isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
 import { closingSentences, missingBaseNote } from './plan-closing.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
@@ -250,5 +251,5 @@ function cascadeText(taken: readonly CascadedDelete[]): string {
     return taken.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
   const counts = new Map<string, number>();
   for (const { noun } of taken) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-  return [...counts].map(([noun, count]) => `${count} ${safeText(noun)}${count === 1 ? '' : 's'}`).join(', ');
+  return [...counts].map(([noun, count]) => countOf(count, safeText(noun))).join(', ');
 }

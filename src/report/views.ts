@@ -1,0 +1,100 @@
+/**
+ * How results are shown, by format: one table for each result. A further format is one file that renders it and one line
+ * here for each result that has it; `--format` offers what the tables hold. Pure.
+ */
+import type { ApplyResult } from '../apply/events.ts';
+import { isEmptyPlan, type Plan } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
+import { type Diagnostic, hasErrors } from '../util/diagnostic.ts';
+import { stableStringify } from '../util/json.ts';
+import { type Adoption, renderAdoption, renderAdoptionJson } from './adopt-text.ts';
+import { renderApplyJson } from './apply-json.ts';
+import { renderApplyResult } from './apply-text.ts';
+import { renderDiagnostics, type Sources } from './diagnostics.ts';
+import { type PlanMarks, renderPlanJson } from './plan-json.ts';
+import { renderPlan, type TextOptions } from './plan-text.ts';
+
+/** Renders a result; ends with a line break where it is not empty. Options are for terminals; files ignore them. */
+export type View<T> = (result: T, options: TextOptions) => string;
+
+/** A plan and what it is recognised by. */
+export interface MarkedPlan {
+  readonly plan: Plan;
+  readonly marks: PlanMarks;
+}
+
+/** An approved plan and what became of it. */
+export interface AppliedPlan {
+  readonly plan: Plan;
+  readonly digest: string;
+  readonly result: ApplyResult;
+}
+
+/** What checking manifests found. */
+export interface Validation {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The texts of the files, by the names that diagnostics use. */
+  readonly sources: Sources;
+  readonly organizations: number;
+  readonly objects: number;
+}
+
+/** `plan` and `show`. */
+export const planViews = {
+  text: planText,
+  json: ({ plan, marks }) => renderPlanJson(plan, marks),
+} satisfies Record<string, View<MarkedPlan>>;
+
+/** `apply`: the plan before approval, absent where the format shows none, and what became of it. */
+export const applyViews = {
+  text: { plan: planText, result: applyText },
+  json: { result: ({ plan, digest, result }) => renderApplyJson(plan, digest, result) },
+} satisfies Record<string, { readonly plan?: View<MarkedPlan>; readonly result: View<AppliedPlan> }>;
+
+/** `adopt`. */
+export const adoptViews = {
+  text: renderAdoption,
+  json: renderAdoptionJson,
+} satisfies Record<string, View<Adoption>>;
+
+/** `validate`: the problems beside the result, absent where the result holds them, and the result. */
+export const validationViews = {
+  text: {
+    problems: ({ diagnostics, sources }, options) => renderDiagnostics(diagnostics, sources, options),
+    result: validationText,
+  },
+  json: { result: validationJson },
+} satisfies Record<string, { readonly problems?: View<Validation>; readonly result: View<Validation> }>;
+
+/** The digest as people copy it. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 16);
+}
+
+/** The plan, and its digest where there is something to apply. */
+function planText({ plan, marks }: MarkedPlan, options: TextOptions): string {
+  const text = renderPlan(plan, options);
+  return isEmptyPlan(plan) ? text : `${text}Digest: ${shortDigest(marks.digest)}\n`;
+}
+
+/** Nothing where there was nothing to apply; the plan says so already. */
+function applyText({ result }: AppliedPlan, options: TextOptions): string {
+  const isNothing = result.organizations.every(
+    ({ outcomes, leftover }) => outcomes.length + leftover.length === 0,
+  );
+  return isNothing ? '' : `\n${renderApplyResult(result, options)}`;
+}
+
+function validationText({ diagnostics, sources, organizations, objects }: Validation): string {
+  if (hasErrors(diagnostics)) return '';
+  const parts = [
+    countOf(organizations, 'organization'),
+    countOf(objects, 'object'),
+    countOf(sources.size, 'file'),
+  ];
+  return `Valid: ${parts.join(', ')}.\n`;
+}
+
+function validationJson({ diagnostics }: Validation): string {
+  return `${stableStringify({ format: 1, valid: !hasErrors(diagnostics), diagnostics }, 2)}\n`;
+}
