@@ -96,7 +96,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, by the layers that may use them; other packages are for nobody. */
 const packages: Readonly<Record<string, readonly string[]>> = {
-  zod: ['contract', 'kinds', 'manifest', 'server', 'cli', 'client', 'reference'],
+  zod: ['util', 'contract', 'kinds', 'tree', 'manifest', 'plan', 'server', 'cli', 'client', 'reference'],
   yaml: ['manifest', 'server', 'cli'],
   ajv: ['manifest', 'server'],
   diff: ['report'],

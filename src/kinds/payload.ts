@@ -1,5 +1,7 @@
 /** Values of fields, and requests as data: what manifests and live objects are turned into, and what plans hold. */
-import type { OperationId } from '../contract/index.ts';
+import { z } from 'zod';
+import { isOperationId, type OperationId } from '../contract/index.ts';
+import { byName, object, typed } from '../util/data-schema.ts';
 import type { Secret } from '../util/secret.ts';
 
 /** A field's value in normal form: the same for manifests and live objects, so that one differ serves all kinds. */
@@ -38,10 +40,19 @@ export type Payload =
  * One request as data. With `find` it is a read of a list: the item whose values at these dotted paths equal the given
  * ones is the object that the step is about, and its `id` becomes the address's id.
  */
-export interface Call {
-  readonly operation: OperationId;
-  readonly params: Readonly<Record<string, Id>>;
-  readonly query?: Readonly<Record<string, Payload>>;
-  readonly body?: Readonly<Record<string, Payload>>;
-  readonly find?: Readonly<Record<string, Id>>;
-}
+export const callSchema = object({
+  operation: z
+    .custom<OperationId>(
+      (name) => typeof name === 'string' && isOperationId(name),
+      'no operation of the service',
+    )
+    .meta({ type: 'string', description: 'Name of the operation, for example sites.update' }),
+  params: byName(typed<Id>()).describe('Parameters of the path'),
+  query: byName(typed<Payload>()).exactOptional(),
+  body: byName(typed<Payload>()).exactOptional(),
+  find: byName(typed<Id>())
+    .exactOptional()
+    .describe('Only for reads: the item of the list that has these values is meant'),
+}).describe('One request, in full');
+
+export type Call = z.infer<typeof callSchema>;

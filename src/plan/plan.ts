@@ -1,115 +1,123 @@
 /**
  * A plan as data: the steps that lead from the live state to the desired one, each with the very requests that apply
- * sends. Reports, saved plans and apply read this and nothing else.
+ * sends. Reports, saved plans and apply read this and nothing else. The schema is its only description: the types, the
+ * check of saved plans and `schemas/plan.schema.json` come from it.
  *
  * Invariants: steps stand in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
  */
-import type { Call, Payload } from '../kinds/payload.ts';
-import type { Diagnostic } from '../util/diagnostic.ts';
+import { z } from 'zod';
+import { callSchema, type Payload } from '../kinds/payload.ts';
+import { byName, list, object, typed } from '../util/data-schema.ts';
+import { diagnosticSchema } from '../util/diagnostic-schema.ts';
+
+const text = z.string();
+const texts = list(text);
+const payload = typed<Payload>();
+
+const action = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
+const phase = z.enum(['delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'move']);
+const cause = z.enum(['changed', 'drift', 'conflict']);
+
+const fieldChange = object({
+  field: text,
+  before: payload.exactOptional(),
+  after: payload.exactOptional(),
+  cause: cause.exactOptional().describe('Absent without a base'),
+  base: payload.exactOptional().describe('What the base says, where all three differ'),
+  risk: text
+    .exactOptional()
+    .describe('What a reviewer should weigh about this very field; among the risks of its step as well'),
+}).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.');
+
+const cascadedDelete = object({ kind: text, noun: text, id: text, title: text });
+
+const step = object({
+  id: text.describe('Unique in the plan: address and phase'),
+  address: text,
+  kind: text,
+  noun: text,
+  liveId: text.exactOptional().describe('Id of the live object, where it exists already'),
+  title: text.exactOptional().describe('What people call the live object, where no manifest declares it'),
+  action,
+  phase,
+  cause: cause
+    .exactOptional()
+    .describe(
+      'Why the step is there as a whole; the fields of an update have their own. Absent without a base',
+    ),
+  reason: text.describe('Why, in a few words'),
+  fields: list(fieldChange),
+  risks: texts.describe('What a reviewer should weigh, one sentence each'),
+  calls: list(callSchema),
+  cascade: list(cascadedDelete)
+    .exactOptional()
+    .describe('What is deleted along with the object and has no step of its own; absent where there is none'),
+  needs: texts.describe('Steps that must have succeeded'),
+  after: texts.describe('Steps that must have ended, whatever came of them'),
+}).describe('Requests for one object, one after the other');
+
+const unmanaged = object({ address: text, kind: text, noun: text, id: text, title: text });
+
+const refusal = object({
+  guard: text,
+  address: text,
+  message: text,
+  suggestion: text,
+  steps: texts.describe('Steps that it forbids; all where it names none'),
+  skipped: z
+    .literal(true)
+    .exactOptional()
+    .describe('These steps, and those that need them, were left out of the plan so that the rest can go on'),
+}).describe('A change that a guard forbids');
+
+/** The plan of one organization, as a schema. */
+export const organizationPlanSchema = object({
+  organizationId: text,
+  label: text,
+  ids: byName(text).describe('Ids of the live objects that the manifests declare and that stay, by address'),
+  seen: byName(byName(payload)).describe(
+    'What the live objects that steps change were like when they were read, by address; without secrets',
+  ),
+  withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
+  steps: list(step).describe('In an order in which they could run one by one'),
+  unmanaged: list(unmanaged),
+  refusals: list(refusal),
+  notes: list(diagnosticSchema).describe('Warnings and hints'),
+});
 
 /** What happens to an object, as people read it. */
-export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restore';
+export type Action = z.infer<typeof action>;
 
 /** What one step does for its object; an object may need several steps. */
-export type Phase = 'delete' | 'restore' | 'create' | 'vacate' | 'detach' | 'attach' | 'update' | 'move';
+export type Phase = z.infer<typeof phase>;
 
 /**
  * Why something differs: `changed` the manifests asked for it since the base; `drift` the live state went another way
  * while the manifests stayed; `conflict` both did.
  */
-export type Cause = 'changed' | 'drift' | 'conflict';
+export type Cause = z.infer<typeof cause>;
 
 /** One field before and after. Ids that stand for objects are `{ $id: address }`, secrets `{ $secret: template }`. */
-export interface FieldChange {
-  readonly field: string;
-  readonly before?: Payload;
-  readonly after?: Payload;
-  /** Absent without a base. */
-  readonly cause?: Cause;
-  /** What the base says, where all three differ. */
-  readonly base?: Payload;
-  /** What a reviewer should weigh about this very field; among the risks of its step as well. */
-  readonly risk?: string;
-}
+export type FieldChange = z.infer<typeof fieldChange>;
 
-/** A live object that goes down with another one. */
-export interface CascadedDelete {
-  readonly kind: string;
-  readonly noun: string;
-  readonly id: string;
-  readonly title: string;
-}
+/** A live object that is deleted along with another one. */
+export type CascadedDelete = z.infer<typeof cascadedDelete>;
 
 /** One step: some requests, one after the other, for one object. */
-export interface Step {
-  /** Unique in the plan: the address and the phase. */
-  readonly id: string;
-  readonly address: string;
-  readonly kind: string;
-  readonly noun: string;
-  /** The live object's id, where it exists already. */
-  readonly liveId?: string;
-  /** What people call the live object, where no manifest declares it. */
-  readonly title?: string;
-  readonly action: Action;
-  readonly phase: Phase;
-  /** Why the step is there as a whole; an update's fields have their own. Absent without a base. */
-  readonly cause?: Cause;
-  /** Why, in a few words. */
-  readonly reason: string;
-  readonly fields: readonly FieldChange[];
-  /** What a reviewer should weigh, one sentence each. */
-  readonly risks: readonly string[];
-  readonly calls: readonly Call[];
-  /** What goes down with a delete and has no delete of its own; absent where there is none. */
-  readonly cascade?: readonly CascadedDelete[];
-  /** Steps that must have succeeded. */
-  readonly needs: readonly string[];
-  /** Steps that must have ended, whatever came of them. */
-  readonly after: readonly string[];
-}
+export type Step = z.infer<typeof step>;
 
 /**
  * A live object in a declared collection that the manifests do not list; left alone. With a base, only what the base
  * declared: what never was in the manifests is not mentioned.
  */
-export interface Unmanaged {
-  readonly address: string;
-  readonly kind: string;
-  readonly noun: string;
-  readonly id: string;
-  readonly title: string;
-}
+export type Unmanaged = z.infer<typeof unmanaged>;
 
 /** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one that is not skipped. */
-export interface Refusal {
-  readonly guard: string;
-  readonly address: string;
-  readonly message: string;
-  readonly suggestion: string;
-  /** Ids of the steps that it forbids; all of the plan where it names none. */
-  readonly steps: readonly string[];
-  /** True when these steps, and those that need them, were left out of the plan so that the rest can go on. */
-  readonly skipped?: true;
-}
+export type Refusal = z.infer<typeof refusal>;
 
 /** The plan of one organization. */
-export interface OrganizationPlan {
-  readonly organizationId: string;
-  readonly label: string;
-  /** Ids of the live objects that the manifests declare and that stay, by address. */
-  readonly ids: Readonly<Record<string, string>>;
-  /** What the live objects that steps change were like when they were looked at, by address; secrets are left out. */
-  readonly seen: Readonly<Record<string, Readonly<Record<string, Payload>>>>;
-  /** True when it is known what was wanted before, so that causes are told. */
-  readonly withBase: boolean;
-  readonly steps: readonly Step[];
-  readonly unmanaged: readonly Unmanaged[];
-  readonly refusals: readonly Refusal[];
-  /** Warnings and hints that planning came upon. */
-  readonly notes: readonly Diagnostic[];
-}
+export type OrganizationPlan = z.infer<typeof organizationPlanSchema>;
 
 /** The plan of a run. */
 export interface Plan {

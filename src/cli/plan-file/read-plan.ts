@@ -28,7 +28,10 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const document = parse(cwd, file);
   const { inputs } = document;
   return {
-    plan: reviveSecrets({ format: 1, organizations: document.organizations }, () => '') as Plan,
+    plan: {
+      format: 1,
+      organizations: reviveSecrets(document.organizations, () => '') as Plan['organizations'],
+    },
     digest: document.digest,
     inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, env)),
   };

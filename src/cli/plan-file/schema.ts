@@ -1,96 +1,12 @@
 /** The form of a saved plan, as a schema: what is read is held against it, and `schemas/plan.schema.json` is made from it. */
 import { z } from 'zod';
+import { organizationPlanSchema } from '../../plan/plan.ts';
+import { dataJsonSchema, list } from '../../util/data-schema.ts';
+import { sourceRangeSchema } from '../../util/diagnostic-schema.ts';
 
 const text = z.string();
 const texts = z.array(text);
 const values = z.record(text, z.unknown());
-const range = z.looseObject({
-  file: text,
-  line: z.number(),
-  column: z.number(),
-  endLine: z.number(),
-  endColumn: z.number(),
-});
-
-const fieldChange = z
-  .looseObject({
-    field: text,
-    before: z.unknown().optional(),
-    after: z.unknown().optional(),
-    cause: z.enum(['changed', 'drift', 'conflict']).optional(),
-    base: z.unknown().optional(),
-    risk: text.optional(),
-  })
-  .describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.');
-
-const call = z
-  .looseObject({
-    operation: text.describe('Name of the operation, for example sites.update'),
-    params: values.describe('Parameters of the path'),
-    query: values.optional(),
-    body: values.optional(),
-    find: values.optional().describe('Only for reads: the item of the list that has these values is meant'),
-  })
-  .describe('One request, in full');
-
-const step = z
-  .looseObject({
-    id: text.describe('Address and phase'),
-    address: text,
-    kind: text,
-    noun: text,
-    liveId: text.optional().describe('Id of the live object, where it exists already'),
-    title: text.optional(),
-    action: z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']),
-    phase: z.enum(['delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'move']),
-    cause: z.enum(['changed', 'drift', 'conflict']).optional(),
-    reason: text,
-    fields: z.array(fieldChange),
-    risks: texts,
-    calls: z.array(call),
-    cascade: z
-      .array(z.looseObject({ kind: text, noun: text, id: text, title: text }))
-      .optional()
-      .describe('What goes down with a delete'),
-    needs: texts.describe('Steps that must have succeeded'),
-    after: texts.describe('Steps that must have ended'),
-  })
-  .describe('Requests for one object, one after the other');
-
-const refusal = z
-  .looseObject({
-    guard: text,
-    address: text,
-    message: text,
-    suggestion: text,
-    steps: texts.describe('Steps that it forbids; all where it names none'),
-    skipped: z.literal(true).optional().describe('Left out of the plan, so that the rest can go on'),
-  })
-  .describe('A change that a guard forbids');
-
-const diagnostic = z.looseObject({
-  severity: z.enum(['error', 'warning', 'hint']),
-  code: text,
-  message: text,
-  address: text.optional(),
-  at: range.optional(),
-  suggestion: text.optional(),
-});
-
-const organization = z.looseObject({
-  organizationId: text,
-  label: text,
-  seen: z
-    .record(text, values)
-    .describe('What the live objects that steps change were like, by address; without secrets'),
-  withBase: z.boolean().describe('True when causes are known'),
-  ids: z.record(text, text).describe('Ids of the live objects that the manifests declare, by address'),
-  steps: z.array(step).describe('In an order in which they could run one by one'),
-  unmanaged: z.array(z.looseObject({ address: text, kind: text, noun: text, id: text, title: text })),
-  refusals: z.array(refusal),
-  notes: z.array(diagnostic),
-});
-
 const prune = z.enum(['never', 'removed', 'unlisted']);
 
 const node = z.looseObject({
@@ -110,7 +26,7 @@ const node = z.looseObject({
   }),
   fields: values,
   declares: texts,
-  at: range,
+  at: sourceRangeSchema,
 });
 
 const tree = z.looseObject({
@@ -151,7 +67,7 @@ const inputs = z
 export const planDocument = z.looseObject({
   format: z.literal(1).describe('Version of this form'),
   version: text.describe('Version of Octavo that made the plan'),
-  organizations: z.array(organization),
+  organizations: list(organizationPlanSchema),
   counts: z.record(text, z.number()).describe('Objects by action'),
   countsByCause: z
     .looseObject({})
@@ -170,7 +86,7 @@ export type PlanDocument = z.infer<typeof planDocument>;
 /** The JSON Schema of plans, for other tools. */
 export function planJsonSchema(): object {
   return {
-    ...z.toJSONSchema(planDocument, { io: 'output' }),
+    ...dataJsonSchema(planDocument),
     title: 'Octavo plan',
   };
 }

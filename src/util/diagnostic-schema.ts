@@ -1,0 +1,28 @@
+/** The form of diagnostics as a schema: plans hold them, and saved plans are checked against it. */
+import { z } from 'zod';
+import { list, object } from './data-schema.ts';
+
+const text = z.string();
+const position = z.number();
+
+/** A part of a source file. Lines and columns start at 1; `endColumn` is the column after the last character. */
+export const sourceRangeSchema = object({
+  file: text,
+  line: position,
+  column: position,
+  endLine: position,
+  endColumn: position,
+});
+
+/** One problem: what is wrong, where, and what to do about it. */
+export const diagnosticSchema = object({
+  severity: z.enum(['error', 'warning', 'hint']),
+  code: text.describe('Stable name of the problem in kebab-case'),
+  message: text.describe('One sentence without a final period, saying what is wrong'),
+  address: text.exactOptional().describe('The object concerned'),
+  at: sourceRangeSchema.exactOptional(),
+  related: list(object({ message: text, at: sourceRangeSchema.exactOptional() }))
+    .exactOptional()
+    .describe('Other places that belong to the problem, for example the first of two equal keys'),
+  suggestion: text.exactOptional().describe('What to do about it; may hold YAML lines to paste'),
+});
