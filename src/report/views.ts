@@ -39,32 +39,44 @@ export interface Validation {
   readonly objects: number;
 }
 
-/** `plan` and `show`. */
-export const planViews = {
-  text: planText,
-  json: ({ plan, marks }) => renderPlanJson(plan, marks),
-} satisfies Record<string, View<MarkedPlan>>;
-
 /** `apply`: the plan before approval, absent where the format shows none, and what became of it. */
-export const applyViews = {
-  text: { plan: planText, result: applyText },
-  json: { result: ({ plan, digest, result }) => renderApplyJson(plan, digest, result) },
-} satisfies Record<string, { readonly plan?: View<MarkedPlan>; readonly result: View<AppliedPlan> }>;
-
-/** `adopt`. */
-export const adoptViews = {
-  text: renderAdoption,
-  json: renderAdoptionJson,
-} satisfies Record<string, View<Adoption>>;
+export interface ApplyView {
+  readonly plan?: View<MarkedPlan>;
+  readonly result: View<AppliedPlan>;
+}
 
 /** `validate`: the problems beside the result, absent where the result holds them, and the result. */
-export const validationViews = {
-  text: {
-    problems: ({ diagnostics, sources }, options) => renderDiagnostics(diagnostics, sources, options),
-    result: validationText,
-  },
-  json: { result: validationJson },
-} satisfies Record<string, { readonly problems?: View<Validation>; readonly result: View<Validation> }>;
+export interface ValidationView {
+  readonly problems?: View<Validation>;
+  readonly result: View<Validation>;
+}
+
+const planJson: View<MarkedPlan> = ({ plan, marks }) => renderPlanJson(plan, marks);
+
+const applyAsText: ApplyView = { plan: planText, result: applyText };
+const applyAsJson: ApplyView = {
+  result: ({ plan, digest, result }) => renderApplyJson(plan, digest, result),
+};
+
+const validationAsText: ValidationView = {
+  problems: ({ diagnostics, sources }, options) => renderDiagnostics(diagnostics, sources, options),
+  result: validationText,
+};
+const validationAsJson: ValidationView = { result: validationJson };
+
+const adoptionJson: View<Adoption> = (adoption) => renderAdoptionJson(adoption);
+
+/** `plan` and `show`. */
+export const planViews = { text: planText, json: planJson };
+
+/** `apply`. */
+export const applyViews = { text: applyAsText, json: applyAsJson };
+
+/** `adopt`. */
+export const adoptViews = { text: renderAdoption, json: adoptionJson };
+
+/** `validate`. */
+export const validationViews = { text: validationAsText, json: validationAsJson };
 
 /** The digest as people copy it. */
 export function shortDigest(digest: string): string {
