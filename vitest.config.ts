@@ -1,10 +1,14 @@
-/** How tests are run. */
+/** How tests are run. Files share the module graph of their worker: no test replaces modules. */
 import { defineConfig } from 'vitest/config';
+
+const scale = Math.max(1, Number(process.env.OCTAVO_TEST_SCALE ?? 1));
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    pool: 'forks',
+    isolate: false,
+    testTimeout: 30_000 * scale,
     hookTimeout: 30_000,
   },
 });

@@ -167,6 +167,13 @@ describe('the outside world', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('one file of the command line touches the process', () => {
+    const touching = files.filter(
+      ({ layer, code }) => layer === 'cli' && /\b(process|console)\.\w/.test(code),
+    );
+    expect(touching.map(({ name }) => name)).toEqual(['cli/process-world.ts']);
+  });
+
   test('plans are made without waiting', () => {
     const wrong = offences(({ layer, code }) =>
       layer === 'plan' || layer === 'report'

@@ -7,9 +7,7 @@ import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import { renderApplyJson } from '../report/apply-json.ts';
 import { outcomeLine, renderApplyResult } from '../report/apply-text.ts';
 import type { Confirmed } from './approved.ts';
-import { systemClock } from './clock.ts';
 import { planDigest } from './digest.ts';
-import { interruptedExitCode } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 import type { Planner } from './planner.ts';
@@ -32,12 +30,12 @@ export async function applyAndTell(invocation: Invocation, applying: Applying): 
   } else if (result.organizations.some(({ outcomes, leftover }) => outcomes.length + leftover.length > 0)) {
     output.result(`\n${renderApplyResult(result, output)}`);
   }
-  if (result.interrupted) return interruptedExitCode;
+  if (result.interrupted) return invocation.interrupt.exitCode;
   return isComplete(result) ? 0 : 1;
 }
 
 async function run(invocation: Invocation, applying: Applying): Promise<ApplyResult> {
-  const { output, interrupt } = invocation;
+  const { output, interrupt, world } = invocation;
   const { plan, approved, planner, api, parallelism } = applying;
   interrupt.finishFirst();
   const total = plan.organizations.reduce((sum, { steps }) => sum + steps.length, 0);
@@ -55,7 +53,7 @@ async function run(invocation: Invocation, applying: Applying): Promise<ApplyRes
         if (line !== undefined) progress.line(line);
         progress.update(status);
       },
-      sleep: (milliseconds) => systemClock.sleep(milliseconds, interrupt.signal),
+      sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
     });
   } finally {
     progress.stop();

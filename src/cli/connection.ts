@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired.ts';
-import { systemClock } from './clock.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
 import { loadSeed } from './seed.ts';
@@ -87,14 +86,14 @@ function emptySeed(trees: readonly DesiredTree[]): Seed {
 
 /** A client that logs its requests where that is asked for. */
 export function makeClient(
-  { output, interrupt }: Pick<Invocation, 'output' | 'interrupt'>,
+  { output, interrupt, world }: Pick<Invocation, 'output' | 'interrupt' | 'world'>,
   settings: Pick<ConnectSettings, 'parallelism' | 'allowHttp' | 'onRequest'>,
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
   return createClient({
     ...target,
     userAgent: `octavo/${version}`,
-    clock: systemClock,
+    clock: world.clock,
     concurrency: settings.parallelism,
     signal: interrupt.signal,
     allowHttp: settings.allowHttp,

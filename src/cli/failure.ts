@@ -5,7 +5,6 @@ import { ApiError } from '../contract/api.ts';
 import { apiErrorDiagnostic } from '../report/api-error.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
-import { interruptedExitCode } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 import { systemReason } from './user-error.ts';
@@ -14,7 +13,7 @@ import { systemReason } from './user-error.ts';
 export function explain(output: Output, error: unknown, invocation?: Invocation): number {
   if (invocation?.interrupt.requested === true && (!(error instanceof Error) || isInterruption(error))) {
     output.error('Interrupted.');
-    return interruptedExitCode;
+    return invocation.interrupt.exitCode;
   }
   const diagnostics = diagnosticsOf(error);
   if (diagnostics === undefined) {

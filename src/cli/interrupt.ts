@@ -1,48 +1,54 @@
-/** Ctrl-C: the first one lets finish what is under way, where a command asks for that; the next one cuts. */
+/** Ctrl-C: the first one waits for requests in flight, where a command asks for that; the next one aborts them. */
+import type { StopSignal, World } from './world.ts';
 
-/** The interrupted command's exit code. */
-export const interruptedExitCode = 130;
+/** Exit codes of commands that a signal ended. */
+const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /** Tells a command that it is to end. */
 export class Interrupt {
-  readonly #cut = new AbortController();
-  readonly #say: (line: string) => void;
+  readonly #aborting = new AbortController();
+  readonly #write: (line: string) => void;
+  readonly #exit: (code: number) => void;
   #graceful = false;
-  #count = 0;
+  #first: StopSignal | undefined;
 
-  constructor(say: (line: string) => void) {
-    this.#say = say;
+  constructor(write: (line: string) => void, exit: (code: number) => void) {
+    this.#write = write;
+    this.#exit = exit;
   }
 
   /** Aborted when everything is to stop at once. */
   get signal(): AbortSignal {
-    return this.#cut.signal;
+    return this.#aborting.signal;
   }
 
   /** True as soon as nothing new may be started. */
   get requested(): boolean {
-    return this.#count > 0;
+    return this.#first !== undefined;
   }
 
-  /** From now on the first Ctrl-C lets finish what is under way. */
+  /** The interrupted command's exit code: that of the first signal. */
+  get exitCode(): number {
+    return exitCodes[this.#first ?? 'SIGINT'];
+  }
+
+  /** From now on the first signal waits for requests in flight. */
   finishFirst(): void {
     this.#graceful = true;
   }
 
+  /** Takes a signal: the first waits where that was asked for, the next aborts, and the one after that exits. */
+  receive(signal: StopSignal): void {
+    const isFirst = this.#first === undefined;
+    this.#first ??= signal;
+    if (isFirst && this.#graceful) {
+      this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
+    } else if (!this.signal.aborted) this.#aborting.abort();
+    else this.#exit(this.exitCode);
+  }
+
   /** Listens until the returned function is called. */
-  listen(): () => void {
-    const onSignal = () => {
-      this.#count += 1;
-      if (this.#count === 1 && this.#graceful) {
-        this.#say('Interrupted: finishing what is under way; once more to cut it off.');
-      } else if (!this.#cut.signal.aborted) this.#cut.abort();
-      else process.exit(interruptedExitCode);
-    };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
-    return () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    };
+  listen({ onSignal }: Pick<World, 'onSignal'>): () => void {
+    return onSignal((signal) => this.receive(signal));
   }
 }

@@ -2,6 +2,7 @@
 import type { Flags } from './flags.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
+import type { World } from './world.ts';
 
 /** Given to each command's `run`, which gives back the exit code. */
 export interface Invocation {
@@ -10,8 +11,9 @@ export interface Invocation {
   readonly argument: string | undefined;
   /** What followed the command's name, for commands that take any number of words. */
   readonly words: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: World['env'];
   readonly cwd: string;
+  readonly world: World;
   readonly output: Output;
   readonly interrupt: Interrupt;
   /** Texts of manifest files by name, for excerpts in messages; filled in when they are read. */

@@ -7,6 +7,7 @@ import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import { Output } from './output.ts';
 import { version } from './version.ts';
+import type { World } from './world.ts';
 
 /** A command line that cannot be understood. */
 class UsageError extends Error {}
@@ -23,47 +24,46 @@ type Asked =
     };
 
 /** Runs the command line and gives the exit code. Never throws. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], world: World): Promise<number> {
   let asked: Asked;
   try {
     asked = await parse(args);
   } catch (error) {
-    const output = outputFor({});
+    const output = outputFor(world, {});
     if (!(error instanceof UsageError)) return fail(output, error);
     output.error(`error[usage]: ${error.message}`);
     return 1;
   }
   if (asked.type === 'help') {
-    outputFor({}).result(asked.text);
+    outputFor(world, {}).result(asked.text);
     return 0;
   }
   const { command, flags, argument, words } = asked;
-  const output = outputFor(flags);
-  const interrupt = new Interrupt((line) => output.error(line));
-  const stop = interrupt.listen();
-  const { env } = process;
+  const { env, cwd } = world;
+  const output = outputFor(world, flags);
+  const interrupt = new Interrupt((line) => output.error(line), world.exit);
   const invocation: Invocation = {
     flags,
     argument,
     words,
     env,
-    cwd: process.cwd(),
+    cwd,
+    world,
     output,
     interrupt,
     sources: new Map(),
   };
-  const onStray = (error: unknown) => {
-    void fail(output, error, invocation).then((code) => process.exit(code));
-  };
-  process.on('uncaughtException', onStray).on('unhandledRejection', onStray);
+  const stops = [
+    interrupt.listen(world),
+    world.onStrayError((error) => void fail(output, error, invocation).then(world.exit)),
+  ];
   try {
     const { run } = await command.load();
     return await run(invocation);
   } catch (error) {
     return fail(output, error, invocation);
   } finally {
-    stop();
-    process.off('uncaughtException', onStray).off('unhandledRejection', onStray);
+    for (const stop of stops) stop();
   }
 }
 
@@ -72,8 +72,7 @@ async function fail(output: Output, error: unknown, invocation?: Invocation): Pr
   return explain(output, error, invocation);
 }
 
-function outputFor(flags: Flags): Output {
-  const { stdout, stderr, env } = process;
+function outputFor({ stdout, stderr, env }: World, flags: Flags): Output {
   const { color, quiet = false, verbose = false } = flags;
   return new Output({ stdout, stderr }, { color, quiet, verbose, env });
 }

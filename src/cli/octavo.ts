@@ -1,10 +1,11 @@
-/** The command itself. Answers what needs nothing at once, and loads the rest only when it is needed. */
+/** The command itself. Answers `--version` at once, and loads the rest only when it is needed. */
+import { processArgs, processWorld, setExitCode } from './process-world.ts';
 import { version } from './version.ts';
 
-const args = process.argv.slice(2);
+const args = processArgs();
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
-  process.stdout.write(`${version}\n`);
+  processWorld().stdout.write(`${version}\n`);
 } else {
   const { main } = await import('./main.ts');
-  process.exitCode = await main(args);
+  setExitCode(await main(args, processWorld()));
 }

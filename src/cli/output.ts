@@ -1,18 +1,15 @@
 /** Where words go: results to stdout, everything else to stderr; colour and spinners only on terminals. */
 import type { Ora } from 'ora';
+import type { OutputStream, World } from './world.ts';
 
-/** Standard streams as far as output needs them. */
-export interface Streams {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
+type Streams = Pick<World, 'stdout' | 'stderr'>;
 
 /** What decides about looks. */
 export interface OutputOptions {
   readonly color?: boolean | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: World['env'];
 }
 
 /** Something that takes a while; shown only on terminals. */
@@ -45,6 +42,11 @@ export class Output {
         else throw error;
       });
     }
+  }
+
+  /** True where people read stdout. */
+  get isTerminal(): boolean {
+    return this.#streams.stdout.isTTY === true;
   }
 
   /** Columns for text on stdout. */
@@ -86,7 +88,7 @@ export class Output {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;
     // A terminal that does not know its width makes a spinner clear lines for ever.
-    const terminal = stderr.isTTY && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
+    const terminal = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
     const lively = terminal && !quiet && !verbose && !isSet(env.CI);
     if (!lively) return { update: () => undefined, line: (line) => this.note(line), stop: () => undefined };
     const { default: ora } = await import('ora');
@@ -110,7 +112,7 @@ function spinning(spinner: Ora, note: (line: string) => void): Progress {
 }
 
 /** Columns of a stream; 100 where it has none, as pipes, or does not know. */
-function columnsOf({ columns }: NodeJS.WriteStream): number {
+function columnsOf({ columns = 0 }: OutputStream): number {
   return columns > 0 ? columns : 100;
 }
 
@@ -119,7 +121,7 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }
 
-function wantsColor(stream: NodeJS.WriteStream, { color, env }: OutputOptions): boolean {
+function wantsColor(stream: OutputStream, { color, env }: OutputOptions): boolean {
   if (color !== undefined) return color;
   if (isSet(env.NO_COLOR)) return false;
   if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0';

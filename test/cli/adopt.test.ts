@@ -248,7 +248,7 @@ test('a file that changes while the live state is read is an error, and Ctrl-C w
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   const asked = (child: ReturnType<typeof start>) =>
     new Promise<void>((done) => {
-      child.stderr?.on('data', (text) => String(text).includes('GET') && setTimeout(done, 200));
+      child.stderr.on('data', (text) => String(text).includes('GET') && setTimeout(done, 200));
     });
   const cut = start(['adopt', '--verbose'], { cwd, env });
   await asked(cut);

@@ -1,14 +1,16 @@
-/** Runs the built command as people do: its own process, real files, real sockets. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** Runs commands inside the test through `main`, in a world of their own: real files and real sockets, no process. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import type { StopSignal, World } from '../../src/cli/world.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const command = join(root, 'dist/octavo.js');
 
 /** How a command is run. */
 export interface RunOptions {
@@ -16,6 +18,8 @@ export interface RunOptions {
   /** The whole environment, beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** True where all three streams are a terminal of 100 columns. */
+  readonly isTerminal?: boolean;
 }
 
 /** What came of it. */
@@ -25,30 +29,77 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** Keeps what is written to it, and emits each piece as `data`. */
+class Capture extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns = 100;
+
+  constructor({ isTerminal = false }: RunOptions) {
+    super();
+    this.isTTY = isTerminal;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    this.emit('data', chunk.toString('utf8'));
+    done();
+  }
+
+  /** Resolves as soon as the text was written. */
+  async until(text: string | RegExp): Promise<void> {
+    while (typeof text === 'string' ? !this.text.includes(text) : !text.test(this.text)) {
+      await new Promise((heard) => this.once('data', heard));
+    }
+  }
+}
+
+/** A command that is running. */
+export interface Running {
+  readonly stdout: Capture;
+  readonly stderr: Capture;
+  readonly kill: (signal: StopSignal) => void;
+  readonly ended: Promise<Ran>;
+}
+
 /** Starts the command; ends with the test at the latest. */
-export function start(
-  args: readonly string[],
-  options: RunOptions = {},
-): ChildProcess & { ended: Promise<Ran> } {
-  if (!existsSync(command)) throw new Error('dist/ is missing: run npm run build first');
+export function start(args: readonly string[], options: RunOptions = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd: options.cwd ?? root,
-    env: { PATH, HOME, ...options.env },
-    stdio: 'pipe',
+  const [stdout, stderr] = [new Capture(options), new Capture(options)];
+  const listeners = new Set<(signal: StopSignal) => void>();
+  const kill = (signal: StopSignal) => {
+    for (const listener of listeners) listener(signal);
+  };
+  let hasEnded = false;
+  const ended = new Promise<Ran>((done) => {
+    const end = (code: number) => {
+      hasEnded = true;
+      done({ code, stdout: stdout.text, stderr: stderr.text });
+    };
+    const world: World = {
+      env: { PATH, HOME, ...options.env },
+      cwd: options.cwd ?? root,
+      stdin: Object.assign(Readable.from([Buffer.from(options.input ?? '')]), {
+        isTTY: options.isTerminal === true,
+      }),
+      stdout,
+      stderr,
+      exit: end,
+      onSignal: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      onStrayError: () => () => undefined,
+      // Nobody waits in tests.
+      clock: { now: Date.now, random: Math.random, sleep: () => turn() },
+    };
+    void main(args, world).then(end);
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+  onTestFinished(async () => {
+    for (let count = 0; count < 3 && !hasEnded; count += 1) kill('SIGINT');
+    await ended;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  child.stdin.end(options.input ?? '');
-  const ended = new Promise<Ran>((done) => child.on('close', (code) => done({ code, stdout, stderr })));
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return Object.assign(child, { ended });
+  return { stdout, stderr, kill, ended };
 }
 
 /** Runs the command to its end. */

@@ -1,7 +1,6 @@
 /** Saved plans with secrets, with a commit, over several organizations, and broken off half way. */
 
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -101,9 +100,7 @@ test('Ctrl-C in the midst of a saved plan: the file finishes the rest', async ()
   const cwd = folder({ 'acme.yaml': text });
   await save(cwd, text, [], env);
   const child = start(['apply', 'plan.json', '--parallelism', '2'], { cwd, env });
-  let seen = '';
-  while (!/✓ teams/.test(seen) && child.stderr !== null)
-    seen += String((await once(child.stderr, 'data'))[0]);
+  await child.stderr.until('✓ teams');
   child.kill('SIGINT');
   const broken = await child.ended;
   expect(broken.code).toBe(130);

@@ -10,19 +10,11 @@ import { folder, octavo, type RunOptions, start } from './octavo.ts';
 /** Serves, and waits until it says where. */
 async function serve(args: readonly string[], options: RunOptions = {}) {
   const child = start(['serve', '--port', '0', ...args], options);
-  let said = '';
-  child.stdout?.on('data', (text: string) => {
-    said += text;
-  });
-  child.stderr?.on('data', (text: string) => {
-    said += text;
-  });
-  while (!said.includes('Stop with Ctrl-C.')) {
-    await Promise.race([once(child.stderr ?? child, 'data'), child.ended]);
-    if (child.exitCode !== null) throw new Error(said);
-  }
-  const url = /Serving on (\S+)/.exec(said)?.[1] ?? '';
-  return { child, url, said: () => said };
+  await Promise.race([child.stderr.until('Stop with Ctrl-C.'), child.ended]);
+  const said = () => `${child.stdout.text}${child.stderr.text}`;
+  const url = /Serving on (\S+)/.exec(said())?.[1];
+  if (url === undefined) throw new Error(said());
+  return { child, url, said };
 }
 
 function get(url: string, token: string): Promise<Response> {

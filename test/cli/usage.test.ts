@@ -1,16 +1,7 @@
 /** The command line itself: help, version, and what is said of mistakes. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/command-table.ts';
-import { folder, manifest, octavo, root } from './octavo.ts';
-
-test('--version is the package version', async () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const flag of ['--version', '-v']) {
-    expect(await octavo([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  }
-});
+import { folder, manifest, octavo } from './octavo.ts';
 
 test('--help lists all commands', async () => {
   const { code, stdout, stderr } = await octavo(['--help']);

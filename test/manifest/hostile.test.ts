@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { renderDiagnostics } from '../../src/report/diagnostics.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let cwd = '';
 beforeEach(() => {
@@ -95,7 +96,7 @@ test('keys with a special meaning to JavaScript', async () => {
   expect(await problems()).toEqual(['unknown-key a.yaml:6:15']);
 });
 
-test('random bytes and mangled manifests never throw', { timeout: 60_000 }, async () => {
+test('random bytes and mangled manifests never throw', { timeout: patience(60_000) }, async () => {
   const good = `${head}teams:\n  a: { title: "A", members: { ada@acme.dev: owner } }\nsites:\n  hub: { title: &t Hub, sections: { g: { title: *t, spaces: { m: { space: s } } } } }\n`;
   const mangled = fc
     .array(fc.tuple(fc.nat(good.length), fc.nat(6), fc.string({ unit: 'binary', maxLength: 6 })), {
@@ -110,6 +111,6 @@ test('random bytes and mangled manifests never throw', { timeout: 60_000 }, asyn
       writeFileSync(path.join(cwd, 'a.yaml'), content);
       await problems();
     }),
-    { numRuns: 1000 },
+    { ...tries(1000) },
   );
 });

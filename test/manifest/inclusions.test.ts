@@ -10,6 +10,7 @@ import { parseJson } from '../../src/manifest/json-text.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import { plainOf } from '../../src/manifest/located.ts';
 import { Problems, startOf } from '../../src/manifest/problems.ts';
+import { tries } from '../support/runs.ts';
 
 let cwd = '';
 beforeEach(() => {
@@ -163,6 +164,6 @@ test('JSON is read as JSON.parse reads it, or refused where that refuses', () =>
       if (problems.count > 0) return;
       expect(read === undefined ? undefined : plainOf(read)).toEqual(expected);
     }),
-    { numRuns: 2000 },
+    { ...tries(2000) },
   );
 });

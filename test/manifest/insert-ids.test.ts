@@ -10,6 +10,7 @@ import { parseYaml } from '../../src/manifest/parse.ts';
 import { Problems } from '../../src/manifest/problems.ts';
 import type { DesiredTree } from '../../src/tree/desired.ts';
 import { workspaces } from '../support/arbitrary.ts';
+import { tries } from '../support/runs.ts';
 
 /** The text with the ids of the objects whose keys are marked with «». */
 function insert(marked: string, ...ids: string[]) {
@@ -380,6 +381,6 @@ test('whatever a manifest looks like, it says the same as before and the ids', a
         expect(result.text.includes('\r')).toBe(text.includes('\r'));
       },
     ),
-    { numRuns: 100 },
+    { ...tries(100) },
   );
 });

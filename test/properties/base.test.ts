@@ -6,6 +6,7 @@ import { registry } from '../../src/kinds/index.ts';
 import type { DesiredTree } from '../../src/tree/desired.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
 import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('random base, desired and live', { timeout: 300_000 }, async () => {
+test('random base, desired and live', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),
@@ -46,7 +47,7 @@ test('random base, desired and live', { timeout: 300_000 }, async () => {
         }
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { ...tries(60), endOnFailure: true },
   );
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -11,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 300);
-
-test('apply converges and the next plan is empty', { timeout: 600_000 }, async () => {
+test('apply converges and the next plan is empty', { timeout: patience(600_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(workspaces('org_acme'), workspaces('org_acme'), async (first, second) => {
       harness.service.reset(seed);
@@ -21,7 +20,7 @@ test('apply converges and the next plan is empty', { timeout: 600_000 }, async (
       await converge(second, first);
       expect(harness.service.problems()).toEqual([]);
     }),
-    { numRuns: runs, endOnFailure: true },
+    { ...tries(100), endOnFailure: true },
   );
 });
 

@@ -14,6 +14,7 @@ import { pinTree } from '../../src/tree/pin-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -55,7 +56,7 @@ function digestOf(plan: OrganizationPlan): string {
   return planDigest(asPlan(plan));
 }
 
-test('the digest is the same for the same meaning', { timeout: 300_000 }, async () => {
+test('the digest is the same for the same meaning', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),
@@ -75,11 +76,13 @@ test('the digest is the same for the same meaning', { timeout: 300_000 }, async 
           expect(digestOf({ ...plan, steps: plan.steps.slice(1) })).not.toBe(digestOf(plan));
       },
     ),
-    { numRuns: 50, endOnFailure: true },
+    { ...tries(50), endOnFailure: true },
   );
 });
 
-test('what is left after a broken-off apply is what was approved', { timeout: 300_000 }, async () => {
+test('what is left after a broken-off apply is what was approved', {
+  timeout: patience(300_000),
+}, async () => {
   let interrupted = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -113,7 +116,7 @@ test('what is left after a broken-off apply is what was approved', { timeout: 30
         expect(more.map(({ step }) => step.id)).toEqual([]);
       },
     ),
-    { numRuns: 80, endOnFailure: true },
+    { ...tries(80), endOnFailure: true },
   );
   expect(interrupted).toBeGreaterThan(10);
 });

@@ -7,6 +7,7 @@ import { registry } from '../../src/kinds/index.ts';
 import { breakingOff } from '../support/apis.ts';
 import { workspaces } from '../support/arbitrary.ts';
 import { asPlan, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('a broken-off apply can be run again', { timeout: 300_000 }, async () => {
+test('a broken-off apply can be run again', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(workspaces('org_acme'), fc.nat(60), fc.boolean(), async (document, last, took) => {
       harness.service.reset(seed);
@@ -36,6 +37,6 @@ test('a broken-off apply can be run again', { timeout: 300_000 }, async () => {
       expect([after.steps, after.unmanaged]).toEqual([[], []]);
       expect(harness.service.problems()).toEqual([]);
     }),
-    { numRuns: 80, endOnFailure: true },
+    { ...tries(80), endOnFailure: true },
   );
 });

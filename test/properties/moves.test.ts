@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { longestIncreasing } from '../../src/plan/diff/longest-increasing.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -31,6 +32,7 @@ test('the longest increasing subsequence is one', () => {
       expect(kept).toEqual([...kept].sort((a, b) => a - b));
       expect(kept.length).toBe(longestByTrying(values));
     }),
+    tries(100),
   );
 });
 
@@ -59,7 +61,7 @@ function document(order: readonly string[], what: 'sections' | 'siteSpaces' | 's
 
 test.each(['sections', 'siteSpaces', 'spaces'] as const)(
   '%s: moves = n − LIS',
-  { timeout: 120_000 },
+  { timeout: patience(120_000) },
   async (what) => {
     await fc.assert(
       fc.asyncProperty(
@@ -77,7 +79,7 @@ test.each(['sections', 'siteSpaces', 'spaces'] as const)(
           expect((await harness.plan(tree)).steps).toEqual([]);
         },
       ),
-      { numRuns: 25 },
+      { ...tries(25) },
     );
   },
 );

@@ -3,14 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, removing, workspaces } from '../support/arbitrary.ts';
 import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, runs, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.close());
-
-const runs = Number(process.env.PROPERTY_RUNS ?? 100);
 
 /** The document with the names of its objects of each kind handed round. */
 function handedRound(document: Document, by: number): Document {
@@ -25,7 +24,7 @@ function handedRound(document: Document, by: number): Document {
   return { ...document, ...Object.fromEntries(turned) };
 }
 
-test('against the base of before, what was applied stays', { timeout: 600_000 }, async () => {
+test('against the base of before, what was applied stays', { timeout: patience(600_000) }, async () => {
   let checked = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -49,7 +48,7 @@ test('against the base of before, what was applied stays', { timeout: 600_000 },
         expect(again.steps.map(({ id, fields }) => [id, fields])).toEqual([]);
       },
     ),
-    { numRuns: runs, endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
-  expect(checked).toBeGreaterThan(runs / 4);
+  expect(checked).toBeGreaterThan(runs(40) / 4);
 });

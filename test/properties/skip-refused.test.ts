@@ -3,14 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, runs, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.close());
-
-const runs = Number(process.env.PROPERTY_RUNS ?? 60);
 
 /** The document under guards: some protections stand, limits are tight, and no object says that it is new. */
 function guarded(document: Document, protect: readonly string[], deletes: number): Document {
@@ -19,7 +18,7 @@ function guarded(document: Document, protect: readonly string[], deletes: number
   return { ...JSON.parse(text), settings: { ...settings, protect, limits: { deletes, deletePercent: 60 } } };
 }
 
-test('skipping what is refused', { timeout: 600_000 }, async () => {
+test('skipping what is refused', { timeout: patience(600_000) }, async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -64,7 +63,7 @@ test('skipping what is refused', { timeout: 600_000 }, async () => {
         expect(harness.service.problems()).toEqual([]);
       },
     ),
-    { numRuns: runs, endOnFailure: true },
+    { ...tries(60), endOnFailure: true },
   );
-  expect(skipped).toBeGreaterThan(runs / 4);
+  expect(skipped).toBeGreaterThan(runs(60) / 4);
 });

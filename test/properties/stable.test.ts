@@ -10,6 +10,7 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ function textOf(plan: OrganizationPlan): string {
   return JSON.stringify({ ...plan, notes: plan.notes.map(({ at: _place, ...note }) => note) });
 }
 
-test('plans are the same byte for byte', { timeout: 300_000 }, async () => {
+test('plans are the same byte for byte', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),
@@ -67,6 +68,6 @@ test('plans are the same byte for byte', { timeout: 300_000 }, async () => {
         expect(textOf(shuffled.plan)).toBe(textOf(plain.plan));
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { ...tries(60), endOnFailure: true },
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics.ts';
 import { displayWidth } from '../../src/report/safe-text.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
+import { tries } from '../support/runs.ts';
 
 /** What moves the cursor or changes the direction of text. */
 const unsafe = /\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u;
@@ -146,6 +147,6 @@ test('no text, place or width makes it fail, nor a line wider than asked for', (
         for (const shown of text.split('\n')) expect(displayWidth(shown)).toBeLessThanOrEqual(200);
       },
     ),
-    { numRuns: 500 },
+    { ...tries(500) },
   );
 });

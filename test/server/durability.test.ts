@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { brokenInvariants } from '../../src/server/invariants.ts';
 import { Store } from '../../src/server/store.ts';
+import { patience, runs } from '../support/runs.ts';
 import { caller } from './call.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -83,9 +84,9 @@ async function burst(running: Running, name: string, delay: number): Promise<str
   return acknowledged;
 }
 
-test('no acknowledged write is lost in 200 bursts cut by kill -9', { timeout: 600_000 }, async () => {
+test('no acknowledged write is lost in bursts cut by kill -9', { timeout: patience(600_000) }, async () => {
   const files = [0, 1, 2, 3].map((at) => join(folder, `burst-${at}.db`));
-  const rounds = Number(process.env.BURSTS ?? 200) / files.length;
+  const rounds = runs(40) / files.length;
   let writes = 0;
   await Promise.all(
     files.map(async (file, index) => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byOrder, freeSlug, placeFor, slugOf } from '../../src/server/places.ts';
+import { tries } from '../support/runs.ts';
 
 interface Thing {
   readonly id: string;
@@ -34,6 +35,7 @@ test('random moves agree with a plain list', () => {
         expect(things.map((one) => one.id)).toEqual(model);
       }
     }),
+    tries(100),
   );
 });
 

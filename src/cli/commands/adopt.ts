@@ -13,7 +13,6 @@ import { editFiles, type FileEdit } from '../adopt/edit-files.ts';
 import { writeFiles } from '../adopt/write-files.ts';
 import { loadBases } from '../base.ts';
 import { connect } from '../connection.ts';
-import { interruptedExitCode } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import { matcherIn, Planner } from '../planner.ts';
 import { type RunSettings, readSettings } from '../settings.ts';
@@ -39,7 +38,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const { sound, unsound } = await checkEdits(edited.edits, trees, { paths, overlays, env, cwd, registry });
   if (interrupt.requested) {
     output.error('Interrupted. Nothing was written.');
-    return interruptedExitCode;
+    return interrupt.exitCode;
   }
   if (!dryRun) writeFiles(sound);
   const adoption = {

@@ -14,6 +14,7 @@ import type { Invocation } from '../invocation.ts';
 import { readText } from '../read-file.ts';
 import { readSettings } from '../settings.ts';
 import { userError } from '../user-error.ts';
+import type { World } from '../world.ts';
 
 /** Exit code 0 when the service did what was asked. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -43,7 +44,7 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const { values, doubt } = select(shown.value, path);
   if (doubt !== undefined) output.note(`warning: ${safeText(doubt)}`);
-  output.result(values.map((value) => valueLine(value, process.stdout.isTTY === true)).join(''));
+  output.result(values.map((value) => valueLine(value, output.isTerminal)).join(''));
   return 0;
 }
 
@@ -58,12 +59,12 @@ async function request(
   invocation: Invocation,
   named: NamedOperation,
 ): Promise<{ readonly answer: unknown; readonly status: number; readonly shareKey: unknown }> {
-  const { flags, cwd } = invocation;
+  const { flags, cwd, world } = invocation;
   const paginate = flags.paginate === true;
   if (paginate && !operationOf(named.id).paged) {
     throw userError('paginate', `${named.id} has no pages`, 'leave --paginate out');
   }
-  const json = flags.input === undefined ? undefined : await readJsonText(cwd, flags.input);
+  const json = flags.input === undefined ? undefined : await readJsonText(world, flags.input);
   const { input, doubts } = readInput(named, { cwd, fields: flags.field ?? [], json });
   for (const doubt of doubts) invocation.output.note(`warning: ${safeText(doubt)}`);
   let status = 0;
@@ -80,10 +81,10 @@ async function request(
   }
 }
 
-async function readJsonText(cwd: string, file: string): Promise<string> {
+async function readJsonText({ cwd, stdin }: World, file: string): Promise<string> {
   if (file !== '-') return readText(cwd, file);
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  for await (const chunk of stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }
 

@@ -112,7 +112,7 @@ function refuseRefused(plan: Plan): void {
 
 /** Asks on a terminal, and looks again when the answer comes. Undefined where the answer is no. */
 async function approve(invocation: Invocation, planner: Planner, plan: Plan): Promise<Confirmed | undefined> {
-  const { flags, interrupt } = invocation;
+  const { flags, interrupt, world } = invocation;
   const isNothing = plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return { plan, satisfied: new Map() };
   if (flags.format === 'json') {
@@ -122,12 +122,12 @@ async function approve(invocation: Invocation, planner: Planner, plan: Plan): Pr
       'add --auto-approve to --format json',
     );
   }
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (world.stdin.isTTY !== true || world.stdout.isTTY !== true) {
     throw userError(
       'not-approved',
       'there is no terminal to ask for approval on',
       'review the plan, then run apply with --auto-approve',
     );
   }
-  return (await askForApproval(interrupt.signal)) ? confirm(planner, plan) : undefined;
+  return (await askForApproval(world, interrupt)) ? confirm(planner, plan) : undefined;
 }

@@ -3,15 +3,14 @@ import { relative } from 'node:path';
 import { applyPlan } from '../../apply/apply-plan.ts';
 import { isComplete } from '../../apply/events.ts';
 import type { Client } from '../../client/client.ts';
+import type { Clock } from '../../client/pacing.ts';
 import { registry } from '../../kinds/index.ts';
 import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { makeStyle } from '../../report/style.ts';
 import type { DesiredTree } from '../../tree/desired.ts';
-import { systemClock } from '../clock.ts';
 import { makeClient, startEmbedded } from '../connection.ts';
-import { interruptedExitCode } from '../interrupt.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
@@ -23,7 +22,7 @@ import { loadTrees } from '../workspace.ts';
 
 /** Exit code 0 when the story went as told. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { cwd, output, interrupt } = invocation;
+  const { cwd, output, interrupt, world } = invocation;
   const folder = shippedPath('examples/acme');
   if (folder === undefined) throw userError('demo', 'the example that the demo is about was not installed');
   // The demo depends on nothing around it: neither the configuration nor the environment.
@@ -38,9 +37,15 @@ export async function run(invocation: Invocation): Promise<number> {
     const record = () => {
       for (const tree of trees) applied.set(tree.label, tree);
     };
-    const story = new Story(output, { client, planner, record, folder: relative(cwd, folder) || '.' });
+    const story = new Story(output, {
+      clock: world.clock,
+      client,
+      planner,
+      record,
+      folder: relative(cwd, folder) || '.',
+    });
     const told = await story.tell(() => interrupt.requested);
-    return interrupt.requested ? interruptedExitCode : told ? 0 : 1;
+    return interrupt.requested ? interrupt.exitCode : told ? 0 : 1;
   } finally {
     await client.close();
     await service.close();
@@ -48,7 +53,8 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 /** What the story is about. */
-interface World {
+interface Scene {
+  readonly clock: Clock;
   readonly client: Client;
   readonly planner: Planner;
   /** Makes what is applied the base of later plans. */
@@ -58,14 +64,14 @@ interface World {
 
 class Story {
   readonly #output: Output;
-  readonly #world: World;
+  readonly #scene: Scene;
   #chapter = 0;
   /** Flags that name the base, once there is one. */
   #base = '';
 
-  constructor(output: Output, world: World) {
+  constructor(output: Output, scene: Scene) {
     this.#output = output;
-    this.#world = world;
+    this.#scene = scene;
   }
 
   /** True when each plan was what the story says. */
@@ -84,7 +90,7 @@ class Story {
     if (!isEmptyPlan(await this.#plan({ brief: false })) || isInterrupted()) return false;
 
     this.#begin('A week later, people have been busy in the app');
-    for (const deed of await meddle(this.#world.client)) this.#write(`  • ${deed}`);
+    for (const deed of await meddle(this.#scene.client)) this.#write(`  • ${deed}`);
     if (isInterrupted()) return false;
 
     this.#begin('The next plan finds that, and nothing else: the manifests are as they were applied');
@@ -97,7 +103,7 @@ class Story {
     if (!isEmptyPlan(await this.#plan({ brief: false }))) return false;
 
     this.#write('\nThat is all there is to it: change the files, read the plan, apply it.');
-    this.#write(`Look at ${this.#world.folder}, then write your own: README.md, "A first manifest".`);
+    this.#write(`Look at ${this.#scene.folder}, then write your own: README.md, "A first manifest".`);
     return true;
   }
 
@@ -109,7 +115,7 @@ class Story {
 
   async #plan(options: { readonly brief: boolean }): Promise<Plan> {
     this.#command('plan', this.#base);
-    const plan = await this.#world.planner.plan();
+    const plan = await this.#scene.planner.plan();
     const { color, width } = this.#output;
     this.#output.result(renderPlan(plan, { color, width, ...options }));
     return plan;
@@ -118,20 +124,20 @@ class Story {
   async #apply(plan: Plan): Promise<boolean> {
     this.#command('apply', `${this.#base} --record`);
     const result = await applyPlan(plan, {
-      api: this.#world.client,
+      api: this.#scene.client,
       registry,
-      replan: (organization, made) => this.#world.planner.replan(organization, made),
-      sleep: (milliseconds) => systemClock.sleep(milliseconds),
+      replan: (organization, made) => this.#scene.planner.replan(organization, made),
+      sleep: (milliseconds) => this.#scene.clock.sleep(milliseconds),
     });
     this.#output.result(renderApplyResult(result, this.#output));
     if (!isComplete(result)) return false;
-    this.#world.record();
+    this.#scene.record();
     this.#base = ' --base applied';
     return true;
   }
 
   #command(name: string, flags: string): void {
-    const line = `$ octavo ${name} -f ${this.#world.folder}${flags}\n`;
+    const line = `$ octavo ${name} -f ${this.#scene.folder}${flags}\n`;
     this.#write(makeStyle(this.#output.color).faint(line));
   }
 

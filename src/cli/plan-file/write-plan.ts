@@ -1,5 +1,5 @@
 /** Saves a plan with all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
@@ -25,7 +25,7 @@ export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: Pla
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
   const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
   const path = resolve(cwd, file);
-  const draft = `${path}.${process.pid}.tmp`;
+  const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   const failure = (reason: string) =>
     userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
   if (isSpecial(path)) throw failure('it is no plain file');

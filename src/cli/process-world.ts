@@ -1,0 +1,45 @@
+/** The world of a command that runs as a process of its own: the only file of the command line that touches `process`. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../client/pacing.ts';
+import type { World } from './world.ts';
+
+/** The machine's own time and chance. */
+const systemClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: async (milliseconds, signal) => {
+    await wait(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  },
+};
+
+/** This process, as the world of a command. */
+export function processWorld(): World {
+  const { env, stdin, stdout, stderr } = process;
+  return {
+    env,
+    cwd: process.cwd(),
+    stdin,
+    stdout,
+    stderr,
+    clock: systemClock,
+    exit: (code) => process.exit(code),
+    onSignal: (listener) => {
+      process.on('SIGINT', listener).on('SIGTERM', listener);
+      return () => void process.off('SIGINT', listener).off('SIGTERM', listener);
+    },
+    onStrayError: (listener) => {
+      process.on('uncaughtException', listener).on('unhandledRejection', listener);
+      return () => void process.off('uncaughtException', listener).off('unhandledRejection', listener);
+    },
+  };
+}
+
+/** The words after the command's name. */
+export function processArgs(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** Sets what the process ends with once nothing is left to do. */
+export function setExitCode(code: number): void {
+  process.exitCode = code;
+}

@@ -1,0 +1,196 @@
+/** The built command as people run it: a process of its own. Only what a process alone can show; the rest runs in-process. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { folder, manifest, type Ran, type RunOptions, root } from './octavo.ts';
+
+const dist = join(root, 'dist');
+
+interface SpawnOptions extends RunOptions {
+  /** The built command, where it is not that of the repository. */
+  readonly command?: string;
+}
+
+/** Starts the command; ends with the test at the latest. */
+function start(args: readonly string[], options: SpawnOptions = {}): ChildProcess & { ended: Promise<Ran> } {
+  const { command = join(dist, 'octavo.js'), cwd = root } = options;
+  if (!existsSync(command)) throw new Error('dist/ is missing: run npm run build first');
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, ...options.env };
+  const child = spawn(process.execPath, [command, ...args], { cwd, env, stdio: 'pipe' });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(options.input ?? '');
+  const ended = new Promise<Ran>((done) => child.on('close', (code) => done({ code, stdout, stderr })));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return Object.assign(child, { ended });
+}
+
+function run(args: readonly string[], options?: SpawnOptions): Promise<Ran> {
+  return start(args, options).ended;
+}
+
+async function until(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  let seen = '';
+  while (stream !== null && !seen.includes(text)) seen += String((await once(stream, 'data'))[0]);
+}
+
+/** A service that takes its time over creates, and the environment that leads to it. */
+async function slowService(milliseconds: number) {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds }],
+  });
+  onTestFinished(() => service.close());
+  return { service, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token } };
+}
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+
+test.each(['--version', '-v'])('%s is the package version', async (flag) => {
+  expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+describe('exit codes and streams', () => {
+  const local = { OCTAVO_BASE_URL: 'local:acme.db' };
+
+  test('help', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run([])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('usage', async () => {
+    const ran = await run(['plan', '--targt', 'x']);
+    expect(ran).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean --target'),
+    });
+  });
+
+  test('changes, applied, none', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    expect(await run(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({
+      code: 2,
+      stderr: '',
+    });
+    expect(await run(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
+    expect(await run(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  test('broken manifests', async () => {
+    const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
+    const ran = await run(['validate'], { cwd });
+    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('acme.yaml:3:1') });
+  });
+
+  test('no terminal to ask on', async () => {
+    const cwd = folder({ 'acme.yaml': manifest });
+    const ran = await run(['apply'], { cwd, env: local, input: 'yes\n' });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('--auto-approve') });
+    expect(ran.stdout).not.toContain('Applied');
+  });
+
+  test('a body from stdin', async () => {
+    const { env } = await slowService(0);
+    const args = ['api', 'PATCH', '/v1/orgs/org_acme', '--input', '-'];
+    const ran = await run(args, { env, input: '{"title":"From stdin"}' });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('From stdin') });
+  });
+
+  test('a long result arrives whole', async () => {
+    const { code, stdout } = await run(['schema']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object' });
+  });
+
+  test('a reader who leaves early is no error', async () => {
+    const args = ['plan', '-f', 'examples/acme', '--base-url', 'local', '--seed', 'examples/acme/seed.json'];
+    const child = start(args);
+    child.stdout?.destroy();
+    expect(await child.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('signals', () => {
+  const teams = Array.from({ length: 12 }, (_, at) => `  t${at}: { title: Team ${at} }`).join('\n');
+  const many = `octavo: 1\norganization: { id: org_acme }\nteams:\n${teams}\n`;
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s once waits for requests in flight: exit code %i', async (signal, exitCode) => {
+    const { service, env } = await slowService(300);
+    const child = start(['apply', '--auto-approve', '--parallelism', '2'], {
+      cwd: folder({ 'acme.yaml': many }),
+      env,
+    });
+    await until(child.stderr, '✓');
+    child.kill(signal);
+    const { code, stdout } = await child.ended;
+    expect(code).toBe(exitCode);
+    const made = Number(/Applied: (\d+) created/.exec(stdout)?.[1]);
+    expect(made).toBeLessThan(12);
+    expect(service.store.every('team')).toHaveLength(made);
+  });
+
+  test('SIGINT twice aborts them', async () => {
+    const { env } = await slowService(20_000);
+    const child = start(['apply', '--auto-approve'], { cwd: folder({ 'acme.yaml': many }), env });
+    await until(child.stdout, 'Digest');
+    child.kill('SIGINT');
+    await until(child.stderr, 'Waiting');
+    child.kill('SIGINT');
+    expect(await child.ended).toMatchObject({ code: 130, stdout: expect.stringContaining('Interrupted') });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends serve with exit code 0', async (signal) => {
+    const child = start(['serve', '--port', '0', '--seed', 'sample']);
+    await until(child.stdout, 'Serving on http://127.0.0.1:');
+    child.kill(signal);
+    expect(await child.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
+  });
+});
+
+test('a data file belongs to one process', async () => {
+  const data = ['--port', '0', '--data', join(folder({}), 'octavo.db')];
+  const first = start(['serve', ...data]);
+  await until(first.stdout, 'Serving on');
+  const second = await run(['serve', ...data]);
+  expect(second).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/use by another process/),
+  });
+});
+
+test('the demo tells its story', async () => {
+  const { code, stdout, stderr } = await run(['demo'], { cwd: folder({}) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.match(/^No changes\. Live state matches the manifests\.$/gm)).toHaveLength(2);
+});
+
+/** A copy of dist/ with nothing installed beside it: no package can be found from there, native ones included. */
+test('dist is self-contained but for the embedded service', async () => {
+  const cwd = folder({ 'acme.yaml': manifest, 'package.json': '{"type":"module"}' });
+  cpSync(dist, join(cwd, 'dist'), { recursive: true });
+  const bare = { cwd, command: join(cwd, 'dist', 'octavo.js') };
+  expect(await run(['validate'], bare)).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['schema', 'plan'], bare)).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['api', '--list'], bare)).toMatchObject({ code: 0, stderr: '' });
+  const { env } = await slowService(0);
+  expect(await run(['plan', '--detailed-exitcode'], { ...bare, env })).toMatchObject({ code: 2, stderr: '' });
+});

@@ -1,0 +1,22 @@
+/**
+ * How much random tests try. `npm test` takes the counts that find most for their time; `npm run test:deep` multiplies
+ * them by OCTAVO_TEST_SCALE and prints the seed, which OCTAVO_TEST_SEED takes to run the same again.
+ */
+
+const scale = Number(process.env.OCTAVO_TEST_SCALE ?? 1);
+const seed = process.env.OCTAVO_TEST_SEED;
+
+/** So many runs, times the scale. */
+export function runs(count: number): number {
+  return Math.ceil(count * scale);
+}
+
+/** So many milliseconds, times the scale. */
+export function patience(milliseconds: number): number {
+  return milliseconds * Math.max(1, scale);
+}
+
+/** What fast-check is to do: so many runs, times the scale, from the seed of this run where there is one. */
+export function tries(count: number): { numRuns: number; seed?: number } {
+  return { numRuns: runs(count), ...(seed === undefined ? {} : { seed: Number(seed) }) };
+}
