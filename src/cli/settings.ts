@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { LineTable } from '../manifest/line-table.ts';
-import type { Prune } from '../tree/desired.ts';
+import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Invocation } from './invocation.ts';

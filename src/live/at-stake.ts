@@ -4,8 +4,9 @@
  */
 
 import type { Kind } from '../kinds/kind.ts';
-import { type DesiredNode, type DesiredTree, isToldApart, pruneOf } from '../tree/desired.ts';
+import { type DesiredNode, type DesiredTree, isToldApart } from '../tree/desired.ts';
 import type { LiveNode } from '../tree/live.ts';
+import { pruneOf } from '../tree/settings.ts';
 import { isOfSecond, ownAddress } from '../tree/union-tree.ts';
 import { byLikeness } from '../util/nearest.ts';
 

@@ -4,7 +4,7 @@ import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Included, Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { type DesiredNode, type DesiredTree, pruneOf } from '../tree/desired.ts';
+import type { DesiredNode, DesiredTree } from '../tree/desired.ts';
 import {
   type CandidateIndex,
   desiredIdentity,
@@ -14,6 +14,7 @@ import {
 } from '../tree/identity.ts';
 import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
 import { namesMembers } from '../tree/references.ts';
+import { pruneOf } from '../tree/settings.ts';
 import { isRecord } from '../util/json.ts';
 import { AtStakeReader } from './at-stake-reader.ts';
 import { desiredKeys, kindsToList } from './declared.ts';

@@ -1,15 +1,15 @@
 /** Located values → desired tree: every key, field and nesting by what the kinds say, every problem at its place. */
 
+import { z } from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { type DesiredNode, type DesiredTree, type Lifecycle, rootAddress } from '../tree/desired.ts';
+import { type DesiredNode, type DesiredTree, rootAddress } from '../tree/desired.ts';
+import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
-import { nearest } from '../util/nearest.ts';
-import { inYaml } from './advice.ts';
 import { readField } from './field-value.ts';
+import { describeIssue, withArticle } from './issue-text.ts';
 import {
-  adviceOnSecret,
   describe,
   entryOf,
   isBroken,
@@ -20,9 +20,13 @@ import {
 } from './located.ts';
 import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
+import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
-import { readLifecycle, readSettings, readWas } from './settings.ts';
-import { withArticle, wordIssue } from './words.ts';
+import { readFormerNames, readLifecycle, readSettings } from './settings.ts';
+import { inYaml } from './suggestion.ts';
+import { reportUnknownKey } from './unknown-key.ts';
+
+const idSchema = z.string().min(1).meta({ help: 'give the id of an existing object, or remove the line' });
 
 /** Keys that any object may have beside its own. */
 const commonKeys = ['id', 'was', 'lifecycle'];
@@ -43,6 +47,15 @@ interface Spot {
   readonly at: SourceRange;
 }
 
+/** What has keys. */
+interface Owner {
+  /** With its article. */
+  readonly name: string;
+  readonly address: string;
+  /** The field that the object's own key holds. */
+  readonly keyField?: string | undefined;
+}
+
 class TreeBuilder {
   readonly #merged: MergedOrganization;
   readonly #registry: Registry;
@@ -60,23 +73,23 @@ class TreeBuilder {
     const { root } = this.#registry;
     const own = entryOf(content, 'organization');
     const collections = this.#registry.collectionsOf(root.name);
-    this.#refuseUnknownKeys(content, [...documentKeys, ...collections], 'the document', rootAddress);
+    this.#refuseUnknownKeys(content, [...documentKeys, ...collections], {
+      name: 'the document',
+      address: rootAddress,
+    });
     const fields: LocatedMap =
       own?.value.type === 'map' ? own.value : { type: 'map', entries: [], at: content.at };
-    this.#refuseUnknownKeys(
-      fields,
-      ['id', 'match', 'lifecycle', ...Object.keys(root.fields)],
-      'the organization',
-      rootAddress,
-    );
+    this.#refuseUnknownKeys(fields, ['id', 'match', 'lifecycle', ...Object.keys(root.fields)], {
+      name: 'the organization',
+      address: rootAddress,
+    });
     const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
     this.#addNode(root, fields, spot, this.#declared(content, collections));
     this.#addChildren(root, content, rootAddress);
     return {
       label,
-      ...(id === undefined ? {} : { id }),
-      ...(match === undefined ? {} : { match }),
-      settings: readSettings(entryOf(content, 'settings'), this.#registry, this.#problems),
+      ...defined({ id, match }),
+      settings: readSettings(content, this.#registry, this.#problems),
       nodes: this.#nodes,
     };
   }
@@ -94,7 +107,8 @@ class TreeBuilder {
       }
       // An object that is one value is called what the manifest calls it.
       const shown = kind.whole === name ? spot.key : name;
-      const value = readField(shown, field, entry.value, spot.address, this.#problems);
+      const source = { name: shown, field, address: spot.address };
+      const value = readField(source, entry.value, this.#problems);
       if (value === undefined) continue;
       fields[name] = value;
       fieldAt[name] = placeOf(value, entry.value);
@@ -103,16 +117,16 @@ class TreeBuilder {
     const id = isRoot ? undefined : this.#readId(entryOf(map, 'id'), spot.address);
     const idEntry = entryOf(map, 'id');
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
-    const lifecycle: Lifecycle = readLifecycle(entryOf(map, 'lifecycle'), kind, spot.address, this.#problems);
+    const source = { map, kind, address: spot.address };
+    const lifecycle = readLifecycle(source, this.#problems);
     this.#nodes.set(spot.address, {
       kind: kind.name,
       address: spot.address,
       key: spot.key,
-      ...(spot.parent === undefined ? {} : { parent: spot.parent }),
+      ...defined({ parent: spot.parent, id }),
       collection: spot.collection,
       index: spot.index,
-      ...(id === undefined ? {} : { id }),
-      ...readWas(isRoot ? undefined : entryOf(map, 'was'), spot.address, this.#problems),
+      ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
       lifecycle,
       fields,
       declares,
@@ -192,7 +206,7 @@ class TreeBuilder {
     );
     const known = [...own, ...collections, ...commonKeys];
     const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
-    this.#refuseUnknownKeys(value, known, withArticle(kind.noun), address, keyField);
+    this.#refuseUnknownKeys(value, known, { name: withArticle(kind.noun), address, keyField });
     this.#addNode(kind, value, spot, this.#declared(value, collections));
     this.#addChildren(kind, value, address);
   }
@@ -223,7 +237,7 @@ class TreeBuilder {
     const checked = kind.keySchema?.safeParse(key);
     if (checked === undefined || checked.success) return true;
     for (const issue of checked.error.issues) {
-      const { message } = wordIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
+      const { message } = describeIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
       const near = kind.keySchema === undefined ? undefined : repaired(kind.keySchema, key);
       this.#problems.error('key', message, keyAt, {
         address,
@@ -235,32 +249,17 @@ class TreeBuilder {
 
   #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
     if (entry === undefined || isBroken(entry.value)) return undefined;
-    const id = textOf(entry.value);
-    if (id !== undefined && id !== '') return id;
-    const found = id === '' ? 'cannot be empty' : `must be text, is ${describe(entry.value)}`;
-    this.#problems.error('value', `id ${found}`, entry.value.at, {
-      address,
-      suggestion: adviceOnSecret(entry.value) ?? 'give the id of an existing object, or take the line out',
-    });
-    return undefined;
+    const problems = this.#problems;
+    return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
   }
 
-  /** `keyField`: the field that the object's own key holds. */
-  #refuseUnknownKeys(
-    map: LocatedMap,
-    known: readonly string[],
-    what: string,
-    address: string,
-    keyField?: string,
-  ): void {
-    for (const { key, keyAt } of map.entries) {
-      if (known.includes(key) || (what === 'the document' && key.startsWith('x-'))) continue;
-      const near = nearest(key, known);
-      const meant = near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
-      this.#problems.error('unknown-key', `${what} has no ${JSON.stringify(key)}`, keyAt, {
-        address,
-        suggestion: key === keyField ? `take it out: the key above is the ${keyField}` : meant,
-      });
+  #refuseUnknownKeys(map: LocatedMap, known: readonly string[], owner: Owner): void {
+    const { name, address, keyField } = owner;
+    for (const entry of map.entries) {
+      const { key } = entry;
+      if (known.includes(key) || (name === 'the document' && key.startsWith('x-'))) continue;
+      const suggestion = key === keyField ? `remove it: the key above is the ${keyField}` : undefined;
+      reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }
   }
 }

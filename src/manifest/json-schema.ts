@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
 import type { Field, Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
-import { defaultLimits } from '../tree/desired.ts';
+import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
+import { settingsSchema } from '../tree/settings.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
 type Schema = { readonly [key: string]: unknown };
@@ -17,8 +19,6 @@ const interpolation: Schema = {
 
 /** A text with a part to fill in: what it will be is not known here, so that no limit can be held against it. */
 const template: Schema = { type: 'string', pattern: '\\$\\{' };
-
-const prune: Schema = { anyOf: [{ enum: ['never', 'removed', 'unlisted'] }, interpolation] };
 
 /** Text that says something. */
 const text: Schema = { type: 'string', minLength: 1 };
@@ -39,7 +39,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
       $schema: { type: 'string' },
       octavo: { const: 1, description: 'Version of the grammar.' },
       organization: organizationSchema(root),
-      settings: settingsSchema(registry),
+      settings: fillableSchema(toSchema(settingsSchema(registry.kinds.map(({ name }) => name)))),
       ...collectionSchemas(registry, root),
     },
     definitions: Object.fromEntries(
@@ -66,7 +66,7 @@ function organizationSchema(root: Kind): Schema {
             additionalProperties: false,
             properties: { hostname: text, title: text },
           },
-          lifecycle: lifecycleSchema(root),
+          lifecycle: lifecycleOf(root),
           ...fieldSchemas(root),
         },
       },
@@ -74,74 +74,17 @@ function organizationSchema(root: Kind): Schema {
   };
 }
 
-function settingsSchema(registry: Registry): Schema {
-  const count: Schema = { type: 'integer', minimum: 0 };
-  const limit = (schema: Schema, description: string): Schema => ({
-    anyOf: [schema, { type: 'null' }, interpolation],
-    description,
-  });
-  return {
-    type: 'object',
-    description: 'What may be deleted and how much may change; once per organization.',
-    additionalProperties: false,
-    properties: {
-      prune: {
-        ...prune,
-        description: 'What is deleted: nothing, what left the manifests, or all that they do not list.',
-      },
-      pruneKinds: {
-        type: 'object',
-        description: 'The same for single kinds.',
-        additionalProperties: false,
-        properties: Object.fromEntries(registry.kinds.map(({ name }) => [name, prune])),
-      },
-      limits: {
-        type: 'object',
-        description: 'Past a limit nothing is applied; null takes a limit away.',
-        additionalProperties: false,
-        properties: {
-          deletes: limit(
-            count,
-            `Things that may be deleted, with what goes down with them (default: ${defaultLimits.deletes}).`,
-          ),
-          deletePercent: limit(
-            { ...count, maximum: 100 },
-            `Share of any one list that may be deleted (default: ${defaultLimits.deletePercent}).`,
-          ),
-          changes: limit(count, 'Objects that may be changed in any way (default: no limit).'),
-        },
-      },
-      self: {
-        ...text,
-        description:
-          'E-mail address of the member that the token belongs to, who is neither removed nor given another role.',
-        examples: ['deploy@acme.dev'],
-      },
-      protect: {
-        anyOf: [text, { type: 'array', items: text }],
-        description:
-          'Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.',
-      },
-    },
-  };
+function lifecycleOf(kind: Kind): Schema {
+  return fillableSchema(toSchema(lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)))));
 }
 
-function lifecycleSchema(kind: Kind): Schema {
-  const flag: Schema = { type: 'boolean' };
-  const field: Schema = { enum: Object.keys(kind.fields) };
-  return {
-    type: 'object',
-    description: 'How the object is treated over its life.',
-    additionalProperties: false,
-    properties: {
-      protect: { anyOf: [flag, interpolation], description: 'A delete or a replace is refused.' },
-      release: { anyOf: [flag, interpolation], description: 'No longer managed, and kept.' },
-      ignore: {
-        anyOf: [field, { type: 'array', items: field }],
-        description: 'Fields whose differences are left alone.',
-      },
-    },
-  };
+/** A schema with the templates that may stand for its values; what it says of itself stays on the outside. */
+function fillableSchema(schema: Schema): Schema {
+  const { description, default: initial, examples, ...own } = schema;
+  const options = fillable(own);
+  return options.length === 1
+    ? schema
+    : { ...defined({ description, default: initial, examples }), anyOf: options };
 }
 
 /** One object of a kind, or its only value. */
@@ -155,11 +98,8 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     ...(kind.marker === undefined ? {} : { required: [kind.marker] }),
     properties: {
       id: { ...text, description: 'Id of an existing object.' },
-      was: {
-        anyOf: [text, { type: 'array', items: text }],
-        description: 'Former keys, titles or paths; [] says that there are none and the object is new.',
-      },
-      lifecycle: lifecycleSchema(kind),
+      was: fillableSchema(toSchema(formerNamesSchema)),
+      lifecycle: lifecycleOf(kind),
       ...fieldSchemas(kind),
       ...collectionSchemas(registry, kind),
     },
@@ -227,7 +167,7 @@ function fillable(own: Schema): readonly Schema[] {
   if (Object.keys(own).length === 0) return [own];
   if (own.type === 'string') {
     const isLimited =
-      own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);
+      own.enum ?? own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);
     return isLimited === undefined ? [own] : [own, template];
   }
   if (Array.isArray(own.anyOf)) {
@@ -236,10 +176,6 @@ function fillable(own: Schema): readonly Schema[] {
     );
     return [...options, ...(options.some(({ type }) => type === 'string') ? [] : [interpolation])];
   }
-  const one = (schema: unknown): Schema => {
-    const options = fillable(schema as Schema);
-    return options.length === 1 ? (schema as Schema) : { anyOf: options };
-  };
   const { properties, additionalProperties, items } = own;
   return [
     {
@@ -247,12 +183,14 @@ function fillable(own: Schema): readonly Schema[] {
       ...(isRecord(properties)
         ? {
             properties: Object.fromEntries(
-              Object.entries(properties).map(([key, inner]) => [key, one(inner)]),
+              Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
             ),
           }
         : {}),
-      ...(isRecord(additionalProperties) ? { additionalProperties: one(additionalProperties) } : {}),
-      ...(isRecord(items) ? { items: one(items) } : {}),
+      ...(isRecord(additionalProperties)
+        ? { additionalProperties: fillableSchema(additionalProperties) }
+        : {}),
+      ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
     },
     interpolation,
   ];
@@ -271,14 +209,21 @@ function withKnown(schema: z.ZodType, own: Schema): Schema {
 }
 
 function toSchema(schema: z.ZodType): Schema {
-  const {
-    $schema: _dialect,
-    knownValues: _known,
-    ...rest
-  } = z.toJSONSchema(schema, {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-7',
     unrepresentable: 'any',
     io: 'input',
-  }) as Record<string, unknown>;
+    override: ({ jsonSchema }) => adaptSchema(jsonSchema),
+  });
   return rest;
+}
+
+/** Takes out what zod's metadata says to our own readers, and lets a list's only item stand without brackets. */
+function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
+  const { oneOrMore, items, type } = schema;
+  for (const key of ['readOnly', 'knownValues', 'help', 'entry', 'oneOrMore']) delete schema[key];
+  if (oneOrMore !== true || items === undefined) return;
+  delete schema.type;
+  delete schema.items;
+  Object.assign(schema, { anyOf: [items, { type, items }] });
 }

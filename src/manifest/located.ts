@@ -61,7 +61,7 @@ export function textOf(located: Located | undefined): string | undefined {
 }
 
 /** What to do where a secret stands and cannot; undefined where none does. */
-export function adviceOnSecret(located: Located): string | undefined {
+export function suggestForSecret(located: Located): string | undefined {
   const isSecret = located.type === 'scalar' && located.value instanceof Secret;
   return isSecret ? 'this is shown in plans and messages: use ${env:…} instead' : undefined;
 }

@@ -1,17 +1,17 @@
 /** Puts documents together: those of one organization into one, and overlays over them, key by key. */
 import type { SourceRange } from '../util/diagnostic.ts';
-import { nearest } from '../util/nearest.ts';
 import {
-  adviceOnSecret,
   describe,
   entryOf,
   isBroken,
   type Located,
   type LocatedEntry,
   type LocatedMap,
+  suggestForSecret,
   textOf,
 } from './located.ts';
 import type { Problems } from './problems.ts';
+import { reportUnknownKey } from './unknown-key.ts';
 
 /** Everything that is said of one organization. */
 export interface MergedOrganization {
@@ -88,7 +88,7 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
   if (entry.value.type !== 'map') {
     const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
     problems.error('organization', message, entry.value.at, {
-      suggestion: adviceOnSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
+      suggestion: suggestForSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
     });
     return undefined;
   }
@@ -111,7 +111,7 @@ function organizationById(id: LocatedEntry, problems: Problems): Found | undefin
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
   const message = `the id of the organization must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
-  problems.error('organization', message, id.value.at, { suggestion: adviceOnSecret(id.value) });
+  problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
   return undefined;
 }
 
@@ -128,14 +128,11 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
   for (const { key, keyAt, value } of match.value.entries) {
     const text = textOf(value);
     if (!known.includes(key)) {
-      const near = nearest(key, known);
-      problems.error('unknown-key', `match has no ${key}`, keyAt, {
-        suggestion: near === undefined ? 'known are hostname and title' : `did you mean ${near}?`,
-      });
+      reportUnknownKey({ entry: { key, keyAt, value }, noun: 'key', owner: 'match', known }, problems);
     } else if (isBroken(value)) return undefined;
     else if (text === undefined || text === '') {
       const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
-      problems.error('organization', message, value.at, { suggestion: adviceOnSecret(value) });
+      problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
     } else wanted[key] = text;
   }
   if (Object.keys(wanted).length === 0) return undefined;

@@ -1,4 +1,5 @@
 /** Collects the problems of a workspace; everything is looked at before anything is reported. */
+import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
 
 /** More about a problem. */
@@ -57,15 +58,7 @@ export class Problems {
     details: ProblemDetails,
   ): void {
     const { address, suggestion, related } = details;
-    this.#found.push({
-      severity,
-      code,
-      message,
-      ...(address === undefined ? {} : { address }),
-      ...(at === undefined ? {} : { at }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-      ...(related === undefined ? {} : { related }),
-    });
+    this.#found.push({ severity, code, message, ...defined({ address, at, suggestion, related }) });
   }
 }
 

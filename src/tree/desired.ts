@@ -1,16 +1,8 @@
 /** The desired tree: what the manifests of one organization ask for, with the place in the files where each part stands. */
 import type { Fields } from '../kinds/payload.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
-
-/** How an object is to be treated over its life. */
-export interface Lifecycle {
-  /** A delete or a replace is refused. Absent: as the kind has it. */
-  readonly protect?: boolean;
-  /** True when the object is no longer managed, and kept: nothing about it is changed, and it is never deleted. */
-  readonly release?: boolean;
-  /** Fields whose differences are left alone. */
-  readonly ignore: readonly string[];
-}
+import type { Lifecycle } from './lifecycle.ts';
+import type { Settings } from './settings.ts';
 
 /** One object that the manifests declare. */
 export interface DesiredNode {
@@ -42,39 +34,6 @@ export interface DesiredNode {
 /** True when the manifest itself says which live object it is, or that it is none: nothing is to be suspected. */
 export function isToldApart({ id, was, isNew }: DesiredNode): boolean {
   return id !== undefined || was.length > 0 || isNew === true;
-}
-
-/** What may be deleted (design: ownership). */
-export type Prune = 'never' | 'removed' | 'unlisted';
-
-/** How much one plan may delete or change. */
-export interface Limits {
-  /** Things that may be deleted, with what goes down with them. */
-  readonly deletes?: number;
-  /** Share of any one list, and of all that was read, that may be deleted, in percent. */
-  readonly deletePercent?: number;
-  /** Objects that may be changed in any way. */
-  readonly changes?: number;
-}
-
-/** The limits of manifests that name none. */
-export const defaultLimits: Limits = { deletes: 10, deletePercent: 25 };
-
-/** Settings of one organization. */
-export interface Settings {
-  readonly prune: Prune;
-  readonly pruneKinds: Readonly<Record<string, Prune>>;
-  /** Absent: no limit. */
-  readonly limits: Limits;
-  /** Address globs; a leading `!` lifts the protection that a kind has by itself. */
-  readonly protect: readonly string[];
-  /** The e-mail address of the member that the token belongs to, where it is said. */
-  readonly self?: string;
-}
-
-/** What may be deleted of a kind. */
-export function pruneOf({ prune, pruneKinds }: Settings, kind: string): Prune {
-  return pruneKinds[kind] ?? prune;
 }
 
 /** Everything that the manifests say of one organization. */

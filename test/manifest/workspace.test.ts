@@ -151,7 +151,7 @@ test('interpolation fills in variables, files and structures, with their types',
   });
   expect(tree.nodes.get('sites/hub')?.fields.adaptiveContent).toEqual({ enabled: true });
   expect(tree.nodes.get('teams/a')?.fields.title).toBe('A');
-  expect(tree.settings.limits).toEqual({ deletes: 7, deletePercent: 25 });
+  expect(tree.settings.limits).toEqual({ deletes: 7, deletePercent: 25, changes: null });
 });
 
 test('secrets are compared and sent, and shown nowhere', async () => {
@@ -184,7 +184,7 @@ test('settings, lifecycle, former names, references and declared collections', a
   expect(tree.settings).toEqual({
     prune: 'never',
     pruneKinds: { team: 'unlisted' },
-    limits: { deletes: 3, deletePercent: 10 },
+    limits: { deletes: 3, deletePercent: 10, changes: null },
     protect: ['sites/**'],
   });
   expect(tree.nodes.get('organization')?.declares).toEqual(['teams', 'spaces', 'sites']);
@@ -231,7 +231,7 @@ test('limits hold by default, null lifts one; was: [] says that an object is new
     'octavo: 1\norganization: org_acme\nteams: { a: { title: A, was: [] }, b: { title: B, was: Old }, c: { title: C } }\n',
   );
   const plain = await onlyTree();
-  expect(plain.settings.limits).toEqual({ deletes: 10, deletePercent: 25 });
+  expect(plain.settings.limits).toEqual({ deletes: 10, deletePercent: 25, changes: null });
   const told = ['a', 'b', 'c'].map((key) => plain.nodes.get(`teams/${key}`));
   expect(told.map((node) => [node?.was, node?.isNew])).toEqual([
     [[], true],
@@ -242,7 +242,7 @@ test('limits hold by default, null lifts one; was: [] says that an object is new
     'acme.yaml',
     'octavo: 1\norganization: org_acme\nsettings: { limits: { deletes: null, changes: 3 } }\n',
   );
-  expect((await onlyTree()).settings.limits).toEqual({ deletePercent: 25, changes: 3 });
+  expect((await onlyTree()).settings.limits).toEqual({ deletes: null, deletePercent: 25, changes: 3 });
 });
 
 test('what is filled in beside a secret is text, and no further secret', async () => {

@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
-import type { DesiredTree, Prune } from '../../src/tree/desired.ts';
+import type { DesiredTree } from '../../src/tree/desired.ts';
 import type { LiveNode, LiveTree } from '../../src/tree/live.ts';
+import type { Prune } from '../../src/tree/settings.ts';
 import { treeOf } from '../support/harness.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 /** Says what a schema of the contract finds wrong with a query or a body, and what would be right. Pure. */
 import type { z } from 'zod';
 import { knownValues } from '../../contract/index.ts';
-import { wordIssue } from '../../manifest/words.ts';
+import { describeIssue } from '../../manifest/issue-text.ts';
 import { describeValue } from '../../reference/operations.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
@@ -68,7 +68,7 @@ function problemOf(name: string, issue: Issue, { value, forms }: Finding): Diagn
     );
   }
   // The issue's own path is in the name already.
-  const { message } = wordIssue(name, { ...issue, path: [] }, found);
+  const { message } = describeIssue(name, { ...issue, path: [] }, found);
   return diagnostic(message, right === '' ? undefined : `expected: ${right}`);
 }
 

@@ -1,14 +1,15 @@
 /** The form of a saved plan, as a schema: what is read is held against it, and `schemas/plan.schema.json` is made from it. */
 import { z } from 'zod';
+import { kinds } from '../../kinds/index.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
+import { lifecycleSchema } from '../../tree/lifecycle.ts';
+import { settingsSchema } from '../../tree/settings.ts';
 import { dataJsonSchema, list } from '../../util/data-schema.ts';
 import { sourceRangeSchema } from '../../util/diagnostic-schema.ts';
 
 const text = z.string();
 const texts = z.array(text);
 const values = z.record(text, z.unknown());
-const prune = z.enum(['never', 'removed', 'unlisted']);
-
 const node = z.looseObject({
   kind: text,
   address: text,
@@ -19,11 +20,7 @@ const node = z.looseObject({
   id: text.optional(),
   was: texts,
   isNew: z.literal(true).optional(),
-  lifecycle: z.looseObject({
-    protect: z.boolean().optional(),
-    release: z.boolean().optional(),
-    ignore: texts,
-  }),
+  lifecycle: lifecycleSchema(text),
   fields: values,
   declares: texts,
   at: sourceRangeSchema,
@@ -33,17 +30,7 @@ const tree = z.looseObject({
   label: text,
   id: text.optional(),
   match: z.looseObject({ hostname: text.optional(), title: text.optional() }).optional(),
-  settings: z.looseObject({
-    prune,
-    pruneKinds: z.record(text, prune),
-    limits: z.looseObject({
-      deletes: z.number().optional(),
-      deletePercent: z.number().optional(),
-      changes: z.number().optional(),
-    }),
-    protect: texts,
-    self: text.optional(),
-  }),
+  settings: settingsSchema(kinds.map(({ name }) => name)),
   nodes: z.array(node),
 });
 

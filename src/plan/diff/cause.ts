@@ -6,10 +6,11 @@
 import type { Field } from '../../kinds/kind.ts';
 import type { Payload, Value } from '../../kinds/payload.ts';
 import { declaredCollections } from '../../tree/declared-collections.ts';
-import { type DesiredNode, pruneOf } from '../../tree/desired.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import { type LiveNode, liveKey } from '../../tree/live.ts';
 import { resolveReference } from '../../tree/references.ts';
 import { sameField } from '../../tree/same-field.ts';
+import { pruneOf } from '../../tree/settings.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { Scene } from '../context.ts';
 import type { Cause } from '../plan.ts';

@@ -1,8 +1,9 @@
 /** What is live and not wanted: deleted where the policy says so, listed as unmanaged where it does not. */
 
 import { declaredCollections } from '../../tree/declared-collections.ts';
-import { type DesiredNode, pruneOf, rootAddress } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { type LiveNode, liveKey } from '../../tree/live.ts';
+import { pruneOf } from '../../tree/settings.ts';
 import type { Scene } from '../context.ts';
 import { type PlanDraft, stepId } from '../order/draft.ts';
 import { draftDelete, trimCall } from '../order/steps.ts';

@@ -1,8 +1,8 @@
 /** Limits on how much one plan may delete or change, counting all that goes down with what is deleted. */
 
-import type { Limits } from '../../tree/desired.ts';
 import { type LiveNode, liveKey } from '../../tree/live.ts';
 import { namesMembers } from '../../tree/references.ts';
+import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import type { Refusal } from '../plan.ts';
 import { type Guarded, goingOf } from './guarded.ts';
@@ -42,7 +42,7 @@ function deleteLimits(guarded: Guarded): readonly Refusal[] {
       suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
       steps: blocked,
     });
-  if (set.deletes !== undefined && total > set.deletes) {
+  if (set.deletes !== null && total > set.deletes) {
     const message = `${total} things would be deleted (${census.summary()}); the limit is ${set.deletes}`;
     refuse('organization', message, steps, `deletes: ${total}`);
   }
@@ -55,7 +55,7 @@ function deleteLimits(guarded: Guarded): readonly Refusal[] {
 function changeLimit({ scene, draft }: Guarded): readonly Refusal[] {
   const { changes: most } = scene.tree.settings.limits;
   const changes = new Set([...draft.steps.values()].map(({ address }) => address)).size;
-  if (most === undefined || changes <= most) return [];
+  if (most === null || changes <= most) return [];
   return [
     {
       guard: 'limits',
@@ -99,9 +99,9 @@ class Census {
   }
 
   /** The lists that lose too much, and the whole. */
-  shares(set: Limits, all: readonly string[]) {
+  shares(set: Settings['limits'], all: readonly string[]) {
     const most = set.deletePercent;
-    if (most === undefined) return [];
+    if (most === null) return [];
     const found = [];
     for (const { what, address, steps, count, of } of this.#losses.values()) {
       const percent = Math.ceil((count / of) * 100);

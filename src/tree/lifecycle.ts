@@ -1,0 +1,36 @@
+/**
+ * What manifests say about an object's life: how it is treated, and what it was called. The schemas are the only
+ * description, as for settings.
+ */
+import { z } from 'zod';
+import { oneOrMore, strictObject } from '../util/data-schema.ts';
+
+/** The schema of `lifecycle`. `field`: the schema of the names of fields that the object has. */
+export function lifecycleSchema(field: z.ZodType<string>) {
+  return strictObject({
+    protect: z
+      .boolean()
+      .exactOptional()
+      .describe('A delete or a replacement is refused. Absent: as the kind has it.'),
+    release: z
+      .boolean()
+      .exactOptional()
+      .describe('No longer managed, and kept: nothing about it is changed, and it is never deleted.'),
+    ignore: oneOrMore(field).default([]).describe('Fields whose differences are ignored.'),
+  }).describe('How the object is treated over its life.');
+}
+
+/** How an object is to be treated over its life. */
+export type Lifecycle = z.infer<ReturnType<typeof lifecycleSchema>>;
+
+/** The schema of the names of fields that may be ignored. */
+export function fieldNameSchema(names: readonly string[]) {
+  return z.enum(names, {
+    error: ({ input }) => (typeof input === 'string' ? `unknown field ${JSON.stringify(input)}` : undefined),
+  });
+}
+
+/** The schema of `was`. */
+export const formerNamesSchema = oneOrMore(z.string().min(1)).describe(
+  'Former keys, titles or paths; [] declares that the object really is new.',
+);

@@ -1,0 +1,77 @@
+/**
+ * The settings of one organization. The schema is their only description: the type, the reader of manifests, the JSON
+ * Schemas and the check of saved plans come from it. Reading settings that were read once changes nothing.
+ */
+import { z } from 'zod';
+import { oneOrMore, strictObject } from '../util/data-schema.ts';
+
+const prune = z.enum(['never', 'removed', 'unlisted']).meta({
+  help:
+    'write never (delete nothing), removed (delete what was removed from the manifests) or unlisted (delete ' +
+    'everything that they do not list)',
+});
+
+/** What may be deleted (design: ownership). */
+export type Prune = z.infer<typeof prune>;
+
+const limit = z.int().min(0).nullable().meta({ help: 'write a whole number, or null for no limit' });
+
+/** How much one plan may delete or change; null: no limit. */
+const limits = strictObject({
+  deletes: limit
+    .default(10)
+    .describe('Objects that may be deleted, including those deleted along with another one (default: 10).'),
+  deletePercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .meta({ help: 'write a whole number from 0 to 100, or null for no limit' })
+    .default(25)
+    .describe(
+      'Share of any one list, and of all that was read, that may be deleted, in percent (default: 25).',
+    ),
+  changes: limit.default(null).describe('Objects that may be changed in any way (default: no limit).'),
+});
+
+/** The schema of settings. `kinds`: names of all kinds. */
+export function settingsSchema(kinds: readonly string[]) {
+  return strictObject({
+    prune: prune
+      .default('removed')
+      .describe(
+        'What is deleted: nothing, what was removed from the manifests, or everything that they do not list.',
+      ),
+    pruneKinds: strictObject(Object.fromEntries(kinds.map((name) => [name, prune.exactOptional()])))
+      .default({})
+      .meta({ description: 'The same for single kinds.', entry: 'kind' }),
+    limits: limits
+      .prefault({})
+      .meta({ description: 'Past a limit nothing is applied; null removes a limit.', entry: 'limit' }),
+    protect: oneOrMore(z.string().min(1))
+      .default([])
+      .describe('Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.'),
+    self: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
+      .toLowerCase()
+      .meta({ help: 'write the address of the member that the token belongs to' })
+      .exactOptional()
+      .meta({
+        description:
+          'E-mail address of the member that the token belongs to, who is neither removed nor given another role.',
+        examples: ['deploy@acme.dev'],
+      }),
+  }).meta({
+    description: 'What may be deleted and how much may change; once per organization.',
+    entry: 'setting',
+  });
+}
+
+/** Settings of one organization, complete. */
+export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
+
+/** What may be deleted of a kind. */
+export function pruneOf({ prune: general, pruneKinds }: Settings, kind: string): Prune {
+  return pruneKinds[kind] ?? general;
+}
