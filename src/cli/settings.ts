@@ -1,12 +1,10 @@
 /** What a command works with: flags over environment over octavo.config.yaml. Tokens never come from flags. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseDocument } from 'yaml';
-import { z } from 'zod';
-import { LineTable } from '../manifest/line-table.ts';
+import { type Config, parallelismSchema } from '../manifest/config.ts';
+import { parseConfig } from '../manifest/read-config.ts';
 import type { Prune } from '../tree/settings.ts';
-import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
-import { nearest } from '../util/nearest.ts';
+import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
 import { systemReason, userError } from './user-error.ts';
 
@@ -27,27 +25,16 @@ export interface RunSettings {
 /** The name of the configuration file. */
 const configFile = 'octavo.config.yaml';
 
-const texts = z.union([z.string(), z.array(z.string())]);
-const config = z.strictObject({
-  baseUrl: z.string().optional(),
-  tokenFile: z.string().optional(),
-  file: texts.optional(),
-  overlay: texts.optional(),
-  parallelism: z.number().int().min(1).max(64).optional(),
-});
-
-type Config = z.infer<typeof config>;
-
 /** Puts the settings together. Throws a DiagnosticError for what cannot be right. */
 export function readSettings({ flags, env, cwd }: Pick<Invocation, 'flags' | 'env' | 'cwd'>): RunSettings {
   const file = readConfig(cwd);
-  const parallelism = flags.parallelism ?? file.parallelism ?? 8;
-  if (!Number.isInteger(parallelism) || parallelism < 1 || parallelism > 64) {
-    throw userError('parallelism', '--parallelism is a whole number from 1 to 64');
+  const parallelism = flags.parallelism ?? file.parallelism;
+  if (!parallelismSchema.safeParse(parallelism).success) {
+    throw userError('parallelism', '--parallelism must be a whole number from 1 to 64');
   }
   return {
-    files: flags.file ?? list(file.file) ?? ['.'],
-    overlays: flags.overlay ?? list(file.overlay) ?? [],
+    files: flags.file ?? file.file ?? ['.'],
+    overlays: flags.overlay ?? file.overlay ?? [],
     baseUrl: flags.baseUrl ?? given(env.OCTAVO_BASE_URL) ?? file.baseUrl,
     token: () => readToken(flags.tokenFile, env, { cwd, configured: file.tokenFile }),
     seedFile: flags.seed,
@@ -84,54 +71,16 @@ function readToken(
 }
 
 function readConfig(cwd: string): Config {
-  let text: string;
+  let text = '';
   try {
     text = readFileSync(resolve(cwd, configFile), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw userError('config', `${configFile} cannot be read: ${systemReason(error) ?? String(error)}`);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw userError('config', `${configFile} cannot be read: ${systemReason(error) ?? String(error)}`);
   }
-  const lines = new LineTable(text);
-  const document = parseDocument(text);
-  const range = (start: number, end: number): SourceRange => {
-    const [from, to] = [lines.placeOf(start), lines.placeOf(end)];
-    return { file: configFile, line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
-  };
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    throw problem(broken.message.split(' at line')[0] ?? broken.message, range(broken.pos[0], broken.pos[1]));
-  }
-  const parsed = config.safeParse(document.toJS({ maxAliasCount: 10 }) ?? {});
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const place = unknown === undefined ? (issue?.path ?? []) : [...(issue?.path ?? []), unknown];
-  const node = document.getIn(place, true) as { range?: readonly [number, number, number] } | undefined;
-  const at = node?.range === undefined ? undefined : range(node.range[0], node.range[1]);
-  if (unknown === undefined) throw problem(`${place.join('.')}: ${issue?.message ?? 'not as expected'}`, at);
-  const meant = nearest(unknown, Object.keys(config.shape));
-  const known = Object.keys(config.shape).join(', ');
-  throw problem(
-    `${unknown} is no setting`,
-    at,
-    meant === undefined ? `known are: ${known}` : `did you mean ${meant}? Known are: ${known}`,
-  );
-}
-
-function problem(message: string, at: SourceRange | undefined, suggestion?: string): DiagnosticError {
-  return new DiagnosticError([
-    {
-      severity: 'error',
-      code: 'config',
-      message: at === undefined ? `${configFile}: ${message}` : message,
-      ...(at === undefined ? {} : { at }),
-      ...(suggestion === undefined ? {} : { suggestion }),
-    },
-  ]);
-}
-
-function list(value: string | readonly string[] | undefined): readonly string[] | undefined {
-  return typeof value === 'string' ? [value] : value;
+  const { config, diagnostics } = parseConfig(configFile, text);
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics);
+  return config;
 }
 
 /** An environment variable; an empty one counts as not set. */

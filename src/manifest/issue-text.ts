@@ -10,10 +10,11 @@ export interface IssueText {
 
 type Issue = z.core.$ZodIssue;
 
-/** Describes an issue. `name`: the value, as the manifest spells it. */
+/** Describes an issue. `name`: the value, as the manifest spells it; empty for a document as a whole. */
 export function describeIssue(name: string, issue: Issue, value: unknown): IssueText {
   const found = valueAt(value, issue.path);
-  const where = [name, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+  const path = [name, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+  const where = path === '' ? 'the document' : path;
   switch (issue.code) {
     case 'too_small':
     case 'too_big':

@@ -7,8 +7,11 @@ import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../tree/lif
 import { settingsSchema } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { configSchema } from './config.ts';
 
 type Schema = { readonly [key: string]: unknown };
+
+const draft = 'http://json-schema.org/draft-07/schema#';
 
 /** Where something else than text is wanted, `${env:NAME}` and the like may stand for it. */
 const interpolation: Schema = {
@@ -28,7 +31,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
   const registry = createRegistry(kinds);
   const { root } = registry;
   return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
+    $schema: draft,
     title: 'Octavo manifest',
     description: 'Describes a documentation workspace, or a part of it.',
     type: 'object',
@@ -46,6 +49,11 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
       kinds.filter((kind) => kind !== root).map((kind) => [kind.name, objectSchema(registry, kind)]),
     ),
   };
+}
+
+/** The schema of `octavo.config.yaml`. */
+export function configJsonSchema(): Schema {
+  return { $schema: draft, ...toSchema(configSchema) };
 }
 
 function organizationSchema(root: Kind): Schema {

@@ -11,7 +11,7 @@ import { reportUnknownKey } from './unknown-key.ts';
 
 /** How a value is read. */
 export interface ReadOptions {
-  /** The value as its file spells it; empty for a file as a whole. */
+  /** The value as its file spells it; empty for a document as a whole. */
   readonly name: string;
   readonly address?: string | undefined;
   readonly problems: Problems;
@@ -62,7 +62,7 @@ function reportIssue({ schema, issue, located, plain }: FoundIssue, options: Rea
   const onSecret = options.secrets === 'refused' ? suggestForSecret(part) : undefined;
   const fallback =
     options.fallback ??
-    (issue.code === 'invalid_type' && issue.expected === 'object'
+    (issue.code === 'invalid_type' && issue.expected === 'object' && name !== ''
       ? `write ${name}: { … }, or remove the line`
       : undefined);
   problems.error('value', message, part.at, {

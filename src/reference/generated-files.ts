@@ -2,7 +2,7 @@
 
 import { planJsonSchema } from '../cli/plan-file/schema.ts';
 import { kinds } from '../kinds/index.ts';
-import { manifestJsonSchema } from '../manifest/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
 import { commandsReference } from './commands.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
@@ -13,6 +13,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/commands.md': commandsReference(),
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
+    'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
   };

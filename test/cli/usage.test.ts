@@ -61,7 +61,7 @@ test.each([
   ],
   [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN: 'two words' }, /the token holds blanks/],
   [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN_FILE: 'none' }, /token file none cannot be read/],
-  [{ 'octavo.config.yaml': 'baseURL: x\n' }, {}, /baseURL is no setting[\s\S]*did you mean baseUrl/],
+  [{ 'octavo.config.yaml': 'baseURL: x\n' }, {}, /unknown setting "baseURL"[\s\S]*did you mean baseUrl/],
   [{ 'octavo.config.yaml': 'parallelism: lots\n' }, {}, /parallelism/],
   [{ 'octavo.config.yaml': 'a: [\n' }, {}, /octavo\.config\.yaml/],
   [{ 'octavo.config.yaml': 'baseUrl: "local:"\n' }, {}, /local: needs a path/],
