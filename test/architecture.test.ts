@@ -99,6 +99,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   zod: ['util', 'contract', 'kinds', 'tree', 'manifest', 'plan', 'server', 'cli', 'client', 'reference'],
   yaml: ['manifest', 'server', 'cli'],
   ajv: ['manifest', 'server'],
+  'jsonc-parser': ['manifest'],
   diff: ['report'],
   'fastest-levenshtein': ['util'],
   picomatch: ['util'],

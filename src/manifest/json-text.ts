@@ -1,7 +1,9 @@
-/** JSON text → located values, strictly by the grammar; what is wrong is told at its character. */
+/** JSON text → located values, strictly by the grammar: no comments, no trailing commas; the first error is reported. */
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
+import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { LineTable } from './line-table.ts';
-import type { Located, LocatedEntry } from './located.ts';
+import type { Located, LocatedEntry, LocatedScalar } from './located.ts';
 import { maxDepth } from './nesting.ts';
 import type { Problems } from './problems.ts';
 
@@ -15,12 +17,12 @@ export interface JsonSource {
 
 /** The value of a JSON text; undefined where it is none, which is then among the problems. */
 export function parseJson(source: JsonSource, problems: Problems): Located | undefined {
-  const reader = new JsonReader(source, problems);
+  const builder = new JsonBuilder(source, problems);
   try {
-    return reader.read();
+    return builder.build();
   } catch (error) {
-    if (!(error instanceof JsonSlip)) throw error;
-    problems.error('not-json', error.message, reader.range(error.offset, error.offset + 1), {
+    if (!(error instanceof JsonError)) throw error;
+    problems.error('not-json', error.message, builder.range(error.offset, 1), {
       suggestion: error.suggestion,
       related: [{ message: 'included here', at: source.includedAt }],
     });
@@ -28,161 +30,167 @@ export function parseJson(source: JsonSource, problems: Problems): Located | und
   }
 }
 
-class JsonSlip extends Error {
+class JsonError extends Error {
   readonly offset: number;
   readonly suggestion: string | undefined;
 
-  constructor(message: string, offset: number, suggestion?: string) {
+  constructor(offset: number, { message, suggestion }: JsonErrorText) {
     super(message);
     this.offset = offset;
     this.suggestion = suggestion;
   }
 }
 
-const words: readonly (readonly [string, null | boolean])[] = [
-  ['null', null],
-  ['true', true],
-  ['false', false],
-];
+interface JsonErrorText {
+  readonly message: string;
+  readonly suggestion?: string;
+}
 
-class JsonReader {
-  readonly #file: string;
-  readonly #text: string;
+const unclosed: JsonErrorText = {
+  message: 'unclosed string: its quote is not closed on the same line',
+  suggestion: 'add the closing quote',
+};
+const escape: JsonErrorText = {
+  message: 'string with an escape or a control character that JSON does not have',
+  suggestion: 'write \\\\ for a backslash, \\t for a tab',
+};
+const comment: JsonErrorText = {
+  message: 'JSON has no comments',
+  suggestion: 'remove it, or rename the file to .yaml and include it with ${yaml:…}',
+};
+const noNumber: JsonErrorText = { message: 'invalid number' };
+
+/** By the names of the parser's error codes. */
+const errorTexts: Readonly<Record<string, JsonErrorText>> = {
+  PropertyNameExpected: { message: 'expected a key in double quotes' },
+  ValueExpected: { message: 'expected a value' },
+  ColonExpected: { message: 'expected a colon after the key' },
+  CommaExpected: { message: 'expected a comma or a closing bracket' },
+  CloseBraceExpected: { message: 'expected a comma or }' },
+  CloseBracketExpected: { message: 'expected a comma or ]' },
+  EndOfFileExpected: { message: 'expected the end of the file after the value' },
+  InvalidCommentToken: comment,
+  UnexpectedEndOfComment: comment,
+  UnexpectedEndOfString: unclosed,
+  UnexpectedEndOfNumber: noNumber,
+  InvalidNumberFormat: noNumber,
+  InvalidUnicode: escape,
+  InvalidEscapeCharacter: escape,
+  InvalidCharacter: escape,
+};
+
+/** A mapping or list whose end has not been read. */
+interface OpenValue {
+  readonly start: number;
+  readonly entries?: Map<string, LocatedEntry>;
+  readonly items?: Located[];
+  /** The key whose value comes next, and where it is. */
+  key?: { readonly name: string; readonly at: SourceRange };
+}
+
+class JsonBuilder {
+  readonly #source: JsonSource;
   readonly #problems: Problems;
   readonly #lines: LineTable;
-  #offset = 0;
+  readonly #open: OpenValue[] = [];
+  #isAfterComma = false;
+  #root: Located | undefined;
 
-  constructor({ name, text }: JsonSource, problems: Problems) {
-    this.#file = name;
-    this.#text = text;
+  constructor(source: JsonSource, problems: Problems) {
+    this.#source = source;
     this.#problems = problems;
-    this.#lines = new LineTable(text);
+    this.#lines = new LineTable(source.text);
   }
 
-  read(): Located {
-    const value = this.#value(0);
-    this.#blanks();
-    if (this.#offset < this.#text.length) throw this.#unexpected('nothing may follow the value');
-    return value;
+  build(): Located | undefined {
+    const visitor: JSONVisitor = {
+      onObjectBegin: (offset) => this.#begin({ start: offset, entries: new Map() }),
+      onArrayBegin: (offset) => this.#begin({ start: offset, items: [] }),
+      onObjectEnd: (offset, length) => this.#end(offset + length),
+      onArrayEnd: (offset, length) => this.#end(offset + length),
+      onObjectProperty: (name, offset, length) => {
+        const parent = this.#open.at(-1);
+        if (parent !== undefined) parent.key = { name, at: this.range(offset, length) };
+      },
+      onLiteralValue: (value: LocatedScalar['value'], offset, length) => {
+        if (value === Infinity || value === -Infinity) {
+          throw new JsonError(offset, { message: 'number too large' });
+        }
+        this.#add({ type: 'scalar', value, at: this.range(offset, length) });
+      },
+      onSeparator: (character) => {
+        this.#isAfterComma = character === ',';
+      },
+      onError: (code, offset) => {
+        throw this.#error(printParseErrorCode(code), offset);
+      },
+    };
+    visit(this.#source.text, visitor, { disallowComments: true, allowTrailingComma: false });
+    return this.#root;
   }
 
-  range(from: number, to: number): SourceRange {
-    const [start, end] = [this.#lines.placeOf(from), this.#lines.placeOf(Math.max(from, to))];
-    return { file: this.#file, ...start, endLine: end.line, endColumn: end.column };
+  range(offset: number, length: number): SourceRange {
+    const [start, end] = [this.#lines.placeOf(offset), this.#lines.placeOf(offset + length)];
+    return { file: this.#source.name, ...start, endLine: end.line, endColumn: end.column };
   }
 
-  #value(depth: number): Located {
-    this.#blanks();
-    if (depth > maxDepth) throw new JsonSlip(`nested more than ${maxDepth} levels deep`, this.#offset);
-    const start = this.#offset;
-    const first = this.#text[start];
-    if (first === '{') return this.#object(depth);
-    if (first === '[') return this.#array(depth);
-    if (first === '"') {
-      const value = this.#string();
-      return { type: 'scalar', value, at: this.range(start, this.#offset) };
+  #begin(value: OpenValue): void {
+    if (this.#open.length >= maxDepth) {
+      throw new JsonError(value.start, { message: `nested more than ${maxDepth} levels deep` });
     }
-    for (const [word, value] of words) {
-      if (!this.#text.startsWith(word, start)) continue;
-      this.#offset += word.length;
-      return { type: 'scalar', value, at: this.range(start, this.#offset) };
-    }
-    const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-    number.lastIndex = start;
-    const found = number.exec(this.#text)?.[0];
-    if (found === undefined) throw this.#unexpected('a value is missing');
-    this.#offset += found.length;
-    if (!Number.isFinite(Number(found))) throw new JsonSlip('the number is too large', start);
-    return { type: 'scalar', value: Number(found), at: this.range(start, this.#offset) };
+    this.#isAfterComma = false;
+    this.#open.push(value);
   }
 
-  #object(depth: number): Located {
-    const start = this.#offset;
-    const entries = new Map<string, LocatedEntry>();
-    this.#items('}', () => {
-      const keyStart = this.#offset;
-      if (this.#text[keyStart] !== '"') throw this.#unexpected('a key in double quotes is missing');
-      const key = this.#string();
-      const keyAt = this.range(keyStart, this.#offset);
-      this.#blanks();
-      if (this.#text[this.#offset] !== ':') throw this.#unexpected('a colon is missing after the key');
-      this.#offset += 1;
-      const value = this.#value(depth + 1);
-      const before = entries.get(key);
-      if (before === undefined) entries.set(key, { key, keyAt, value });
-      else {
-        this.#problems.error('duplicate-key', `${JSON.stringify(key)} stands here twice`, keyAt, {
-          suggestion: 'keep one of the two',
-          related: [{ message: 'the first one', at: before.keyAt }],
-        });
-      }
-    });
-    return { type: 'map', entries: [...entries.values()], at: this.range(start, this.#offset) };
+  #end(end: number): void {
+    const value = this.#open.pop();
+    if (value === undefined) return;
+    const at = this.range(value.start, end - value.start);
+    this.#add(
+      value.items === undefined
+        ? { type: 'map', entries: [...(value.entries?.values() ?? [])], at }
+        : { type: 'list', items: value.items, at },
+    );
   }
 
-  #array(depth: number): Located {
-    const start = this.#offset;
-    const items: Located[] = [];
-    this.#items(']', () => items.push(this.#value(depth + 1)));
-    return { type: 'list', items, at: this.range(start, this.#offset) };
+  #add(value: Located): void {
+    this.#isAfterComma = false;
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#root = value;
+    else if (parent.items !== undefined) parent.items.push(value);
+    else if (parent.key !== undefined) this.#addEntry(parent, { ...parent.key, value });
   }
 
-  /** What stands between brackets, separated by commas; the opening one is at the current offset. */
-  #items(closing: '}' | ']', item: () => void): void {
-    this.#offset += 1;
-    this.#blanks();
-    if (this.#text[this.#offset] === closing) {
-      this.#offset += 1;
-      return;
-    }
-    for (;;) {
-      this.#blanks();
-      if (this.#text[this.#offset] === closing) {
-        throw new JsonSlip(
-          'JSON allows no comma before a closing bracket',
-          this.#offset,
-          'take the comma out',
-        );
-      }
-      item();
-      this.#blanks();
-      const next = this.#text[this.#offset];
-      if (next !== ',' && next !== closing) throw this.#unexpected(`a comma or ${closing} is missing`);
-      this.#offset += 1;
-      if (next === closing) return;
+  #addEntry(
+    { entries }: OpenValue,
+    { name, at, value }: { readonly name: string; readonly at: SourceRange; readonly value: Located },
+  ): void {
+    const first = entries?.get(name);
+    if (first === undefined) entries?.set(name, { key: name, keyAt: at, value });
+    else {
+      this.#problems.error('duplicate-key', `duplicate key ${JSON.stringify(name)}`, at, {
+        suggestion: 'keep one of the two',
+        related: [{ message: 'the first one', at: first.keyAt }],
+      });
     }
   }
 
-  #string(): string {
-    const start = this.#offset;
-    let end = start + 1;
-    while (end < this.#text.length && this.#text[end] !== '"' && this.#text[end] !== '\n') {
-      end += this.#text[end] === '\\' ? 2 : 1;
+  #error(code: string, offset: number): JsonError {
+    const { text } = this.#source;
+    const rest = text.slice(offset);
+    if (this.#isAfterComma && /^[}\]]/.test(rest)) {
+      return new JsonError(offset, {
+        message: 'JSON has no trailing commas',
+        suggestion: 'remove the comma',
+      });
     }
-    if (this.#text[end] !== '"')
-      throw new JsonSlip('a quote is opened here and not closed on its line', start);
-    this.#offset = end + 1;
-    try {
-      return JSON.parse(this.#text.slice(start, this.#offset)) as string;
-    } catch {
-      throw new JsonSlip(
-        'the text holds an escape or a control character that JSON does not know',
-        start,
-        'write \\\\ for a backslash, \\t for a tab',
-      );
+    const known = errorTexts[code];
+    if (known === undefined || /^['`]/.test(rest)) {
+      const [token = ''] = /^[^\s,:{}[\]]{1,20}/.exec(rest) ?? [];
+      const suggestion = /^['`]/.test(rest) ? 'use double quotes' : undefined;
+      return new JsonError(offset, { message: `unexpected ${token}`, ...defined({ suggestion }) });
     }
-  }
-
-  #blanks(): void {
-    while (/[ \t\r\n]/.test(this.#text[this.#offset] ?? '')) this.#offset += 1;
-  }
-
-  #unexpected(what: string): JsonSlip {
-    const rest = this.#text.slice(this.#offset, this.#offset + 2);
-    if (rest === '') return new JsonSlip(`the file ends too early: ${what}`, this.#offset);
-    const isComment = rest === '//' || rest === '/*';
-    const quote = rest.startsWith("'") ? 'JSON takes double quotes' : undefined;
-    const advice = isComment ? 'JSON has no comments; use ${yaml:…} for a file with comments' : quote;
-    return new JsonSlip(`this is not JSON: ${what}`, this.#offset, advice);
+    if (rest !== '') return new JsonError(offset, known);
+    return new JsonError(offset, { ...known, message: `unexpected end of file: ${known.message}` });
   }
 }
