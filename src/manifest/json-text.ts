@@ -50,7 +50,7 @@ const unclosed: JsonErrorText = {
   message: 'unclosed string: its quote is not closed on the same line',
   suggestion: 'add the closing quote',
 };
-const escape: JsonErrorText = {
+const badEscape: JsonErrorText = {
   message: 'string with an escape or a control character that JSON does not have',
   suggestion: 'write \\\\ for a backslash, \\t for a tab',
 };
@@ -74,9 +74,9 @@ const errorTexts: Readonly<Record<string, JsonErrorText>> = {
   UnexpectedEndOfString: unclosed,
   UnexpectedEndOfNumber: noNumber,
   InvalidNumberFormat: noNumber,
-  InvalidUnicode: escape,
-  InvalidEscapeCharacter: escape,
-  InvalidCharacter: escape,
+  InvalidUnicode: badEscape,
+  InvalidEscapeCharacter: badEscape,
+  InvalidCharacter: badEscape,
 };
 
 /** A mapping or list whose end has not been read. */

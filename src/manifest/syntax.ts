@@ -1,6 +1,7 @@
 /** Says in words what the YAML parser found wrong: the first thing of each line, at the character that matters. */
 import {
   type Document,
+  type ErrorCode,
   isCollection,
   isMap,
   isNode,
@@ -27,7 +28,7 @@ export interface SyntaxSource {
   readonly range: (from: number, to: number) => SourceRange;
 }
 
-interface Wording extends ProblemDetails {
+interface SyntaxText extends ProblemDetails {
   readonly message: string;
   readonly at: SourceRange;
 }
@@ -39,103 +40,165 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED'),
   ];
   const lines = new Set<number>();
-  let told = 0;
+  let reported = 0;
   for (const error of errors.sort((left, right) => left.pos[0] - right.pos[0])) {
     // What the parser makes of the rest after a slip is no problem of its own.
-    if (told > 0 && (error.code === 'UNEXPECTED_TOKEN' || error.code === 'IMPOSSIBLE')) continue;
+    if (reported > 0 && (error.code === 'UNEXPECTED_TOKEN' || error.code === 'IMPOSSIBLE')) continue;
     const { line } = source.range(Math.min(error.pos[0], source.end), error.pos[1]);
     if (lines.has(line)) continue;
-    const { message, at, ...details } = inWords(error, document, source);
+    const { message, at, ...details } = describeError(error, document, source);
     // What is not closed because of a slip inside is no slip of its own.
     if (lines.has(at.line)) continue;
     lines.add(line).add(at.line);
-    told += 1;
-    if (told > maxErrors) break;
+    reported += 1;
+    if (reported > maxErrors) break;
     problems.error('yaml', message, at, details);
     if (error.code === 'RESOURCE_EXHAUSTION') break;
   }
   for (const { message, pos, code } of document.warnings) {
-    if (code !== 'TAG_RESOLVE_FAILED') problems.warn('yaml', lowered(message), source.range(pos[0], pos[1]));
+    if (code !== 'TAG_RESOLVE_FAILED')
+      problems.warn('yaml', lowerFirst(message), source.range(pos[0], pos[1]));
   }
   return errors.length === 0;
 }
 
-function inWords(error: YAMLError, document: Document, source: SyntaxSource): Wording {
-  const { code, message } = error;
+function describeError(error: YAMLError, document: Document, source: SyntaxSource): SyntaxText {
+  const special = describeUnclosed(error, document, source) ?? describeTag(error, source);
+  if (special !== undefined) return special;
   const { from, to } = placeOf(error, source);
-  const at = source.range(from, to);
-  if (/^Missing closing ["']quote$/.test(message)) return unclosedQuote(from, document, source);
-  if (/ end with a [}\]]$/.test(message)) return unclosedBracket(error, document, source);
-  if (code === 'RESOURCE_EXHAUSTION') {
-    return {
-      message: `nested more than ${maxDepth} levels deep`,
-      at,
-      suggestion: 'this does not look like a manifest',
-    };
-  }
-  if (code === 'TAG_RESOLVE_FAILED') {
-    const tag = /^Unresolved tag: (.*)$/.exec(message)?.[1];
-    return {
-      message: tag === undefined ? lowered(message) : `the tag ${tag} means nothing here`,
-      at,
-      suggestion: 'take the tag out; text that starts with ! goes in quotes',
-    };
-  }
-  const known = wordings.find(({ match }) => match.test(message));
+  const known = texts[error.code]?.({
+    before: source.text.slice(0, error.pos[0]),
+    rest: source.text.slice(from),
+    column: expectedColumn(document, error.pos[0], source),
+  });
   return {
-    message: known?.message ?? lowered(message),
-    at,
+    message: known?.message ?? lowerFirst(error.message),
+    at: source.range(from, to),
     suggestion: known?.suggestion ?? 'check indentation, quotes and brackets here',
   };
 }
 
-const wordings: readonly {
-  readonly match: RegExp;
+/** The text around an error. */
+interface Surroundings {
+  readonly before: string;
+  readonly rest: string;
+  /** Where the mapping or list around begins. */
+  readonly column: number | undefined;
+}
+
+interface KnownText {
   readonly message?: string;
   readonly suggestion: string;
-}[] = [
-  { match: /^Tabs? /, message: 'a tab cannot indent', suggestion: 'indent with spaces' },
-  {
-    match: /^All (mapping|sequence) items must start/,
-    message: 'this is indented unlike what it stands beside',
-    suggestion: 'let the keys of one mapping, and the dashes of one list, start in one column',
-  },
-  {
-    match: /^Nested mappings are not allowed/,
-    message: 'a text without quotes cannot hold a colon followed by a blank',
-    suggestion: 'put the text in quotes, or what belongs inside on lines of its own',
-  },
-  {
-    match: /^Implicit map keys need to be followed/,
-    message: 'a key without a colon',
-    suggestion: 'write key: value; a text of several lines goes in quotes',
-  },
-  {
-    match: /^Implicit keys (of flow sequence pairs )?need to be on a single line/,
-    message: 'a key must stand on one line, with its colon',
-    suggestion: 'is a colon missing, or a line above not indented as it should be?',
-  },
-  { match: /^Invalid escape sequence/, suggestion: 'write \\\\ for a backslash, or use single quotes' },
-  {
-    match: /^Plain value cannot start with block scalar indicator/,
-    message: 'a text of several lines cannot stand inside { } or [ ]',
-    suggestion: 'write the mapping or list around it on lines of its own, without brackets',
-  },
-  { match: /^Plain value cannot start with/, suggestion: 'put the text in quotes' },
-  { match: /^Missing , /, suggestion: 'put a comma between the entries' },
-  { match: /^Missing space after :/, suggestion: 'put a blank after the colon' },
-  { match: /^Comments must be separated/, suggestion: 'put a blank before the #, or the text in quotes' },
-  {
-    match: /at node end$/,
-    message: 'something is missing before this',
-    suggestion: 'is it a comma, a line break, or quotes around the whole text?',
-  },
-  {
-    match: /^Block collections are not allowed within flow/,
-    message: 'inside { } and [ ] a text without quotes cannot hold a colon followed by a blank',
-    suggestion: 'put the text in quotes; lists inside are written as [a, b]',
-  },
-];
+}
+
+/** By the parser's error codes; some depend on the text around. */
+const texts: Readonly<Partial<Record<ErrorCode, (around: Surroundings) => KnownText>>> = {
+  RESOURCE_EXHAUSTION: () => ({
+    message: `nested more than ${maxDepth} levels deep`,
+    suggestion: 'check that this file is a manifest',
+  }),
+  TAB_AS_INDENT: () => ({ message: 'tab used as indentation', suggestion: 'indent with spaces' }),
+  BAD_INDENT: ({ column }) => ({
+    message: `inconsistent indentation${column === undefined ? '' : `: expected column ${column}`}`,
+    suggestion: 'align keys of the same mapping, and dashes of the same list',
+  }),
+  BLOCK_AS_IMPLICIT_KEY: () => ({
+    message: 'unquoted value contains ": "',
+    suggestion: 'quote it, or write the mapping inside on lines of its own',
+  }),
+  MULTILINE_IMPLICIT_KEY: () => ({
+    message: 'key and colon must be on the same line',
+    suggestion: 'add the missing colon, or fix the indentation of the line above',
+  }),
+  BAD_DQ_ESCAPE: () => ({ suggestion: 'write \\\\ for a backslash, or use single quotes' }),
+  BAD_SCALAR_START: ({ rest }) =>
+    /^[|>]/.test(rest)
+      ? {
+          message: 'text of several lines inside { } or [ ]',
+          suggestion: 'write the mapping or list around it on lines of its own, without brackets',
+        }
+      : { message: `unquoted value starts with ${rest.slice(0, 1)}`, suggestion: 'quote it' },
+  BLOCK_IN_FLOW: () => ({
+    message: 'unquoted value contains ": " inside { } or [ ]',
+    suggestion: 'quote it; write lists inside as [a, b]',
+  }),
+  UNEXPECTED_TOKEN: ({ before }) =>
+    /(?:^|[:\n])\s*$/.test(before)
+      ? { suggestion: 'check indentation, quotes and brackets here' }
+      : {
+          message: 'unexpected text after the value',
+          suggestion: 'add a comma or a line break before it, or quote the whole value',
+        },
+  MISSING_CHAR: missingCharacter,
+};
+
+function missingCharacter({ before, rest }: Surroundings): KnownText {
+  if (rest.startsWith('#')) {
+    return {
+      message: 'comment without a space before #',
+      suggestion: 'add a space before #, or quote the value',
+    };
+  }
+  if (before.endsWith(':'))
+    return { message: 'colon without a space after it', suggestion: 'add a space after the colon' };
+  if (isInBrackets(before))
+    return { message: 'entries without a comma between them', suggestion: 'add a comma between the entries' };
+  return { message: 'key without a colon', suggestion: 'write key: value; quote a text of several lines' };
+}
+
+/** The column of the innermost mapping or list, written without brackets, that an offset is in. */
+function expectedColumn(document: Document, offset: number, source: SyntaxSource): number | undefined {
+  let start: number | undefined;
+  visit(document, {
+    Collection: (_key, node) => {
+      const [from, , end] = node.range ?? [0, 0, -1];
+      if (node.flow !== true && from < offset && offset <= end) start = from;
+    },
+  });
+  return start === undefined ? undefined : source.range(start, start).column;
+}
+
+/** True where more brackets are opened than closed on the line and those before it. */
+function isInBrackets(before: string): boolean {
+  const count = (pattern: RegExp) => before.match(pattern)?.length ?? 0;
+  return count(/[{[]/g) > count(/[}\]]/g);
+}
+
+function describeTag(error: YAMLError, source: SyntaxSource): SyntaxText | undefined {
+  if (error.code !== 'TAG_RESOLVE_FAILED') return undefined;
+  const { from, to } = placeOf(error, source);
+  const tag = /^!\S*/.exec(source.text.slice(from))?.[0] ?? '';
+  return {
+    message: `unknown tag ${tag}`,
+    at: source.range(from, to),
+    suggestion: 'remove the tag; quote text that starts with !',
+  };
+}
+
+/** A quote or bracket that is not closed, where the error is about one: shown where it is opened. */
+function describeUnclosed(
+  error: YAMLError,
+  document: Document,
+  source: SyntaxSource,
+): SyntaxText | undefined {
+  if (error.code !== 'MISSING_CHAR' && error.code !== 'BAD_INDENT') return undefined;
+  const { from } = placeOf(error, source);
+  const quoted = lastNode(document, error.pos[0], source, (node) => isUnclosedQuote(node, source.text));
+  if (quoted !== undefined) return unclosedQuote(from, quoted, source);
+  const opened = lastNode(
+    document,
+    error.pos[0],
+    source,
+    (node) => isCollection(node) && node.flow === true && !isClosed(node, source.text),
+  );
+  return opened === undefined ? undefined : unclosedBracket(from, opened, source);
+}
+
+function isUnclosedQuote(node: Node, text: string): boolean {
+  if (!isScalar(node) || (node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE')) return false;
+  const [start, end] = node.range ?? [0, 0];
+  return end - start < 2 || text[end - 1] !== text[start];
+}
 
 /** The place of an error: blanks before it skipped, the end of the text brought back to what is written. */
 function placeOf(
@@ -152,36 +215,25 @@ function placeOf(
   return { from, to: Math.max(to, from + 1) };
 }
 
-function unclosedQuote(offset: number, document: Document, source: SyntaxSource): Wording {
-  const opened = lastNode(document, offset, source, (node) => isScalar(node) && isQuoted(node.type));
-  const start = opened?.range?.[0] ?? offset;
+function unclosedQuote(offset: number, opened: Node, source: SyntaxSource): SyntaxText {
+  const start = opened.range?.[0] ?? offset;
   const lineEnd = source.text.indexOf('\n', start);
   const end = Math.min(offset, lineEnd < 0 ? source.text.length : lineEnd);
   return {
-    message: 'a quote is opened here and never closed',
+    message: 'unclosed quote',
     at: source.range(start, Math.max(start + 1, end)),
-    suggestion: 'close it; a quote inside a text goes in quotes of the other sort',
+    suggestion: 'close it; write a quote inside the value in quotes of the other kind',
   };
 }
 
-function unclosedBracket(error: YAMLError, document: Document, source: SyntaxSource): Wording {
-  const { from } = placeOf(error, source);
-  const opened = lastNode(
-    document,
-    error.pos[0],
-    source,
-    (node) => isCollection(node) && node.flow === true && !isClosed(node, source.text),
-  );
-  const start = opened?.range?.[0];
-  const closing = error.message.slice(-1);
-  const at = source.range(start ?? from, (start ?? from) + 1);
-  if (start === undefined)
-    return { message: `a ${closing} is missing`, at, suggestion: `add the ${closing}` };
+function unclosedBracket(offset: number, opened: Node, source: SyntaxSource): SyntaxText {
+  const start = opened.range?.[0] ?? offset;
+  const [opening, closing] = isMap(opened) ? ['{', '}'] : ['[', ']'];
   return {
-    message: `a ${closing === '}' ? '{' : '['} is opened here and not closed`,
-    at,
-    suggestion: `add the ${closing}, or indent what belongs inside further than the line that opens it`,
-    related: [{ message: `the ${closing} is missing here at the latest`, at: source.range(from, from + 1) }],
+    message: `unclosed ${opening}`,
+    at: source.range(start, start + 1),
+    suggestion: `add ${closing}, or indent what belongs inside further than the line with ${opening}`,
+    related: [{ message: `${closing} expected here or before`, at: source.range(offset, offset + 1) }],
   };
 }
 
@@ -192,10 +244,6 @@ function isClosed(node: YAMLMap | YAMLSeq, text: string): boolean {
   const inner = isPair(last) ? (last.value ?? last.key) : last;
   const innerEnd = isNode(inner) ? (inner.range?.[1] ?? 0) : start + 1;
   return innerEnd < end && text[end - 1] === (isMap(node) ? '}' : ']');
-}
-
-function isQuoted(type: unknown): boolean {
-  return type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
 }
 
 /** The innermost, last node that ends at an offset, blanks aside, and meets a condition. */
@@ -217,7 +265,7 @@ function lastNode(
   return found;
 }
 
-function lowered(message: string): string {
+function lowerFirst(message: string): string {
   const first = (message.split('\n')[0] ?? message).replace(/[.:]$/, '');
   return /^[A-Z][a-z]/.test(first) ? `${first[0]?.toLowerCase()}${first.slice(1)}` : first;
 }
