@@ -18,6 +18,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // A package in UMD cannot be bundled; its modules can.
+  mainFields: ['module', 'main'],
   target: 'node20',
   // Native code cannot be bundled.
   external: ['libsql'],

@@ -17,6 +17,8 @@ await build({
   bundle: true,
   format: 'esm',
   platform: 'node',
+  // A package in UMD cannot be bundled; its modules can.
+  mainFields: ['module', 'main'],
   target: 'node20',
   external: ['libsql'],
   logLevel: 'warning',
