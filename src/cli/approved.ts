@@ -1,9 +1,11 @@
 /** Holds today's plan against what was approved, so that nothing is sent that nobody has seen. */
+
 import { registry } from '../kinds/index.ts';
 import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { isExpected, notCovered, parseExpectation, planDigest, shortDigest } from './digest.ts';
 import type { Planner } from './planner.ts';
 import { userError } from './user-error.ts';
@@ -106,7 +108,7 @@ function stepsOf(plan: Plan): readonly Step[] {
   return plan.organizations.flatMap(({ steps }) => steps);
 }
 
-function diagnostic(code: string, { address, message }: Difference): Diagnostic {
+function diagnostic(code: DiagnosticCode, { address, message }: Difference): Diagnostic {
   const since = code === 'plan-stale' ? 'changed since the plan was made' : 'not as approved';
   return { severity: 'error', code, message: `${since}: ${message}`, address };
 }

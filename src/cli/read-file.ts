@@ -14,7 +14,7 @@ export function readText(cwd: string, file: string): string {
 }
 
 /** A JSON file; `what` is its part in the command. Throws a DiagnosticError where it cannot be read. */
-export function readJson(cwd: string, file: string, what: string): unknown {
+export function readJson(cwd: string, file: string, what: 'seed' | 'faults'): unknown {
   try {
     return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));
   } catch (error) {

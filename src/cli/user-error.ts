@@ -1,8 +1,10 @@
 /** Mistakes of use as diagnostics, so that all problems look alike. */
+
 import { DiagnosticError } from '../util/diagnostic.ts';
+import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 
 /** An error that the user can mend; the message is a sentence without a final period. */
-export function userError(code: string, message: string, suggestion?: string): DiagnosticError {
+export function userError(code: DiagnosticCode, message: string, suggestion?: string): DiagnosticError {
   return new DiagnosticError([
     { severity: 'error', code, message, ...(suggestion === undefined ? {} : { suggestion }) },
   ]);

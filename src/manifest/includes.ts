@@ -2,8 +2,10 @@
  * The files that manifests include: each is read once, none lies outside the workspace folder, and all of them
  * together stay within bounds however they include each other.
  */
+
 import path from 'node:path';
 import type { SourceRange } from '../util/diagnostic.ts';
+import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import type { ManifestFiles } from './disk.ts';
 import { parseJson } from './json-text.ts';
 import type { Located } from './located.ts';
@@ -202,7 +204,7 @@ export class Includes {
 
   #refuse(
     { at }: Inclusion,
-    code: string,
+    code: DiagnosticCode,
     message: string,
     details: { readonly suggestion?: string | undefined } = {},
   ): void {

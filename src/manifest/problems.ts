@@ -1,6 +1,7 @@
 /** Collects the problems of a workspace; everything is looked at before anything is reported. */
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
+import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 
 /** More about a problem. */
 export interface ProblemDetails {
@@ -13,15 +14,30 @@ export interface ProblemDetails {
 export class Problems {
   readonly #found: Diagnostic[] = [];
 
-  error(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+  error(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
     this.#add('error', code, message, at, details);
   }
 
-  warn(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+  warn(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
     this.#add('warning', code, message, at, details);
   }
 
-  hint(code: string, message: string, at: SourceRange | undefined, details: ProblemDetails = {}): void {
+  hint(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
     this.#add('hint', code, message, at, details);
   }
 
@@ -52,7 +68,7 @@ export class Problems {
 
   #add(
     severity: Severity,
-    code: string,
+    code: DiagnosticCode,
     message: string,
     at: SourceRange | undefined,
     details: ProblemDetails,

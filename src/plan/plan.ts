@@ -9,6 +9,7 @@
 import { z } from 'zod';
 import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
+import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema } from '../util/diagnostic-schema.ts';
 
 const text = z.string();
@@ -60,7 +61,7 @@ const step = object({
 const unmanaged = object({ address: text, kind: text, noun: text, id: text, title: text });
 
 const refusal = object({
-  guard: text,
+  guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
   address: text,
   message: text,
   suggestion: text,

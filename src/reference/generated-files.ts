@@ -4,6 +4,7 @@ import { planJsonSchema } from '../cli/plan-file/schema.ts';
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
 import { commandsReference } from './commands.ts';
+import { diagnosticsReference } from './diagnostics.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
 
@@ -11,6 +12,7 @@ import { operationsReference } from './operations.ts';
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/reference/commands.md': commandsReference(),
+    'docs/reference/diagnostics.md': diagnosticsReference(),
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,

@@ -1,6 +1,7 @@
 /** The form of diagnostics as a schema: plans hold them, and saved plans are checked against it. */
 import { z } from 'zod';
 import { list, object } from './data-schema.ts';
+import type { DiagnosticCode } from './diagnostic-codes.ts';
 
 const text = z.string();
 const position = z.number();
@@ -17,7 +18,9 @@ export const sourceRangeSchema = object({
 /** One problem: what is wrong, where, and what to do about it. */
 export const diagnosticSchema = object({
   severity: z.enum(['error', 'warning', 'hint']),
-  code: text.describe('Stable name of the problem in kebab-case'),
+  code: z
+    .custom<DiagnosticCode>((code) => typeof code === 'string')
+    .meta({ type: 'string', description: 'Stable name of the problem in kebab-case' }),
   message: text.describe('One sentence without a final period, saying what is wrong'),
   address: text.exactOptional().describe('The object concerned'),
   at: sourceRangeSchema.exactOptional(),

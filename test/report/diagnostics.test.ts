@@ -17,7 +17,7 @@ function about(line: string, part: string): { diagnostic: Diagnostic; sources: R
   return {
     diagnostic: {
       severity: 'error',
-      code: 'wrong',
+      code: 'value',
       message: 'this is wrong',
       at: { file: 'a.yaml', line: 1, column, endLine: 1, endColumn: column + part.length },
     },
@@ -108,24 +108,24 @@ test('problems without a place, and places outside any text', () => {
   const at = { file: 'gone.yaml', line: 7, column: 3, endLine: 7, endColumn: 4 };
   const text = renderDiagnostics(
     [
-      { severity: 'warning', code: 'a', message: 'nowhere' },
-      { severity: 'warning', code: 'b', message: 'of an object', address: 'teams/a' },
-      { severity: 'hint', code: 'c', message: 'no text', at },
+      { severity: 'warning', code: 'yaml', message: 'nowhere' },
+      { severity: 'warning', code: 'base', message: 'of an object', address: 'teams/a' },
+      { severity: 'hint', code: 'file', message: 'no text', at },
     ],
     new Map(),
     plain,
   );
   expect(text).toBe(
-    'warning[a]: nowhere\n\nwarning[b]: of an object\n  at teams/a\n\nhint[c]: no text\n  --> gone.yaml:7:3\n\n2 warnings, 1 hint\n',
+    'warning[yaml]: nowhere\n\nwarning[base]: of an object\n  at teams/a\n\nhint[file]: no text\n  --> gone.yaml:7:3\n\n2 warnings, 1 hint\n',
   );
 });
 
 describe('as JSON', () => {
   test('holds what is known, and the counts', () => {
     const { diagnostic } = about('a: wrong', 'wrong');
-    const json = diagnosticsToJson([diagnostic, { severity: 'hint', code: 'b', message: 'b' }]);
+    const json = diagnosticsToJson([diagnostic, { severity: 'hint', code: 'base', message: 'b' }]);
     expect(JSON.parse(JSON.stringify(json))).toEqual({
-      diagnostics: [diagnostic, { severity: 'hint', code: 'b', message: 'b' }],
+      diagnostics: [diagnostic, { severity: 'hint', code: 'base', message: 'b' }],
       summary: { error: 1, warning: 0, hint: 1 },
     });
   });
@@ -139,7 +139,7 @@ test('no text, place or width makes it fail, nor a line wider than asked for', (
       (source, [column, length, line, width]) => {
         const at = { file: 'f', line, column, endLine: line, endColumn: column + length };
         const text = renderDiagnostics(
-          [{ severity: 'error', code: 'x', message: 'm', at }],
+          [{ severity: 'error', code: 'value', message: 'm', at }],
           new Map([['f', source]]),
           { color: false, width },
         );

@@ -45,10 +45,10 @@ test('what checking manifests found', () => {
   });
   const wrong = {
     ...found,
-    diagnostics: [{ severity: 'error', code: 'x', message: 'it is wrong' } as const],
+    diagnostics: [{ severity: 'error', code: 'value', message: 'it is wrong' } as const],
   };
   expect(validationViews.text.result(wrong, options)).toBe('');
-  expect(validationViews.text.problems?.(wrong, options)).toContain('error[x]: it is wrong');
+  expect(validationViews.text.problems?.(wrong, options)).toContain('error[value]: it is wrong');
 });
 
 test('every result has the formats of a plan', () => {

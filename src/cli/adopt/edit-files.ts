@@ -1,9 +1,11 @@
 /** Puts ids into the texts of files, in memory: nothing is written here. What stands in the way of writing is found first. */
+
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { insertIds } from '../../manifest/insert-ids.ts';
 import { leaves } from '../../manifest/paths.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 import type { RunSettings } from '../settings.ts';
 import { systemReason } from '../user-error.ts';
 import type { Pin, SkippedPin } from './choose-pins.ts';
@@ -80,7 +82,7 @@ interface Opened {
 }
 
 function open(name: string, file: string, { sources, toBeWritten }: EditOptions): Opened | Diagnostic {
-  const refuse = (code: string, message: string, suggestion: string): Diagnostic => ({
+  const refuse = (code: DiagnosticCode, message: string, suggestion: string): Diagnostic => ({
     severity: 'error',
     code,
     message: `${name} ${message}`,

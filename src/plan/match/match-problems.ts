@@ -4,10 +4,11 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
 
 function problem(
   desired: DesiredNode,
-  code: string,
+  code: DiagnosticCode,
   message: string,
   more: Pick<Diagnostic, 'suggestion' | 'related'>,
 ): Diagnostic {

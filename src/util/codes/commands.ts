@@ -1,0 +1,145 @@
+/** Problems of commands, requests and the embedded service. */
+import type { DiagnosticTexts } from './texts.ts';
+
+/** By code. */
+export const commandCodes = {
+  usage: [
+    'The command line cannot be understood',
+    'octavo plan --bases main',
+    'Run the command with `--help`',
+  ],
+  file: ['A file that a flag names cannot be read', '--input body.json', 'Check the path'],
+  base: ['The base cannot be read', '--base v1.2, in a shallow clone', 'Fetch the ref, or pass another base'],
+  'base-url': [
+    'The base URL is not valid',
+    '--base-url acme.dev/v1',
+    'Pass the address before `/v1`, with https',
+  ],
+  'no-base-url': [
+    'No service is configured',
+    'octavo plan, without --base-url',
+    'Pass `--base-url`, set `OCTAVO_BASE_URL` or write `baseUrl` in `octavo.config.yaml`',
+  ],
+  proxy: [
+    'An environment variable does not hold the address of an HTTP proxy',
+    'HTTPS_PROXY=proxy',
+    'Write it as http://proxy.acme.dev:3128',
+  ],
+  'no-token': [
+    'No token is configured',
+    'octavo plan, without OCTAVO_TOKEN',
+    'Set `OCTAVO_TOKEN` or `OCTAVO_TOKEN_FILE`, or pass `--token-file`',
+  ],
+  'token-file': [
+    'The file of the token cannot be read',
+    '--token-file token',
+    'Check the path and the permissions',
+  ],
+  token: ['The token cannot be sent in a header', 'a token with a line break in it', 'Copy the token again'],
+  parallelism: ['`--parallelism` is out of range', '--parallelism 100', 'Pass a number from 1 to 64'],
+  expect: ['`--expect` has no digest', '--expect abc', 'Pass the digest that plan shows'],
+  'unexpected-plan': [
+    'The plan is not the one that was approved',
+    '--expect 0123456789ab',
+    'Review the plan again',
+  ],
+  'plan-stale': [
+    'The live state changed since the plan was made',
+    'a team renamed in the app',
+    'Plan and review again',
+  ],
+  'plan-file': [
+    'A saved plan cannot be used',
+    'a file that was edited',
+    'Save it again with `octavo plan --out`',
+  ],
+  out: ['A plan cannot be saved', '--out missing/plan.json', 'Pass another file'],
+  record: [
+    'What was applied cannot be recorded',
+    '--record, with uncommitted manifests',
+    'Commit the manifests first',
+  ],
+  refused: [
+    'Nothing was applied, since the plan has refused changes',
+    'a protected site removed',
+    'Allow each as its message says, or pass `--skip-refused`',
+  ],
+  'not-approved': [
+    'Nobody approved the plan',
+    'octavo apply, in CI',
+    'Review the plan, then pass `--auto-approve` or `--expect`',
+  ],
+  changed: ['A manifest was changed while `adopt` ran', 'an editor saved it', 'Run it again'],
+  'read-only': [
+    'A manifest cannot be written',
+    'a file without write permission',
+    'Make it writable, or add the ids by hand',
+  ],
+  write: ['Writing manifests failed', 'a full disk', 'Check the folder, and run the command again'],
+  'more-than-ids': [
+    'Adding ids would change what the manifests mean',
+    'a file that another one includes as text',
+    'Add the ids by hand',
+  ],
+  'ids-of-one-organization': [
+    'Ids belong to one organization, and the manifests serve several',
+    'organization: { id: "${env:ORG_ID}" }',
+    'Keep the ids in an overlay for each',
+  ],
+  operation: ['No operation has that name or path', 'octavo api site.list', 'Run `octavo api --list`'],
+  'api-input': [
+    'An input does not fit the operation',
+    'octavo api sites.get x=1',
+    'Pass the parameters that the message lists',
+  ],
+  'api-status': [
+    'The service responded with a failure',
+    '404 Not Found',
+    'Act on the status and the text of the service',
+  ],
+  'api-connection': [
+    'There was no connection, or it was lost',
+    'the service is not running',
+    'Check the base URL and the network',
+  ],
+  'api-timeout': ['The service did not respond in time', 'a service under load', 'Run the command again'],
+  'api-answer': [
+    'A response does not fit the contract',
+    'a proxy that responds with a page',
+    'Check the base URL, and that no proxy responds instead',
+  ],
+  'api-cancelled': ['The request was cancelled', 'Ctrl-C', 'Run the command again'],
+  body: [
+    'The body of a request is not valid',
+    '--input, with a file that is not JSON',
+    'Pass valid JSON, with `--input` or with `-F`',
+  ],
+  field: ['A field of `-F` is not valid', '-F title', 'Write `-F field=value`'],
+  path: ['A path of `--select` is not valid', '--select "items["', 'Write it as in .items[].title'],
+  paginate: ['The operation has no pages', 'octavo api sites.get --paginate', 'Leave `--paginate` out'],
+  demo: ['The example of the demo is not installed', 'a partial installation', 'Install the package again'],
+  'embedded-service': [
+    'The embedded service cannot start',
+    '--base-url local:missing/data.db',
+    'Check the path',
+  ],
+  seed: [
+    'The seed is not valid',
+    '--seed seed.json, without organizations',
+    'Write an object with a list: organizations',
+  ],
+  faults: ['The file of faults is not valid', '--faults faults.json', 'Fix the entry that the message names'],
+  port: ['`--port` is out of range', '--port 70000', 'Pass a port up to 65535'],
+  host: ['The embedded service would be reachable by others', '--host 0.0.0.0', 'Leave `--host` out'],
+  'allow-fetch': [
+    '`--allow-fetch` has no host',
+    '--allow-fetch https://acme.dev',
+    'Pass a host without a scheme',
+  ],
+  system: [
+    'The operating system refused something',
+    'no space left on the device',
+    'Act on the reason that the message gives',
+  ],
+  bug: ['An error that Octavo does not expect', 'a bug', 'Run the command with `--verbose`, and report it'],
+} as const satisfies Readonly<Record<string, DiagnosticTexts>>;

@@ -1,0 +1,118 @@
+/** Problems of planning, and refusals of guards. */
+import type { DiagnosticTexts } from './texts.ts';
+
+/** By code. */
+export const planningCodes = {
+  'organization-not-found': [
+    'The token can see no organization, or several, that match',
+    'match: { title: Acme }',
+    'Write the id of the organization, and check the token',
+  ],
+  'ambiguous-identity': [
+    'Several live objects, or several declared ones, have the same identity',
+    'two live teams titled Platform',
+    'Pin the one that is meant: `id: …`',
+  ],
+  'no-identity': [
+    'Nothing tells which live object is meant',
+    'sections: { guides: {} }',
+    'Add a title or path, or pin the object with `id`',
+  ],
+  indistinguishable: [
+    'Two declared objects would have the same identity',
+    'two teams titled Platform',
+    'Give one of them another title, or pin them with `id`',
+  ],
+  'id-not-found': ['No live object has the pinned id', 'id: sp_gone', 'Fix the id, or remove the line'],
+  'id-elsewhere': [
+    'The object with the pinned id has another parent',
+    'id: sec_1, in another site',
+    'Move the entry to the parent that the object has',
+  ],
+  'id-claimed-twice': ['Two declared objects pin the same id', 'id: sp_1, twice', 'Remove one of the two'],
+  'swap-or-swapped': [
+    'By the base, two objects are to swap names; that may have happened already',
+    'a team a titled B, and the other way round',
+    'Pass `--base applied`, or pin the ids with `octavo adopt`',
+  ],
+  'call-not-accepted': [
+    'A request would not be accepted by the API',
+    'a new site without a title',
+    'Add or fix the field that the message names',
+  ],
+  'cannot-create': [
+    'The API cannot create this object',
+    'a space outside of a collection',
+    'Create it in the app, then pin its id',
+  ],
+  'cannot-change': [
+    'The API cannot change this field',
+    'another type of a custom field',
+    'Restore the value, or declare a new object',
+  ],
+  'ruled-out': [
+    'The parent cannot have both kinds of children',
+    'spaces and sections directly in one site',
+    'Move the ones into the others',
+  ],
+  'value-taken': [
+    'A value that must be unique is already used by a live object',
+    'path: guides, twice in one site',
+    'Choose another value, or change that object as well',
+  ],
+  'value-wanted-twice': [
+    'A value that must be unique is declared twice',
+    'path: guides, twice in one site',
+    'Choose another value for one of the two',
+  ],
+  'probable-rename': [
+    'A new object looks like a live one, renamed',
+    'teams/platform-team, with the members of teams/platform',
+    'Add `was: "platform"` if it is a rename, `was: []` if it is new',
+  ],
+  'refused-limits': [
+    'The plan deletes or changes more than the limits allow',
+    'settings: { limits: { deletes: 10 } }, and 12 deletes',
+    'Review the deletes, then pass `--allow-deletes 12`',
+  ],
+  'refused-last-one': [
+    'The last object with a role would lose it',
+    'the last admin becomes a reader',
+    'Keep one, or add another first',
+  ],
+  'refused-own-member': [
+    'The member that the token belongs to would be removed or demoted',
+    'settings: { self: deploy@acme.dev }, and that member removed',
+    'Let somebody else apply it',
+  ],
+  'refused-lockout': [
+    'Nobody could sign in any more',
+    'sso: true, without a SAML provider',
+    'Declare a SAML provider, or leave `sso` off',
+  ],
+  'refused-contents': [
+    'A delete also deletes objects that the manifests declare or that are protected',
+    'a collection with spaces',
+    'Move the objects out first',
+  ],
+  'refused-default': [
+    'The default of a site would be deleted',
+    'the default section',
+    'Name another default',
+  ],
+  'refused-protect': [
+    'A protected object would be deleted or replaced',
+    'a site',
+    'Set `lifecycle: { protect: false }`, or add `!address` to `settings.protect`',
+  ],
+  'refused-open-work': [
+    'A space with open change requests would be deleted',
+    'two open change requests',
+    'Merge or close them, or add `!address` to `settings.protect`',
+  ],
+  'refused-rename': [
+    'A delete and a create look like a rename',
+    'teams/platform removed, teams/platform-team added',
+    'Add `was: "platform"` to the new one, or `was: []` if it is new',
+  ],
+} as const satisfies Readonly<Record<string, DiagnosticTexts>>;

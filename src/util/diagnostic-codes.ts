@@ -1,0 +1,27 @@
+/**
+ * All codes of diagnostics. The compiler allows no other; `docs/reference/diagnostics.md` is made from this table. A new
+ * code is one entry in the part that fits.
+ */
+import { commandCodes } from './codes/commands.ts';
+import { manifestCodes } from './codes/manifests.ts';
+import { planningCodes } from './codes/planning.ts';
+
+/** Meaning, example and way out of every code, by part of the program. */
+export const diagnosticCodes = {
+  Manifests: manifestCodes,
+  Planning: planningCodes,
+  Commands: commandCodes,
+} as const;
+
+/** The code of a diagnostic. */
+export type DiagnosticCode =
+  | keyof typeof manifestCodes
+  | keyof typeof planningCodes
+  | keyof typeof commandCodes;
+
+/** The name of a guard, as its refusals carry it: `limits` for the code `refused-limits`. */
+export type GuardName = DiagnosticCode extends infer Code
+  ? Code extends `refused-${infer Name}`
+    ? Name
+    : never
+  : never;
