@@ -253,6 +253,7 @@ describe('diagnostics', () => {
       ({ name, code: text }) =>
         !name.startsWith('util/codes/') &&
         (text.includes(`'${code}'`) ||
+          text.includes(`[${code}]`) ||
           (/^(?:api|refused)-/.test(code) && text.includes(`'${code.replace(/^(?:api|refused)-/, '')}'`))),
     );
 

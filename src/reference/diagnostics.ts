@@ -12,15 +12,7 @@ export function diagnosticsReference(): string {
   for (const [part, codes] of Object.entries(diagnosticCodes)) {
     lines.push(`## ${part}`, '');
     for (const [code, [meaning, example, wayOut]] of Object.entries(codes).sort(byCode)) {
-      lines.push(
-        `### ${code}`,
-        '',
-        `${meaning}.`,
-        '',
-        `- Example: \`${example}\``,
-        `- Way out: ${wayOut}.`,
-        '',
-      );
+      lines.push(`### ${code}`, '', `${meaning}.`, '', `- Example: ${example}`, `- Way out: ${wayOut}.`, '');
     }
   }
   return `${lines.join('\n').trimEnd()}\n`;

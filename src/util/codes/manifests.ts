@@ -5,64 +5,64 @@ import type { DiagnosticTexts } from './texts.ts';
 export const manifestCodes = {
   yaml: [
     'The file is not valid YAML',
-    'title: Platform: the team',
+    '`title: Platform: the team`',
     'Fix the place that the message shows, mostly with quotes, an indentation or a closing bracket',
   ],
-  'duplicate-key': ['A mapping has the same key twice', '{ title: A, title: B }', 'Keep one of the two'],
+  'duplicate-key': ['A mapping has the same key twice', '`{ title: A, title: B }`', 'Keep one of the two'],
   'merge-key': [
     '`<<` has a value that is neither an alias of a mapping nor a list of them',
-    '<<: text',
+    '`<<: text`',
     'Write `<<: *name` for a mapping above that has the anchor `&name`',
   ],
   alias: [
     'An alias has no anchor before it, or contains itself',
-    'title: *tittle',
+    '`title: *tittle`',
     'Name a value above with `&name`, or quote text that starts with `*`',
   ],
   key: [
     'A key cannot be used: it is empty, is not text, contains `/`, or does not match what the service accepts',
-    'teams: { a/b: { title: A } }',
+    '`teams: { a/b: { title: A } }`',
     'Rename the key',
   ],
   'not-a-value': [
     'YAML has this value, JSON does not: infinity, or half of a surrogate pair',
-    'limits: { deletes: .inf }',
+    '`limits: { deletes: .inf }`',
     'Write another value, or quote it to make it text',
   ],
   'too-many-values': [
     'Aliases or included files repeat values too often',
-    'x: [*a, *a, *a], where a holds 100,000 values',
+    '`x: [*a, *a, *a]`, where a holds 100,000 values',
     'Write the values out, or use fewer aliases and included files',
   ],
   'nested-too-deep': [
     'Mappings and lists are nested more than 200 levels deep',
-    '[[[[…]]]]',
+    '`[[[[…]]]]`',
     'Check that the file is a manifest',
   ],
   'not-json': [
     'A file that is included with `${json:…}` is not valid JSON',
-    '{ "type": "object", }',
+    '`{ "type": "object", }`',
     'Fix the place that the message shows, or include the file with `${yaml:…}`',
   ],
   version: [
     'The document has no `octavo: 1`, or another version',
-    'octavo: 2',
+    '`octavo: 2`',
     'Write `octavo: 1`, or use the version of Octavo that the document is written for',
   ],
   'not-a-manifest': [
     'A document has no key `octavo` and is skipped; an error where the file was named',
-    'apiVersion: v1',
+    '`apiVersion: v1`',
     'Start the document with `octavo: 1` if it is a manifest',
   ],
-  'no-manifests': ['No manifest was found', 'octavo plan, in an empty folder', 'Pass the folder with `-f`'],
+  'no-manifests': ['No manifest was found', '`octavo plan`, in an empty folder', 'Pass the folder with `-f`'],
   'not-found': [
     'A file, a folder or a member that was named does not exist',
-    '-f workspace',
+    '`-f workspace`',
     'Check the path or the e-mail address',
   ],
   'link-outside': [
     'A symbolic link leads out of the folder and is skipped',
-    'shared.yaml -> ../../shared.yaml',
+    '`shared.yaml -> ../../shared.yaml`',
     'Pass its target with `-f`',
   ],
   unreadable: ['A file or folder cannot be read', 'a file of another user', 'Check its permissions'],
@@ -79,47 +79,47 @@ export const manifestCodes = {
   'not-utf8': ['A file is text, but not UTF-8', 'a file saved as UTF-16', 'Save it as UTF-8'],
   organization: [
     'The document does not name one organization',
-    'organization: { id: org_1, match: { title: Acme } }',
+    '`organization: { id: org_1, match: { title: Acme } }`',
     'Write either `id: org_…` or `match: { hostname: … }`',
   ],
   'declared-twice': [
     'Two documents declare the same thing',
-    'teams/a/title in a.yaml and in b.yaml',
+    '`teams/a/title in a.yaml and in b.yaml`',
     'Keep one of the two; use an overlay for values that depend on the environment',
   ],
   overlay: [
     'An overlay names no organization, or one that no manifest declares',
-    '--overlay production, with organization: org_other',
+    '`--overlay production`, with organization: org_other',
     'Name the organization of a manifest',
   ],
   'unknown-key': [
     'A key, setting or kind has no meaning here',
-    'teams: { a: { titel: A } }',
+    '`teams: { a: { titel: A } }`',
     'Use the key that is suggested, or remove it',
   ],
   value: [
     'A value has the wrong type, or is out of range',
-    'title: true',
+    '`title: true`',
     'Write a value as the message says',
   ],
   null: [
     'The value cannot be `null`',
-    'title: null',
+    '`title: null`',
     'Give it a value, or remove the line to leave it unmanaged',
   ],
   'unknown-value': [
     'The value is not one that this version knows: an error where it looks like a typing error, else a warning',
-    'visibility: pubic',
+    '`visibility: pubic`',
     'Use one of the known values',
   ],
   'unknown-reference': [
     'A reference names no declared object',
-    'defaultTeam: plattform',
+    '`defaultTeam: plattform`',
     'Declare the object, or fix the key',
   ],
   'ambiguous-reference': [
     'A reference fits several declared objects',
-    'default: main, in two sections',
+    '`default: main`, in two sections',
     'Write the whole address',
   ],
   'cyclic-reference': [
@@ -129,7 +129,7 @@ export const manifestCodes = {
   ],
   interpolation: [
     '`${…}` cannot be filled in',
-    '${evn:NAME}',
+    '`${evn:NAME}`',
     'Write `${env:NAME}`, `${file:path}`, `${json:path}`, `${yaml:path}` or `${secret:NAME}`; `$${` is a literal `${`',
   ],
   'cyclic-interpolation': [
@@ -139,22 +139,22 @@ export const manifestCodes = {
   ],
   'missing-variable': [
     'An environment variable is not set',
-    '${env:ORG_ID}',
+    '`${env:ORG_ID}`',
     'Set it, or write a default: `${env:ORG_ID:-org_acme}`',
   ],
   'missing-secret': [
     'The environment variable of a secret is not set, or empty',
-    '${secret:CERTIFICATE}',
+    '`${secret:CERTIFICATE}`',
     'Set the environment variable',
   ],
   'missing-file': [
     'An included file does not exist',
-    '${file:okta.pem}',
+    '`${file:okta.pem}`',
     'Check the path: it is relative to the file that contains it',
   ],
   'path-outside': [
     'An included file is outside of the workspace folder',
-    '${file:../../secret.pem}',
+    '`${file:../../secret.pem}`',
     'Move the file into the folder',
   ],
   'too-many-inclusions': [

@@ -5,7 +5,7 @@ import type { DiagnosticTexts } from './texts.ts';
 export const planningCodes = {
   'organization-not-found': [
     'The token can see no organization, or several, that match',
-    'match: { title: Acme }',
+    '`match: { title: Acme }`',
     'Write the id of the organization, and check the token',
   ],
   'ambiguous-identity': [
@@ -15,7 +15,7 @@ export const planningCodes = {
   ],
   'no-identity': [
     'Nothing tells which live object is meant',
-    'sections: { guides: {} }',
+    '`sections: { guides: {} }`',
     'Add a title or path, or pin the object with `id`',
   ],
   indistinguishable: [
@@ -23,13 +23,13 @@ export const planningCodes = {
     'two teams titled Platform',
     'Give one of them another title, or pin them with `id`',
   ],
-  'id-not-found': ['No live object has the pinned id', 'id: sp_gone', 'Fix the id, or remove the line'],
+  'id-not-found': ['No live object has the pinned id', '`id: sp_gone`', 'Fix the id, or remove the line'],
   'id-elsewhere': [
     'The object with the pinned id has another parent',
-    'id: sec_1, in another site',
+    '`id: sec_1`, in another site',
     'Move the entry to the parent that the object has',
   ],
-  'id-claimed-twice': ['Two declared objects pin the same id', 'id: sp_1, twice', 'Remove one of the two'],
+  'id-claimed-twice': ['Two declared objects pin the same id', '`id: sp_1`, twice', 'Remove one of the two'],
   'swap-or-swapped': [
     'By the base, two objects are to swap names; that may have happened already',
     'a team a titled B, and the other way round',
@@ -57,12 +57,12 @@ export const planningCodes = {
   ],
   'value-taken': [
     'A value that must be unique is already used by a live object',
-    'path: guides, twice in one site',
+    '`path: guides`, twice in one site',
     'Choose another value, or change that object as well',
   ],
   'value-wanted-twice': [
     'A value that must be unique is declared twice',
-    'path: guides, twice in one site',
+    '`path: guides`, twice in one site',
     'Choose another value for one of the two',
   ],
   'probable-rename': [
@@ -72,7 +72,7 @@ export const planningCodes = {
   ],
   'refused-limits': [
     'The plan deletes or changes more than the limits allow',
-    'settings: { limits: { deletes: 10 } }, and 12 deletes',
+    '`settings: { limits: { deletes: 10 } }`, and 12 deletes',
     'Review the deletes, then pass `--allow-deletes 12`',
   ],
   'refused-last-one': [
@@ -82,12 +82,12 @@ export const planningCodes = {
   ],
   'refused-own-member': [
     'The member that the token belongs to would be removed or demoted',
-    'settings: { self: deploy@acme.dev }, and that member removed',
+    '`settings: { self: deploy@acme.dev }`, and that member removed',
     'Let somebody else apply it',
   ],
   'refused-lockout': [
     'Nobody could sign in any more',
-    'sso: true, without a SAML provider',
+    '`sso: true`, without a SAML provider',
     'Declare a SAML provider, or leave `sso` off',
   ],
   'refused-contents': [
