@@ -48,7 +48,7 @@ async function bench(): Promise<void> {
   try {
     const data = join(folder, 'bench.db');
     const seed = largeSeed(siteCount, memberCount);
-    const planted = await timed(async () => (await startService({ data, seed })).close());
+    const seeded = await timed(async () => (await startService({ data, seed })).close());
     const child = fork(script, [data]);
     const [{ url, token }] = await once(child, 'message');
     const ask: Ask = async (path) => {
@@ -65,7 +65,7 @@ async function bench(): Promise<void> {
     const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
     process.stdout.write(
       `memory of the service: ${mebibytes(resident)}; on disk: ${mebibytes(statSync(data).size)}; ` +
-        `planted in ${(planted / 1000).toFixed(1)} s\n`,
+        `seeded in ${(seeded / 1000).toFixed(1)} s\n`,
     );
     await once(child, 'exit');
   } finally {

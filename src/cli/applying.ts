@@ -99,7 +99,7 @@ function follow(output: Output, total: number) {
     }
     if (event.type === 'stepEnded') {
       ended += 1;
-      return { line: outcomeLine(event.outcome, output.errorColor), status: status() };
+      return { line: outcomeLine(event.outcome, { color: output.errorColor }), status: status() };
     }
     return { line: `Read again: ${event.steps.length} more to do`, status: status() };
   };

@@ -23,22 +23,28 @@ export interface ServiceAddress {
 export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean } = {}): ServiceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw refused('the base URL is not an address', 'give the address before /v1: https://api.example.com');
+    throw refused(
+      'the base URL is not an http(s) URL',
+      'pass the address before /v1, for example https://api.example.com',
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw refused(
-      'the base URL holds a user name or password',
-      'give the address alone; the token comes from OCTAVO_TOKEN or a token file',
+      'the base URL contains a user name or password',
+      'pass the address alone; set the token with OCTAVO_TOKEN or a token file',
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw refused('the base URL holds a query or a fragment', 'give the address before /v1 and nothing more');
+    throw refused(
+      'the base URL contains a query or a fragment',
+      'pass the address before /v1 and nothing else',
+    );
   }
   const loopback = isLoopback(url.hostname);
   if (url.protocol === 'http:' && !loopback && options.allowHttp !== true) {
     throw refused(
-      `the token would travel to ${url.host} in the clear: plain http is for this machine only`,
-      'use https://, or set OCTAVO_ALLOW_HTTP=1 if the network between is trusted',
+      `plain http would send the token to ${url.host} unencrypted`,
+      'use https://, or set OCTAVO_ALLOW_HTTP=1 if the network is trusted',
     );
   }
   const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');

@@ -11,7 +11,7 @@ export function checkToken(token: string): void {
   const message =
     token === ''
       ? 'the token is empty'
-      : 'the token holds blanks, line breaks or other characters that no token has';
+      : 'the token contains spaces, line breaks or other characters that are not valid in a token';
   throw new DiagnosticError([
     {
       severity: 'error',

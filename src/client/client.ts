@@ -17,10 +17,10 @@ import { checkToken } from './check-token.ts';
 import { type Clock, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
 import {
-  type AnswerContext,
   apiError,
   finalError,
   isSuccess,
+  type ResponseContext,
   readBody,
   statusError,
   transportFailure,
@@ -34,7 +34,7 @@ import {
   type RetryLimits,
   retryDelay,
 } from './retry.ts';
-import { type RawAnswer, type Timeouts, Transport, TransportError } from './transport.ts';
+import { type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
 /** What a client is made with. */
 export interface ClientOptions {
@@ -44,7 +44,7 @@ export interface ClientOptions {
   readonly userAgent: string;
   readonly clock: Clock;
   readonly timeouts?: Partial<Timeouts>;
-  /** Largest answer that is read; 64 MiB unless told. */
+  /** Largest response that is read; 64 MiB unless told. */
   readonly maxBodyBytes?: number;
   /** Requests under way at once, at most; 8 unless told. */
   readonly concurrency?: number;
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
 
 /** How one attempt ended. */
 type Attempt =
-  | { readonly type: 'answer'; readonly value: unknown; readonly status: number }
+  | { readonly type: 'response'; readonly value: unknown; readonly status: number }
   | { readonly type: 'failed'; readonly error: ApiError; readonly fault: Fault };
 
 class HttpClient implements Client {
@@ -154,13 +154,13 @@ class HttpClient implements Client {
     const seen = new Set<string>();
     for (let page: string | undefined; ; ) {
       const query = { limit: pageSize, ...input.query, ...defined({ page }) };
-      const answer = await this.#perform(prepareRequest(operation, { ...input, query }));
-      yield* itemsOf(answer);
-      const next = isRecord(answer) && isRecord(answer.next) ? answer.next.page : undefined;
+      const response = await this.#perform(prepareRequest(operation, { ...input, query }));
+      yield* itemsOf(response);
+      const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
       if (typeof next !== 'string' || next === '') return;
       if (seen.has(next)) {
-        throw new ApiError(`${operation} leads in a circle: a page names one that was read already as next`, {
-          type: 'answer',
+        throw new ApiError(`${operation}: pagination loop: page ${next} points back to a page already read`, {
+          type: 'response',
           operation,
           method,
           path,
@@ -177,20 +177,20 @@ class HttpClient implements Client {
     await this.#transport.close();
   }
 
-  /** Sends until an answer comes, trying again is of no use, or the bounds are reached. */
+  /** Sends until a response comes, trying again is of no use, or the bounds are reached. */
   async #perform(request: PreparedRequest): Promise<unknown> {
     const { clock } = this.#options;
     const started = clock.now();
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt += 1) {
-      const context: AnswerContext = {
+      const context: ResponseContext = {
         request,
         attempt,
         address: this.#address.text,
         token: this.#options.token,
       };
       const { ended, milliseconds } = await this.#attempt(context, mayHaveHappened);
-      if (ended.type === 'answer') {
+      if (ended.type === 'response') {
         this.#tell(context, milliseconds, ended.status);
         return ended.value;
       }
@@ -199,7 +199,7 @@ class HttpClient implements Client {
       const delay = retryDelay(fault, attempt + 1, { limits: this.#limits, random: clock.random });
       const again =
         attempt < this.#limits.attempts &&
-        isWorthRetrying(fault, request.repeatable) &&
+        isWorthRetrying(fault, request) &&
         clock.now() - started + delay <= this.#limits.totalMs;
       this.#tell(context, milliseconds, error.status ?? error.type, again ? delay : undefined);
       if (!again) throw finalError(error, { context, fault, mayHaveHappened });
@@ -209,7 +209,7 @@ class HttpClient implements Client {
 
   /** One attempt, at a pace that the service bears. */
   async #attempt(
-    context: AnswerContext,
+    context: ResponseContext,
     maybeEarlier: boolean,
   ): Promise<{ readonly ended: Attempt; readonly milliseconds: number }> {
     const { clock } = this.#options;
@@ -229,11 +229,11 @@ class HttpClient implements Client {
     }
   }
 
-  async #exchange(context: AnswerContext): Promise<Attempt> {
+  async #exchange(context: ResponseContext): Promise<Attempt> {
     const { request } = context;
-    let answer: RawAnswer;
+    let response: RawResponse;
     try {
-      answer = await this.#transport.exchange({
+      response = await this.#transport.exchange({
         method: request.operation.method,
         target: `${this.#address.prefix}${request.target}`,
         headers: this.#headers(request),
@@ -244,12 +244,12 @@ class HttpClient implements Client {
       if (!(error instanceof TransportError)) throw error;
       return { type: 'failed', fault: error.fault, error: transportFailure(context, error) };
     }
-    if (isSuccess(request, answer.status)) {
-      return settle(context, answer);
+    if (isSuccess(request, response.status)) {
+      return settle(context, response);
     }
-    const retryAfterMs = parseRetryAfter(answer.header('retry-after'), this.#options.clock.now());
-    const fault: Fault = { status: answer.status, unsent: false, transient: false, retryAfterMs };
-    return { type: 'failed', fault, error: statusError(context, answer) };
+    const retryAfterMs = parseRetryAfter(response.header('retry-after'), this.#options.clock.now());
+    const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };
+    return { type: 'failed', fault, error: statusError(context, response) };
   }
 
   #headers(request: PreparedRequest): Record<string, string> {
@@ -262,7 +262,7 @@ class HttpClient implements Client {
     };
   }
 
-  #tell(context: AnswerContext, milliseconds: number, outcome: number | string, retryInMs?: number): void {
+  #tell(context: ResponseContext, milliseconds: number, outcome: number | string, retryInMs?: number): void {
     const { request, attempt } = context;
     this.#options.onRequest?.({
       operation: request.id,
@@ -276,18 +276,18 @@ class HttpClient implements Client {
   }
 }
 
-/** A successful answer, checked. What the contract does not know is a failure that trying again would only repeat. */
-function settle(context: AnswerContext, answer: RawAnswer): Attempt {
-  const { status } = answer;
+/** A successful response, checked. What the contract does not know is a failure that trying again would only repeat. */
+function settle(context: ResponseContext, response: RawResponse): Attempt {
+  const { status } = response;
   try {
-    return { type: 'answer', status, value: status === 404 ? undefined : readBody(context, answer) };
+    return { type: 'response', status, value: status === 404 ? undefined : readBody(context, response) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { type: 'failed', error, fault: { unsent: false, transient: false } };
   }
 }
 
-function itemsOf(answer: unknown): readonly unknown[] {
-  if (Array.isArray(answer)) return answer;
-  return isRecord(answer) && Array.isArray(answer.items) ? answer.items : [];
+function itemsOf(response: unknown): readonly unknown[] {
+  if (Array.isArray(response)) return response;
+  return isRecord(response) && Array.isArray(response.items) ? response.items : [];
 }

@@ -57,7 +57,7 @@ export class Pacer {
     this.#wake();
   }
 
-  /** An answer came in good order. */
+  /** A response came in good order. */
   succeeded(): void {
     if (this.#limit >= this.#max) return;
     this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);

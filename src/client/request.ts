@@ -54,7 +54,7 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
   };
 }
 
-/** Reads, and writes that set a value. A PUT that answers 201 makes a further object each time. */
+/** Reads, and writes that set a value. A PUT that returns 201 makes a further object each time. */
 function isRepeatable({ method, success }: Operation): boolean {
   return method !== 'POST' && !(method === 'PUT' && success === 201);
 }
@@ -62,12 +62,13 @@ function isRepeatable({ method, success }: Operation): boolean {
 function paramProblem(operation: Operation, params: Readonly<Record<string, string>>): string | undefined {
   for (const name of operation.params) {
     const value = params[name];
-    if (typeof value !== 'string' || value === '') return `the path needs ${name}`;
-    if (value === '.' || value === '..') return `${name} is ${JSON.stringify(value)}, which is no id`;
-    if (/\p{Surrogate}/u.test(value)) return `${name} is not valid text`;
+    if (typeof value !== 'string' || value === '') return `missing path parameter ${name}`;
+    if (value === '.' || value === '..')
+      return `${name} is ${JSON.stringify(value)}, which is not a valid id`;
+    if (/\p{Surrogate}/u.test(value)) return `${name} contains a lone surrogate`;
   }
   const extra = Object.keys(params).find((name) => !operation.params.includes(name));
-  return extra === undefined ? undefined : `the path has no ${extra}`;
+  return extra === undefined ? undefined : `unknown path parameter ${extra}`;
 }
 
 function partProblem(part: string, schema: z.ZodObject | null, value: unknown): string | undefined {

@@ -1,12 +1,12 @@
-/** Judges answers: success with a body that the contract knows, or one clear error. Pure. */
+/** Judges responses: success with a body that the contract knows, or one clear error. Pure. */
 import { ApiError, type ApiErrorType } from '../contract/api.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
 import { clean, looksLikeHtml, serviceMessage } from './service-message.ts';
-import type { RawAnswer, TransportError } from './transport.ts';
+import type { RawResponse, TransportError } from './transport.ts';
 
-/** What judging an answer needs beside it. */
-export interface AnswerContext {
+/** What judging a response needs beside it. */
+export interface ResponseContext {
   readonly request: PreparedRequest;
   readonly attempt: number;
   /** The address that requests go to, for messages. */
@@ -20,22 +20,22 @@ export function isSuccess(request: PreparedRequest, status: number): boolean {
 }
 
 /**
- * The checked body of a successful answer; undefined where success has no content.
+ * The checked body of a successful response; undefined where success has no content.
  *
- * @throws ApiError of type `answer` when the body is not what the contract says.
+ * @throws ApiError of type `response` when the body is not what the contract says.
  */
-export function readBody(context: AnswerContext, answer: RawAnswer): unknown {
+export function readBody(context: ResponseContext, response: RawResponse): unknown {
   const { operation, id } = context.request;
   if (operation.response === null) return undefined;
   const fail = (problem: string) =>
-    apiError(context, `${id} answered ${answer.status} ${problem}`, {
-      type: 'answer',
-      status: answer.status,
+    apiError(context, `${id} returned ${response.status} ${problem}`, {
+      type: 'response',
+      status: response.status,
       mayHaveHappened: operation.method !== 'GET',
     });
-  if (answer.body.trim() === '') throw fail('with an empty body where JSON was expected');
-  if (looksLikeHtml(answer.body)) {
-    const title = serviceMessage(answer.body, [context.token]);
+  if (response.body.trim() === '') throw fail('with an empty body where JSON was expected');
+  if (looksLikeHtml(response.body)) {
+    const title = serviceMessage(response.body, [context.token]);
     throw fail(
       `with a web page${title === undefined ? '' : ` (${title})`} where JSON was expected: ` +
         `is ${context.address} the address of the API?`,
@@ -43,11 +43,11 @@ export function readBody(context: AnswerContext, answer: RawAnswer): unknown {
   }
   let value: unknown;
   try {
-    value = JSON.parse(answer.body);
+    value = JSON.parse(response.body);
   } catch {
     throw fail(
-      `with JSON that is cut short or damaged (${Buffer.byteLength(answer.body)} bytes, ` +
-        `ending in ${JSON.stringify(clean(answer.body.slice(-20), [context.token]))})`,
+      `with JSON that is cut short or damaged (${Buffer.byteLength(response.body)} bytes, ` +
+        `ending in ${JSON.stringify(clean(response.body.slice(-20), [context.token]))})`,
     );
   }
   const parsed = operation.response.safeParse(value);
@@ -55,25 +55,25 @@ export function readBody(context: AnswerContext, answer: RawAnswer): unknown {
   const issue = parsed.error.issues[0];
   const place = issue === undefined ? '' : issuePlace('', issue.path);
   throw fail(
-    `with something else than the API documents: ${place === '' ? 'the body' : place}: ` +
+    `with a body that does not match the API: ${place === '' ? 'the body' : place}: ` +
       `${lowerFirst(issue?.message ?? 'not as documented')}`,
   );
 }
 
-/** The error of an answer whose status is a failure. */
-export function statusError(context: AnswerContext, answer: RawAnswer): ApiError {
+/** The error of a response whose status is a failure. */
+export function statusError(context: ResponseContext, response: RawResponse): ApiError {
   const { id, operation } = context.request;
-  const { status } = answer;
+  const { status } = response;
   if (status >= 300 && status < 400) {
-    const location = clean(redirectTarget(answer.header('location'), context.address), [context.token]);
+    const location = clean(redirectTarget(response.header('location'), context.address), [context.token]);
     return apiError(
       context,
-      `${id} answered ${status}, a redirect${location === '' ? '' : ` to ${location}`}; ` +
-        'redirects are not followed: give the final address as the base URL',
+      `${id} returned ${status}, a redirect${location === '' ? '' : ` to ${location}`}; ` +
+        'redirects are not followed: set the base URL to the final address',
       { type: 'status', status, mayHaveHappened: false },
     );
   }
-  const said = serviceMessage(answer.body, [context.token]);
+  const said = serviceMessage(response.body, [context.token]);
   return apiError(context, `${id} failed with status ${status}${said === undefined ? '' : `: ${said}`}`, {
     type: 'status',
     status,
@@ -84,7 +84,7 @@ export function statusError(context: AnswerContext, answer: RawAnswer): ApiError
 
 /** An ApiError with what is known of the request. The token is taken out of the message. */
 export function apiError(
-  context: AnswerContext,
+  context: ResponseContext,
   message: string,
   details: {
     readonly type: ApiErrorType;
@@ -104,12 +104,12 @@ export function apiError(
   });
 }
 
-/** The error of an exchange that brought no whole answer. */
-export function transportFailure(context: AnswerContext, error: TransportError): ApiError {
+/** The error of an exchange that brought no whole response. */
+export function transportFailure(context: ResponseContext, error: TransportError): ApiError {
   const { request } = context;
   const message =
     error.type === 'cancelled'
-      ? `${request.id} was interrupted while it was under way`
+      ? `${request.id} was interrupted in flight`
       : `${request.id} failed: ${error.message}`;
   const mayHaveHappened = request.operation.method !== 'GET' && !error.fault.unsent;
   return apiError(context, message, { type: error.type, mayHaveHappened });
@@ -118,10 +118,11 @@ export function transportFailure(context: AnswerContext, error: TransportError):
 /** The error that ends a request: with what earlier attempts may have done, and what the service asked for. */
 export function finalError(
   error: ApiError,
-  more: { readonly context: AnswerContext; readonly fault: Fault; readonly mayHaveHappened: boolean },
+  more: { readonly context: ResponseContext; readonly fault: Fault; readonly mayHaveHappened: boolean },
 ): ApiError {
   const asked = more.fault.retryAfterMs;
-  const wait = asked === undefined || asked < 1000 ? '' : ` (it asks to wait ${Math.ceil(asked / 1000)} s)`;
+  const wait =
+    asked === undefined || asked < 1000 ? '' : ` (the service asks to wait ${Math.ceil(asked / 1000)} s)`;
   return apiError(more.context, `${error.message}${wait}`, {
     type: error.type,
     status: error.status,

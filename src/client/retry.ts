@@ -24,14 +24,14 @@ export interface Fault {
   readonly status?: number | undefined;
   /** True when the service cannot have seen the request. */
   readonly unsent: boolean;
-  /** True for broken connections and answers that did not come in time. */
+  /** True for broken connections and responses that did not come in time. */
   readonly transient: boolean;
   /** Milliseconds that the service asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /** True when the fault may pass and sending the request again does no harm. */
-export function isWorthRetrying(fault: Fault, repeatable: boolean): boolean {
+export function isWorthRetrying(fault: Fault, { repeatable }: { readonly repeatable: boolean }): boolean {
   const { status } = fault;
   if (status === undefined) return fault.transient && (fault.unsent || repeatable);
   // 429: turned away before anything was done.

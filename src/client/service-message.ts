@@ -5,7 +5,7 @@ import { isRecord } from '../util/json.ts';
 const maxLength = 300;
 
 /**
- * The service's own words in the body of a failed answer; undefined where it has none. HTML is reduced to its title.
+ * The service's own words in the body of a failed response; undefined where it has none. HTML is reduced to its title.
  *
  * @param secrets texts that must not be shown, such as the token.
  */

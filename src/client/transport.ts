@@ -5,7 +5,7 @@ import type { Fault } from './retry.ts';
 /** Milliseconds that the parts of an exchange may take. */
 export interface Timeouts {
   readonly connect: number;
-  /** From the request to the first byte of the answer. */
+  /** From the request to the first byte of the response. */
   readonly headers: number;
   /** Between two pieces of the body. */
   readonly body: number;
@@ -33,15 +33,15 @@ export interface Exchange {
 }
 
 /** What came back, read to its end. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
 }
 
-/** An exchange that brought no whole answer. The message is the end of a sentence. */
+/** An exchange that brought no whole response. The message is the end of a sentence. */
 export class TransportError extends Error {
-  readonly type: 'connection' | 'timeout' | 'answer' | 'cancelled';
+  readonly type: 'connection' | 'timeout' | 'response' | 'cancelled';
   readonly fault: Fault;
 
   constructor(type: TransportError['type'], message: string, fault: Fault) {
@@ -74,8 +74,8 @@ export class Transport {
         : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect, proxyTls: connect });
   }
 
-  /** Sends once. Throws a TransportError when no whole answer came. */
-  async exchange(exchange: Exchange): Promise<RawAnswer> {
+  /** Sends once. Throws a TransportError when no whole response came. */
+  async exchange(exchange: Exchange): Promise<RawResponse> {
     const { total } = this.#options.timeouts;
     const ending = new AbortController();
     const cancel = () => ending.abort();
@@ -104,7 +104,7 @@ export class Transport {
       if (exchange.signal.aborted) {
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
       }
-      throw late ? timedOut(`the answer was not complete after ${seconds(total)}`) : this.#explain(error);
+      throw late ? timedOut(`the response was not complete after ${seconds(total)}`) : this.#explain(error);
     } finally {
       clearTimeout(timer);
       exchange.signal.removeEventListener('abort', cancel);
@@ -127,16 +127,16 @@ export class Transport {
       return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
     }
     if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
-      return timedOut(`no answer within ${seconds(timeouts.headers)}`);
+      return timedOut(`no response within ${seconds(timeouts.headers)}`);
     }
     if (cause.code === 'UND_ERR_BODY_TIMEOUT') {
-      return timedOut(`the answer stopped for ${seconds(timeouts.body)}`);
+      return timedOut(`the response stalled for ${seconds(timeouts.body)}`);
     }
     if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-      return unreadable(`the answer is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
+      return unreadable(`the response is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
     }
     if (cause.code === 'ENOTFOUND') {
-      return new TransportError('connection', `there is no host ${host}`, { unsent: true, transient: false });
+      return new TransportError('connection', `host not found: ${host}`, { unsent: true, transient: false });
     }
     if (cause.code === 'ECONNREFUSED') return unsent(`cannot connect to ${origin}: connection refused`);
     if (cause.syscall === 'connect' || cause.syscall === 'getaddrinfo') {
@@ -144,16 +144,16 @@ export class Transport {
     }
     if (isTlsCode(cause.code)) {
       const fault = { unsent: true, transient: false };
-      return new TransportError('connection', `no trusted connection to ${origin}: ${cause.message}`, fault);
+      return new TransportError('connection', `TLS connection to ${origin} failed: ${cause.message}`, fault);
     }
     if (proxy !== undefined && /Proxy response \(\d+\)/.test(cause.message)) {
       const status = /\((\d+)\)/.exec(cause.message)?.[1];
-      return unsent(`cannot connect to ${origin}: it answered ${status}`);
+      return unsent(`cannot connect to ${origin}: the proxy returned ${status}`);
     }
-    if (cause.name === 'HTTPParserError') return unreadable('the answer is not HTTP');
+    if (cause.name === 'HTTPParserError') return unreadable('the response is not HTTP');
     return new TransportError(
       'connection',
-      `the connection to ${origin} broke before the answer was complete`,
+      `the connection to ${origin} broke before the response was complete`,
       {
         unsent: false,
         transient: true,
@@ -171,14 +171,14 @@ function timedOut(message: string): TransportError {
 }
 
 function unreadable(message: string): TransportError {
-  return new TransportError('answer', message, { unsent: false, transient: false });
+  return new TransportError('response', message, { unsent: false, transient: false });
 }
 
 function isTlsCode(code: string): boolean {
   return /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code);
 }
 
-interface Cause {
+interface ErrorDetails {
   readonly name: string;
   readonly code: string;
   readonly syscall: string;
@@ -186,7 +186,7 @@ interface Cause {
 }
 
 /** The error at the bottom: of several addresses tried in turn, the first one's. */
-function rootOf(error: unknown): Cause {
+function rootOf(error: unknown): ErrorDetails {
   const { name, code, syscall, message, cause, errors } = error as {
     name?: unknown;
     code?: unknown;

@@ -13,7 +13,7 @@ export interface ApiInput {
 
 /** Sends operations to a service. Every failure is an `ApiError`. */
 export interface Api {
-  /** Sends one request and gives the checked body of the answer (undefined where success has no content). */
+  /** Sends one request and gives the checked body of the response (undefined where success has no content). */
   send(operation: OperationId, input: ApiInput): Promise<unknown>;
   /** Reads all pages of a paged operation and gives the items in order. */
   all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]>;
@@ -21,10 +21,10 @@ export interface Api {
 
 /**
  * Why a request failed. `status`: the service answered with a failure; `connection`: no connection or it broke;
- * `timeout`: no answer in time; `answer`: an answer that does not fit the contract, cannot be read or is too large;
+ * `timeout`: no response in time; `response`: a response that does not fit the contract, cannot be read or is too large;
  * `input`: the request itself does not fit the contract and was never sent; `cancelled`: interrupted by the user.
  */
-export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'answer' | 'input' | 'cancelled';
+export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'input' | 'cancelled';
 
 /** A failed request, with all that a person needs to act on it and nothing secret. */
 export class ApiError extends Error {

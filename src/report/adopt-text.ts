@@ -28,7 +28,7 @@ export interface Adoption {
 
 /** The list of ids by file, the skipped objects, and a sentence that sums up; ends with a line break. */
 export function renderAdoption(adoption: Adoption, { color }: Pick<TextOptions, 'color'>): string {
-  const style = makeStyle(color);
+  const style = makeStyle({ color });
   const lines: string[] = [];
   for (const file of filesOf(adoption)) {
     lines.push(style.strong(safeText(file)));
@@ -80,7 +80,7 @@ function closing(adoption: Adoption): string {
   const { pinned, skipped, dryRun } = adoption;
   const left = skipped.length === 0 ? '' : `${countOf(skipped.length, 'object')} left to add by hand`;
   if (pinned.length === 0) {
-    const why = 'every object that is live and declared has its id, or is known by its key';
+    const why = 'every declared live object is pinned or matched by its key';
     return `Nothing to pin: ${left === '' ? why : left}.`;
   }
   const done = `${dryRun ? 'Would pin' : 'Pinned'} ${countOf(pinned.length, 'object')}`;

@@ -1,4 +1,4 @@
-/** What became of a plan as a JSON document. Pure. */
+/** The result of an apply as a JSON document. Pure. */
 import { type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';

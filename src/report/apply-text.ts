@@ -1,7 +1,8 @@
-/** What became of a plan, as text: what was done, what failed and why, what was not done because of it. Pure. */
+/** The result of an apply as text: finished steps, failures with their cause, and the steps that were not run. Pure. */
 import type { ApplyResult, OrganizationResult, Outcome } from '../apply/events.ts';
 import { ApiError } from '../contract/api.ts';
-import type { Action } from '../plan/plan.ts';
+import type { Action, Phase, Step } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
 import { requestText } from './api-error.ts';
 import type { TextOptions } from './plan-text.ts';
 import { safeText, wrap } from './safe-text.ts';
@@ -10,24 +11,37 @@ import { makeStyle, type Style } from './style.ts';
 type Failed = Extract<Outcome, { type: 'failed' }>;
 type Skipped = Extract<Outcome, { type: 'skipped' }>;
 
+/** Phases as people read them. */
+const phaseWords: Readonly<Record<Phase, { readonly noun: string; readonly done: string }>> = {
+  create: { noun: 'create', done: 'created' },
+  update: { noun: 'update', done: 'updated' },
+  move: { noun: 'move', done: 'moved' },
+  delete: { noun: 'delete', done: 'deleted' },
+  restore: { noun: 'restore', done: 'restored' },
+  vacate: { noun: 'temporary value', done: 'given a temporary value' },
+  detach: { noun: 'removal from parent', done: 'removed from parent' },
+  attach: { noun: 'move into parent', done: 'moved into parent' },
+};
+
 /** The summary of an apply; ends with a line break. */
 export function renderApplyResult(result: ApplyResult, options: TextOptions): string {
-  const style = makeStyle(options.color);
+  const style = makeStyle(options);
   const width = Math.min(200, Math.max(80, options.width));
   const lines = result.organizations.flatMap((organization) => organizationLines(organization, style, width));
   return `${[...lines, ...closing(result, style)].join('\n')}\n`;
 }
 
 /** One line for a step that ended, for progress. */
-export function outcomeLine(outcome: Outcome, color: boolean): string {
-  const { added, removed, faint } = makeStyle(color);
+export function outcomeLine(outcome: Outcome, options: Pick<TextOptions, 'color'>): string {
+  const { added, removed, faint } = makeStyle(options);
   const { step } = outcome;
-  const what = `${safeText(step.address)} ${faint(step.phase)}`;
-  if (outcome.type === 'done') return `${added('✓')} ${what}`;
-  if (outcome.type === 'failed') return `${removed('✗')} ${what}: ${safeText(outcome.error.message)}`;
-  return faint(
-    `- ${safeText(step.address)} ${step.phase}: ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`,
-  );
+  const address = safeText(step.address);
+  const { noun, done } = phaseWords[step.phase];
+  if (outcome.type === 'done') return `${added('✓')} ${address} ${faint(done)}`;
+  if (outcome.type === 'failed') {
+    return `${removed('✗')} ${address} ${faint(`${noun} failed`)}: ${safeText(outcome.error.message)}`;
+  }
+  return faint(`- ${address} ${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
 }
 
 function organizationLines(result: OrganizationResult, style: Style, width: number): readonly string[] {
@@ -37,39 +51,42 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   const lines: string[] = [];
   const satisfied = result.outcomes.filter(({ type }) => type === 'satisfied');
   if (satisfied.length > 0) {
-    lines.push(
-      'Done already, and not done again:',
-      ...listed(satisfied.map(({ step }) => `${step.address} (${step.phase})`)),
-      '',
-    );
+    lines.push('Already done:', ...listed(satisfied.map(({ step }) => described(step))), '');
   }
   for (const outcome of failed) lines.push(...failureLines(outcome, style, width), '');
   for (const [cause, steps] of groupByCause(skipped)) {
     lines.push(`Skipped, because ${safeText(addressOf(cause))} failed:`);
-    lines.push(...listed(steps.map(({ step }) => `${step.address} (${step.phase})`)), '');
+    lines.push(...listed(steps.map(({ step }) => described(step))), '');
   }
   if (open.length > 0) {
-    lines.push('Not started:', ...listed(open.map(({ step }) => `${step.address} (${step.phase})`)), '');
+    lines.push('Not started:', ...listed(open.map(({ step }) => described(step))), '');
   }
   if (result.leftover.length > 0) {
-    const left = result.leftover.map((step) => `${step.address} (${step.phase}): ${step.reason}`);
-    lines.push('Still different when the live state was read again:', ...listed(left), '');
+    const leftover = result.leftover.map((step) => `${described(step)}: ${step.reason}`);
+    lines.push('Still different after re-reading the live state:', ...listed(leftover), '');
   }
   if (result.unread !== undefined) {
-    const message = `The live state could not be read again: ${safeText(result.unread.message)}`;
+    const message = `Cannot re-read the live state: ${safeText(result.unread.message)}`;
     lines.push(...wrap(message, width), '');
   }
   return lines;
 }
 
+/** For example `sites/hub (update)`. */
+function described({ address, phase }: Step): string {
+  return `${address} (${phaseWords[phase].noun})`;
+}
+
 function failureLines({ step, error, uncertain }: Failed, style: Style, width: number): readonly string[] {
-  const lines = [`${style.removed('✗')} ${style.strong(safeText(step.address))} ${style.faint(step.phase)}`];
+  const lines = [
+    `${style.removed('✗')} ${style.strong(safeText(step.address))} ${style.faint(`${phaseWords[step.phase].noun} failed`)}`,
+  ];
   const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
   lines.push(...indented(safeText(error.message)));
   if (error instanceof ApiError) lines.push(...indented(requestText(error)).map(style.faint));
   if (uncertain) {
     lines.push(
-      ...indented('It may have been carried out all the same; the next plan will tell.').map(style.risk),
+      ...indented('It may still have taken effect; the next plan shows whether it did.').map(style.risk),
     );
   }
   return lines;
@@ -93,6 +110,7 @@ function addressOf(stepId: string): string {
   return stepId.slice(0, stepId.lastIndexOf('#'));
 }
 
+/** The counts, and what to do next. */
 function closing(result: ApplyResult, style: Style): readonly string[] {
   const outcomes = result.organizations.flatMap((organization) => organization.outcomes);
   const count = (type: Outcome['type']) => outcomes.filter((outcome) => outcome.type === type).length;
@@ -104,24 +122,20 @@ function closing(result: ApplyResult, style: Style): readonly string[] {
     const rest = failed + skipped + open;
     return [
       done,
-      `Interrupted: ${rest === 0 ? 'nothing was left to do' : `${steps(rest)} not done`}. Run apply again to go on.`,
+      `Interrupted: ${rest === 0 ? 'nothing was left to do' : `${countOf(rest, 'step')} not done`}. Run apply again to continue.`,
     ];
   }
   if (failed + skipped + left === 0 && !unread) return [done];
   const parts = [
-    ...(failed > 0 ? [`${steps(failed)} failed`] : []),
-    ...(skipped > 0 ? [`${steps(skipped)} skipped`] : []),
-    ...(left > 0 ? [`${steps(left)} left`] : []),
-    ...(unread ? ['the outcome could not be verified'] : []),
+    ...(failed > 0 ? [`${countOf(failed, 'step')} failed`] : []),
+    ...(skipped > 0 ? [`${countOf(skipped, 'step')} skipped`] : []),
+    ...(left > 0 ? [`${countOf(left, 'step')} left`] : []),
+    ...(unread ? ['the outcome is not verified'] : []),
   ];
   return [
     done,
-    `Apply is incomplete: ${parts.join(', ')}. It can be run again: what is done will not be done twice.`,
+    `Apply is incomplete: ${parts.join(', ')}. Run it again to continue; finished steps are not repeated.`,
   ];
-}
-
-function steps(count: number): string {
-  return count === 1 ? 'one step' : `${count} steps`;
 }
 
 /** Counts objects of which all steps were done, by action. */

@@ -61,7 +61,7 @@ class DiagnosticRenderer {
   readonly #sources: Sources;
 
   constructor(sources: Sources, options: DiagnosticOptions) {
-    this.#style = makeStyle(options.color);
+    this.#style = makeStyle(options);
     this.#width = Math.min(200, Math.max(60, options.width));
     this.#sources = sources;
   }

@@ -96,47 +96,46 @@ function narrow(step: Step, group: CauseGroup): Step | undefined {
     const causers = step.fields.filter(({ risk }) => risk === text);
     return causers.length === 0 ? own : causers.some((field) => groupOfField(field) === group);
   });
-  return { ...rest, ...(own && cause !== undefined ? { cause } : {}), fields, risks };
+  return { ...rest, ...defined({ cause: own ? cause : undefined }), fields, risks };
 }
 
 function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChange[] {
   const [first] = steps;
   if (first === undefined) return [];
-  const fields = new Map<string, FieldChange>();
-  const reasons: string[] = [];
-  const ways: string[] = [];
-  const spots: string[] = [];
-  const detours: string[] = [];
-  for (const step of steps) {
-    if (step.phase === 'vacate') {
-      detours.push(step.reason);
-      continue;
-    }
-    if (step.phase === 'move') spots.push(step.reason);
-    else if (step.phase === 'detach' || step.phase === 'attach') {
-      // A new object's address says already where it goes.
-      if (!isWhole(first.action)) ways.push(step.reason);
-    } else if (explains(step)) reasons.push(step.reason);
-    // What is lost need not be read field by field: the name says it.
-    if (step.phase === 'delete') continue;
-    for (const change of step.fields) fields.set(change.field, change);
-  }
-  const title = steps.find((step) => step.title !== undefined)?.title;
-  const cause = steps.find((step) => step.cause !== undefined)?.cause;
-  const place = [ways.join(' '), ...spots].filter((text) => text !== '').join(', ');
+  const reasonsOf = (...roles: readonly ReasonRole[]) =>
+    steps.filter((step) => roles.includes(roleOf(step))).map(({ reason }) => reason);
+  // What is deleted need not be read field by field: the name identifies it.
+  const shown = steps.filter(({ phase }) => phase !== 'vacate' && phase !== 'delete');
+  const fields = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
+  const place = [reasonsOf('way').join(' '), ...reasonsOf('spot')].filter((text) => text !== '').join(', ');
   const change: ObjectChange = {
     address: first.address,
     noun: first.noun,
     action: first.action,
-    reasons: reasons.filter((reason) => reason !== ''),
+    reasons: reasonsOf('reason').filter((reason) => reason !== ''),
     fields: [...fields.values()],
     risks: [...new Set(steps.flatMap(({ risks }) => risks))],
     cascade: steps.flatMap(({ cascade }) => cascade ?? []),
-    ...defined({ title, group, cause }),
-    ...(place === '' ? {} : { place }),
-    detours,
+    ...defined({
+      title: steps.find(({ title }) => title !== undefined)?.title,
+      group,
+      cause: steps.find(({ cause }) => cause !== undefined)?.cause,
+      place: place === '' ? undefined : place,
+    }),
+    detours: reasonsOf('detour'),
   };
   return [change];
+}
+
+/** What the reason of a step says about its object: why, where it goes, between which others, or what happens on the way. */
+type ReasonRole = 'reason' | 'way' | 'spot' | 'detour' | 'nothing';
+
+function roleOf(step: Step): ReasonRole {
+  if (step.phase === 'vacate') return 'detour';
+  if (step.phase === 'move') return 'spot';
+  // The address of a new object shows where it goes.
+  if (step.phase === 'detach' || step.phase === 'attach') return isWhole(step.action) ? 'nothing' : 'way';
+  return explains(step) ? 'reason' : 'nothing';
 }
 
 /** The update that completes a creation needs no explanation, nor does the delete within a replacement. */

@@ -1,12 +1,13 @@
 /** The sentences that close a plan's report: what cannot be known, the counts, and what is refused. Pure. */
 import { type Counts, countActions, type Plan, standingRefusals } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
 import { countByCause } from './cause-counts.ts';
 
-/** What a plan with something to tell cannot know where a base is missing; undefined where nothing is missing. */
+/** What a plan without a base cannot know; undefined where every organization has one, or there is nothing to report. */
 export function missingBaseNote(plan: Plan): string | undefined {
-  const tells = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
-  if (!tells || plan.organizations.every(({ withBase }) => withBase)) return undefined;
-  return 'Without a base, the plan cannot tell what this change does from what drifted, nor what left the manifests: say --base <ref>.';
+  const reports = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
+  if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
+  return 'No --base given: cannot tell your changes from drift or detect removals. Pass --base <ref>.';
 }
 
 /** The plan in a few sentences, one a line, for example `Plan: 3 to create, 0 to update, …`. */
@@ -16,14 +17,14 @@ export function closingSentences(plan: Plan): readonly string[] {
   const changes = Object.values(counts).some((count) => count > 0);
   const sentences = changes ? [`Plan: ${totalText(counts)}.`, ...causeSentences(plan)] : [];
   if (refused > 0) {
-    const all = refused === 1 ? 'One change is refused' : `${refused} changes are refused`;
-    const fate = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
-    sentences.push(`${all}${fate}.`);
+    const all = `${countOf(refused, 'change')} ${refused === 1 ? 'is' : 'are'} refused`;
+    const effect = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
+    sentences.push(`${all}${effect}.`);
   }
   return sentences.length > 0 ? sentences : ['No changes. Live state matches the manifests.'];
 }
 
-/** Every action by name, so that what does not happen is said too. */
+/** Every action by name, zeros included. */
 function totalText(counts: Counts): string {
   const { create, update, move, replace, restore } = counts;
   const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
@@ -31,12 +32,12 @@ function totalText(counts: Counts): string {
   return [...parts, `${counts.delete} to delete`].join(', ');
 }
 
-/** For example `This change: 1 to create. Drift: 1 to update. Conflicts: 1.`: only what there is. */
+/** For example `This commit: 1 to create. Drift: 1 to update. Conflicts: 1.`: only what there is. */
 function causeSentences(plan: Plan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
   const parts: string[] = [];
-  if (hasAny(counts.change)) parts.push(`This change: ${presentText(counts.change)}.`);
+  if (hasAny(counts.change)) parts.push(`This commit: ${presentText(counts.change)}.`);
   if (hasAny(counts.drift)) parts.push(`Drift: ${presentText(counts.drift)}.`);
   if (counts.conflicts > 0) parts.push(`Conflicts: ${counts.conflicts}.`);
   return parts.length === 0 ? [] : [parts.join(' ')];

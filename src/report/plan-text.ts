@@ -1,11 +1,11 @@
-/** A plan as text for terminals: objects with their changes, what is left alone, what is refused, and the counts. Pure. */
+/** A plan as text for terminals: objects with their changes, unmanaged objects, refusals and counts. Pure. */
 import type { Action, CascadedDelete, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 import { type CauseGroup, isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
 import { closingSentences, missingBaseNote } from './plan-closing.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
-import { type DiffLine, inline, showChange } from './values.ts';
+import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
 /** How text is laid out. */
 export interface TextOptions {
@@ -26,22 +26,22 @@ const actionSigns: Readonly<Record<Action, string>> = {
   restore: '⟲',
 };
 
-/** What goes down with a delete is listed by name as long as it is no more than this. */
-const fewTaken = 3;
+/** Cascaded deletes that are listed by name; more are counted. */
+const namedCascade = 3;
 
 /** Unmanaged objects that are listed by name. */
 const listedUnmanaged = 10;
 
 /** The whole plan; ends with a line break. */
 export function renderPlan(plan: Plan, options: TextOptions): string {
-  const writer = new PlanWriter(makeStyle(options.color), options);
+  const writer = new PlanWriter(makeStyle(options), options);
   return `${writer.write(plan).join('\n')}\n`;
 }
 
-/** What stands above the objects of each group of causes, where a base tells them apart. */
+/** The headings of the groups of causes; without a base there is one group and no heading. */
 const headings: Readonly<Record<CauseGroup, string>> = {
-  change: 'What this change does',
-  drift: 'What drifted: the live state differs from what was applied, and is put back',
+  change: 'Changes from this commit',
+  drift: 'Drift: changed outside git, will be reverted',
 };
 
 class PlanWriter {
@@ -58,7 +58,7 @@ class PlanWriter {
 
   write(plan: Plan): readonly string[] {
     const several = plan.organizations.length > 1;
-    const lines = plan.organizations.flatMap((organization) => this.#organization(organization, several));
+    const lines = plan.organizations.flatMap((organization) => this.#organization(organization, { several }));
     return [...lines, ...this.#closing(plan)];
   }
 
@@ -73,7 +73,7 @@ class PlanWriter {
     ];
   }
 
-  #organization(plan: OrganizationPlan, several: boolean): readonly string[] {
+  #organization(plan: OrganizationPlan, { several }: { readonly several: boolean }): readonly string[] {
     const changes = objectChanges(plan);
     const lines: string[] = [];
     const id = plan.label === plan.organizationId ? '' : ` (${safeText(plan.organizationId)})`;
@@ -96,7 +96,7 @@ class PlanWriter {
     const gap = this.#brief ? [] : [''];
     const lines = heading === undefined ? [] : [this.#style.strong(heading), ...gap];
     for (const change of changes)
-      lines.push(...(this.#brief ? [this.#brieflyPut(change)] : this.#change(change)), ...gap);
+      lines.push(...(this.#brief ? [this.#briefly(change)] : this.#change(change)), ...gap);
     return this.#brief ? [...lines, ''] : lines;
   }
 
@@ -106,7 +106,7 @@ class PlanWriter {
     return actions.map((action) => `${this.#paint(action)(actionSigns[action])} ${action}`).join('  ');
   }
 
-  #brieflyPut({ action, address, noun, title }: ObjectChange): string {
+  #briefly({ action, address, noun, title }: ObjectChange): string {
     const { strong, faint } = this.#style;
     const sign = this.#paint(action)(actionSigns[action]);
     return `  ${sign} ${strong(safeText(address))}  ${faint(safeText(noun) + titleText(title))}`;
@@ -121,30 +121,30 @@ class PlanWriter {
     const fits = 6 + displayWidth(address) + displayWidth(about) <= this.#width;
     const lines = fits ? [`${head}  ${faint(about)}`] : [head, ...this.#indented(about, 6).map(faint)];
     const places = change.place === undefined ? [] : [change.place];
-    const names = [...change.fields.map(({ field }) => safeText(field)), ...places.map(() => 'place')];
+    const names = [...change.fields.map(({ field }) => safeText(field)), ...places.map(() => 'moved')];
     const column = Math.min(24, Math.max(0, ...names.map(displayWidth)));
     for (const field of change.fields) {
       const name = padEnd(safeText(field.field), column);
       lines.push(
-        ...this.#field(name, showChange(field, isWhole(change.action)), {
+        ...this.#field(name, isWhole(change.action) ? showWhole(onlyValueOf(field)) : showChange(field), {
           action: change.action,
           ...(field.cause !== 'conflict' || isWhole(change.action) ? {} : { conflict: field }),
         }),
       );
     }
     for (const place of places)
-      lines.push(...this.#indented(`${padEnd('place', column)}  ${safeText(place)}`, 6));
+      lines.push(...this.#indented(`${padEnd('moved', column)}  ${safeText(place)}`, 6));
     for (const detour of change.detours)
       lines.push(...this.#indented(`first ${safeText(detour)}`, 6).map(faint));
     if (change.cascade.length > 0)
-      lines.push(...this.#indented(`! with it go ${cascadeText(change.cascade)}`, 6).map(risk));
+      lines.push(...this.#indented(`! also deletes ${cascadeText(change.cascade)}`, 6).map(risk));
     for (const text of change.risks) lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
     return lines;
   }
 
   #field(
     name: string,
-    shown: ReturnType<typeof showChange>,
+    shown: ShownChange,
     more: { readonly action: Action; readonly conflict?: FieldChange },
   ): readonly string[] {
     const { action, conflict } = more;
@@ -172,7 +172,7 @@ class PlanWriter {
   /** The third value of a conflict, where it does not fit beside the field's name. */
   #lastApplied(conflict: FieldChange): readonly string[] {
     if (conflict.base === undefined) return [];
-    const shown = showChange({ field: conflict.field, after: conflict.base }, true);
+    const shown = showWhole(conflict.base);
     const lines = shown.type === 'lines' ? shown.lines.map(({ text }) => text) : [shown.after];
     const body = lines.flatMap((text) => this.#diffLine({ type: 'same', text }, 'update'));
     return [`        ${this.#style.risk('last applied:')}`, ...body];
@@ -204,13 +204,13 @@ class PlanWriter {
   #refusals({ refusals }: OrganizationPlan): readonly string[] {
     if (refusals.length === 0) return [];
     const { removed, strong } = this.#style;
-    const left = refusals.every(({ skipped }) => skipped === true);
-    const lines = [left ? 'Refused, and left out with all that needs it:' : 'Refused:', ''];
+    const leftOut = refusals.every(({ skipped }) => skipped === true);
+    const lines = [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
     for (const { guard, address, message, suggestion } of refusals) {
       lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
       lines.push(...this.#indented(safeText(message), 6));
       for (const line of suggestion.split('\n')) {
-        // What can be pasted stands alone on its line.
+        // Lines to paste stay on their own.
         const isCode = line.startsWith('  ');
         lines.push(
           ...this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6),
@@ -234,22 +234,27 @@ class PlanWriter {
   }
 }
 
+/** The value of a field that only one side has. */
+function onlyValueOf({ before, after }: FieldChange): FieldChange['after'] {
+  return after === undefined ? before : after;
+}
+
 function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
 }
 
-/** That both sides changed it, and what was there before both; no word where only one did. */
+/** Marks a change of both sides, with the value that both changed; empty where only one side changed. */
 function conflictText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base'>>): string {
   if (cause !== 'conflict') return '';
   const applied = base === undefined ? undefined : inline(base);
   return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
 }
 
-/** What goes down with a delete: by name where it is little, else by number. */
-function cascadeText(taken: readonly CascadedDelete[]): string {
-  if (taken.length <= fewTaken)
-    return taken.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
+/** What a delete also deletes: by name where it is little, else by number. */
+function cascadeText(cascade: readonly CascadedDelete[]): string {
+  if (cascade.length <= namedCascade)
+    return cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
   const counts = new Map<string, number>();
-  for (const { noun } of taken) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  for (const { noun } of cascade) counts.set(noun, (counts.get(noun) ?? 0) + 1);
   return [...counts].map(([noun, count]) => countOf(count, safeText(noun))).join(', ');
 }

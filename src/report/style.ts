@@ -17,7 +17,7 @@ export interface Style {
 }
 
 /** Styles with terminal colours, or styles that change nothing. */
-export function makeStyle(color: boolean): Style {
+export function makeStyle({ color }: { readonly color: boolean }): Style {
   const paint =
     (open: number, close: number): Paint =>
     (text) =>

@@ -1,11 +1,12 @@
 /** Field values as text: in one line where they are short, as a difference of lines or items where they are not. Pure. */
 import { diffArrays } from 'diff';
 import type { FieldChange } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { quote, safeText } from './safe-text.ts';
 
-type Value = FieldChange['after'];
+type ShownValue = FieldChange['after'];
 
 /** One line of a difference. `gap` stands for lines that are the same and left out. */
 export interface DiffLine {
@@ -25,15 +26,15 @@ const inlineLength = 60;
 /** Unchanged lines that are kept around a change. */
 const context = 2;
 
-/** How a change is shown. With `only`, the object is new (or goes away) and there is nothing to compare with. */
-export function showChange(change: FieldChange, only: boolean): ShownChange {
-  const { before, after } = change;
-  const value = after === undefined ? before : after;
-  if (only) {
-    const line = inline(value);
-    if (line !== undefined) return { type: 'inline', after: line };
-    return { type: 'lines', lines: linesOf(value).map((text) => ({ type: 'added', text })) };
-  }
+/** How the value of an object that is new or goes away is shown: there is nothing to compare it with. */
+export function showWhole(value: ShownValue): ShownChange {
+  const line = inline(value);
+  if (line !== undefined) return { type: 'inline', after: line };
+  return { type: 'lines', lines: linesAs('added', linesOf(value)) };
+}
+
+/** How a change is shown. */
+export function showChange({ before, after }: FieldChange): ShownChange {
   const [former, next] = [inline(before), inline(after)];
   if (isSecret(before) || isSecret(after)) {
     return { type: 'inline', before: former ?? '(hidden)', after: next ?? '(hidden)' };
@@ -51,7 +52,7 @@ export function showChange(change: FieldChange, only: boolean): ShownChange {
 }
 
 /** The value in one line; undefined where it is too long or holds lines. */
-export function inline(value: Value): string | undefined {
+export function inline(value: ShownValue): string | undefined {
   if (value === null || value === undefined) return '(none)';
   if (isSecret(value)) return '(secret)';
   if (typeof value === 'string') return value.includes('\n') ? undefined : quote(value);
@@ -61,7 +62,7 @@ export function inline(value: Value): string | undefined {
   const parts = Array.isArray(value)
     ? value.map(inline)
     : Object.entries(value).map(([key, inner]) => {
-        const text = inline(inner as Value);
+        const text = inline(inner as ShownValue);
         return text === undefined ? undefined : `${safeText(key)}: ${text}`;
       });
   if (parts.includes(undefined)) return undefined;
@@ -72,9 +73,9 @@ export function inline(value: Value): string | undefined {
 }
 
 /** The value in as many lines as it needs. */
-function linesOf(value: Value): readonly string[] {
+function linesOf(value: ShownValue): readonly string[] {
   if (typeof value === 'string') return value.replace(/\n$/, '').split('\n').map(safeText);
-  if (Array.isArray(value)) return value.flatMap((item: Value) => inline(item) ?? nestedLines(item));
+  if (Array.isArray(value)) return value.flatMap((item: ShownValue) => inline(item) ?? nestedLines(item));
   if (isShallowMap(value)) {
     return Object.entries(value).map(([key, inner]) => `${safeText(key)}: ${inline(inner) ?? '…'}`);
   }
@@ -82,11 +83,11 @@ function linesOf(value: Value): readonly string[] {
   return value === null || value === undefined ? [] : [inline(value) ?? ''];
 }
 
-function nestedLines(value: Value): readonly string[] {
+function nestedLines(value: ShownValue): readonly string[] {
   return stableStringify(value, 2).split('\n').map(safeText);
 }
 
-function exact(value: Value): string {
+function exact(value: ShownValue): string {
   return typeof value === 'string' ? quote(value) : safeText(stableStringify(value));
 }
 
@@ -106,13 +107,13 @@ function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly Dif
 }
 
 function mapDiff(
-  before: Readonly<Record<string, Value>>,
-  after: Readonly<Record<string, Value>>,
+  before: Readonly<Record<string, ShownValue>>,
+  after: Readonly<Record<string, ShownValue>>,
 ): readonly DiffLine[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key): readonly DiffLine[] => {
     const [was, is] = [before[key], after[key]];
-    const line = (value: Value) => `${safeText(key)}: ${inline(value) ?? '…'}`;
+    const line = (value: ShownValue) => `${safeText(key)}: ${inline(value) ?? '…'}`;
     if (was === undefined) return [{ type: 'added', text: line(is) }];
     if (is === undefined) return [{ type: 'removed', text: line(was) }];
     if (line(was) === line(is)) return [];
@@ -136,7 +137,7 @@ function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
     let end = at;
     while (end < lines.length && kept[end] === false) end += 1;
     if (end - at > 1) {
-      shown.push({ type: 'gap', text: `${end - at} lines are the same` });
+      shown.push({ type: 'gap', text: countOf(end - at, 'unchanged line') });
       at = end;
     } else {
       shown.push(line);
@@ -146,21 +147,21 @@ function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
   return shown;
 }
 
-function isSecret(value: Value): boolean {
+function isSecret(value: ShownValue): boolean {
   return value instanceof Secret || (isRecord(value) && typeof value.$secret === 'string');
 }
 
 /** The address that a reference names; undefined where the value is none. */
-function referenceAddress(value: Value): string | undefined {
+function referenceAddress(value: ShownValue): string | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 1) return undefined;
   return typeof value.$id === 'string' ? value.$id : undefined;
 }
 
-function isMap(value: Value): value is Readonly<Record<string, Exclude<Value, undefined>>> {
+function isMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
   return isRecord(value) && !isSecret(value) && referenceAddress(value) === undefined;
 }
 
 /** A mapping whose values each fit in a line. */
-function isShallowMap(value: Value): value is Readonly<Record<string, Exclude<Value, undefined>>> {
+function isShallowMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
   return isMap(value) && Object.values(value).every((inner) => !isMap(inner) && inline(inner) !== undefined);
 }

@@ -1,5 +1,5 @@
 /**
- * What a handler is given beside its input: the store, the clock, new ids, the caller, and the checks of who may do what.
+ * What a handler gets beside its input: the store, the clock, new ids, the caller, and the checks of who may do what.
  * A member of one organization learns nothing of another: what is not theirs is not found.
  */
 import type { OperationId } from '../contract/index.ts';
@@ -94,7 +94,7 @@ export class Context {
 
   /** Refuses a caller whose role in the organization is less. */
   demand(org: string, least: Role | null): void {
-    if (this.rankIn(org) < rankOf(least)) throw forbidden(`this needs the role ${least} in the organization`);
+    if (this.rankIn(org) < rankOf(least)) throw forbidden(`requires role ${least} in the organization`);
   }
 
   /** The site of an organization, for a caller with at least that role. */
@@ -170,7 +170,7 @@ export class Context {
   }
 
   #demandOn(content: CollectionRow | SpaceRow, least: Role): void {
-    if (this.rankOn(content) < ranks[least]) throw forbidden(`this needs the level ${least} on the content`);
+    if (this.rankOn(content) < ranks[least]) throw forbidden(`requires level ${least} on the content`);
   }
 }
 

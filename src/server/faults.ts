@@ -4,7 +4,7 @@ import { type OperationId, operationOf } from '../contract/index.ts';
 
 /** One rule: which requests it hits, how often, and what happens to them. The first rule that hits wins. */
 const faultRule = z.strictObject({
-  type: z.enum(['latency', 'status', 'lost-answer', 'reset', 'truncate', 'stale-lists']),
+  type: z.enum(['latency', 'status', 'lost-response', 'reset', 'truncate', 'stale-lists']),
   /** Names of operations, `*` for any part: `sites.*`. Default: all. */
   operations: z.array(z.string()).optional(),
   /** Only operations that read, or only those that write. */

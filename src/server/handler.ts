@@ -3,11 +3,14 @@ import type { z } from 'zod';
 import type { OperationId, OperationOutput, operations } from '../contract/index.ts';
 import type { Context } from './context.ts';
 
+/** Parameters of a path, by the contract's names. */
+export type PathParams = Readonly<Record<string, string>>;
+
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** A request that the contract has let through. */
 interface HandlerInput<Id extends OperationId> {
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: PathParams;
   readonly query: Parsed<(typeof operations)[Id]['query']>;
   readonly body: Parsed<(typeof operations)[Id]['body']>;
 }

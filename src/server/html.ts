@@ -15,60 +15,93 @@ const blocks = new Set(['p', 'div', 'ul', 'ol', 'br', 'h1', 'h2', 'h3', 'h4', 'h
 
 /** Headings, links, images, list items and paragraphs of a page; everything else is its text. */
 export function markdownOf(html: string): string {
-  let markdown = '';
-  let title = '';
-  let link: string | null = null;
+  const writer = new MarkdownWriter();
   for (const { tag, text } of tokensOf(html)) {
-    if (tag === null) {
-      markdown += decoded(text);
-      continue;
-    }
-    const { name, closing } = tag;
-    if (name === 'title' && !closing) title = decoded(text).trim();
-    else if (/^h[1-6]$/.test(name) && !closing) markdown += `\n\n${'#'.repeat(Number(name[1]))} `;
-    else if (name === 'li' && !closing) markdown += '\n- ';
-    else if (name === 'img') markdown += `![](${attribute(tag.source, 'src')})`;
-    else if (name === 'a' && !closing && link === null) {
-      link = attribute(tag.source, 'href');
-      markdown += '[';
-    } else if (name === 'a' && closing && link !== null) {
-      markdown += `](${link})`;
-      link = null;
-    } else if (blocks.has(name)) markdown += '\n';
+    if (tag === null) writer.text(text);
+    else if (tag.name === 'title') writer.title = tag.closing ? writer.title : decoded(text).trim();
+    else if (tag.name === 'a') writer.anchor(tag);
+    else writer.element(tag);
   }
-  if (link !== null) markdown += `](${link})`;
-  const body = markdown.replace(/\n{3,}/g, '\n\n').trim();
-  return title === '' || /^#\s/m.test(body) ? body : `# ${title}\n\n${body}`;
+  return writer.finish();
+}
+
+interface Tag {
+  readonly name: string;
+  readonly closing: boolean;
+  readonly source: string;
+}
+
+/** Markdown as it grows, with the link that is open. */
+class MarkdownWriter {
+  #markdown = '';
+  #link: string | null = null;
+  title = '';
+
+  text(text: string): void {
+    this.#markdown += decoded(text);
+  }
+
+  /** Links do not nest: one within another is its text. */
+  anchor({ closing, source }: Tag): void {
+    if (closing) this.#closeLink();
+    else if (this.#link === null) {
+      this.#link = attribute(source, 'href');
+      this.#markdown += '[';
+    }
+  }
+
+  element({ name, closing, source }: Tag): void {
+    if (/^h[1-6]$/.test(name) && !closing) this.#markdown += `\n\n${'#'.repeat(Number(name[1]))} `;
+    else if (name === 'li' && !closing) this.#markdown += '\n- ';
+    else if (name === 'img') this.#markdown += `![](${attribute(source, 'src')})`;
+    else if (blocks.has(name)) this.#markdown += '\n';
+  }
+
+  finish(): string {
+    this.#closeLink();
+    const body = this.#markdown.replace(/\n{3,}/g, '\n\n').trim();
+    return this.title === '' || /^#\s/m.test(body) ? body : `# ${this.title}\n\n${body}`;
+  }
+
+  #closeLink(): void {
+    if (this.#link !== null) this.#markdown += `](${this.#link})`;
+    this.#link = null;
+  }
 }
 
 /** A piece of text, or a tag; the text of a title comes with its tag. */
 interface Token {
-  readonly tag: { readonly name: string; readonly closing: boolean; readonly source: string } | null;
+  readonly tag: Tag | null;
   readonly text: string;
 }
 
 function* tokensOf(html: string): Generator<Token> {
   const lower = html.toLowerCase();
   for (let at = 0; at < html.length; ) {
-    const open = html.indexOf('<', at);
-    if (open === -1 || open > at) {
-      yield { tag: null, text: html.slice(at, open === -1 ? html.length : open) };
-      if (open === -1) return;
-    }
-    if (html.startsWith('<!--', open)) {
-      at = after(lower, '-->', open);
-      continue;
-    }
-    const end = html.indexOf('>', open);
-    if (end === -1) return;
-    const source = html.slice(open, end + 1);
-    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(source)?.[1]?.toLowerCase() ?? '';
-    const closing = source[1] === '/';
-    at = end + 1;
-    if (name === 'head' && !closing) yield* titleIn(html, lower, at);
-    if (hidden.has(name) && !closing) at = after(lower, '>', after(lower, `</${name}`, at));
-    else yield { tag: { name, closing, source }, text: '' };
+    const next = html.indexOf('<', at);
+    const open = next === -1 ? html.length : next;
+    if (open > at) yield { tag: null, text: html.slice(at, open) };
+    at = open === html.length ? open : yield* markupAt(html, lower, open);
   }
+}
+
+/** The tokens of what starts with a `<`; returns where it ends. */
+function* markupAt(html: string, lower: string, open: number): Generator<Token, number> {
+  if (html.startsWith('<!--', open)) return after(lower, '-->', open);
+  const end = html.indexOf('>', open);
+  if (end === -1) return html.length;
+  const tag = tagOf(html.slice(open, end + 1));
+  if (tag.closing || !hidden.has(tag.name)) {
+    yield { tag, text: '' };
+    return end + 1;
+  }
+  if (tag.name === 'head') yield* titleIn(html, lower, end + 1);
+  return after(lower, '>', after(lower, `</${tag.name}`, end + 1));
+}
+
+function tagOf(source: string): Tag {
+  const name = /^<\/?([a-z][a-z0-9]*)/i.exec(source)?.[1]?.toLowerCase() ?? '';
+  return { name, closing: source[1] === '/', source };
 }
 
 /** The title that stands in a page's head. */

@@ -2,18 +2,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errorBody } from './errors.ts';
 import { type FaultRule, Faults } from './faults.ts';
-import { type Answer, answer, type Machine, operationOfRequest } from './service.ts';
+import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } from './service.ts';
 
 const maxBody = 1024 * 1024;
 
 /** What the server is made with. */
 export interface HttpOptions {
-  readonly machine: () => Machine;
+  readonly deps: () => ServiceDeps;
   readonly faults: readonly FaultRule[];
   readonly log: ((line: string) => void) | undefined;
 }
 
-/** Lists as they were before the last write, for the fault that answers with them. */
+/** Lists as they were before the last write, for the fault that returns them. */
 interface Staleness {
   lastWrite: number;
   readonly lists: Map<string, { readonly body: string; readonly at: number }>;
@@ -21,16 +21,18 @@ interface Staleness {
 
 /** Makes the server; it does not listen yet. */
 export function makeServer(options: HttpOptions): Server {
-  const faults = new Faults(options.faults, () => options.machine().random());
-  const stale: Staleness = { lastWrite: 0, lists: new Map() };
+  const faulty: Faulty = {
+    faults: new Faults(options.faults, () => options.deps().random()),
+    stale: { lastWrite: 0, lists: new Map() },
+  };
   const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
     const started = performance.now();
     response.on('close', () => {
       const ms = (performance.now() - started).toFixed(1);
       options.log?.(`${request.method} ${request.url} ${response.statusCode} ${ms}ms`);
     });
-    serve(options.machine(), faults, stale, request, response).catch((error: unknown) => {
-      if (!request.destroyed) options.machine().report(error);
+    serve(options.deps(), faulty, { request, response }).catch((error: unknown) => {
+      if (!request.destroyed) options.deps().report(error);
       response.destroy();
     });
   });
@@ -47,12 +49,16 @@ export function makeServer(options: HttpOptions): Server {
   return server;
 }
 
+/** The faults of a server, and what they need to remember. */
+interface Faulty {
+  readonly faults: Faults;
+  readonly stale: Staleness;
+}
+
 async function serve(
-  machine: Machine,
-  faults: Faults,
-  stale: Staleness,
-  request: IncomingMessage,
-  response: ServerResponse,
+  deps: ServiceDeps,
+  { faults, stale }: Faulty,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   if (method === 'GET' && url === '/healthz') {
@@ -73,10 +79,11 @@ async function serve(
   const fault = operation === undefined ? undefined : faults.next(operation);
   if (fault !== undefined && (await failBefore(fault, response))) return;
   const { authorization } = request.headers;
-  const asked = { method, target: url, authorization, contentType: request.headers['content-type'], body };
-  const made = await answer(machine, asked);
-  const shown = faults.none ? made : lagging(stale, fault, `${authorization} ${url}`, method, made);
-  if (fault?.type === 'lost-answer') response.destroy();
+  const contentType = request.headers['content-type'];
+  const made = await respond(deps, { method, target: url, authorization, contentType, body });
+  const key = `${authorization} ${url}`;
+  const shown = faults.none ? made : lagging(stale, { fault, key, method, made });
+  if (fault?.type === 'lost-response') response.destroy();
   else if (fault?.type === 'truncate' && shown.body !== null) truncate(response, shown);
   else send(response, shown);
 }
@@ -106,11 +113,18 @@ async function failBefore(fault: FaultRule, response: ServerResponse): Promise<b
 /** The list as it was before the last write, while that is recent enough for the fault. */
 function lagging(
   stale: Staleness,
-  fault: FaultRule | undefined,
-  key: string,
-  method: string,
-  made: Answer,
-): Answer {
+  {
+    fault,
+    key,
+    method,
+    made,
+  }: {
+    readonly fault: FaultRule | undefined;
+    readonly key: string;
+    readonly method: string;
+    readonly made: ServiceResponse;
+  },
+): ServiceResponse {
   const now = performance.now();
   if (method !== 'GET') {
     stale.lastWrite = now;
@@ -123,13 +137,13 @@ function lagging(
   return made;
 }
 
-function truncate(response: ServerResponse, made: Answer): void {
+function truncate(response: ServerResponse, made: ServiceResponse): void {
   const body = Buffer.from(made.body ?? '');
   response.writeHead(made.status, { ...made.headers, 'content-length': body.length });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }
 
-function send(response: ServerResponse, made: Answer): void {
+function send(response: ServerResponse, made: ServiceResponse): void {
   const body = made.body === null ? undefined : Buffer.from(made.body);
   const length = made.status === 204 ? {} : { 'content-length': body?.length ?? 0 };
   response.writeHead(made.status, { ...made.headers, ...length });

@@ -16,7 +16,7 @@ export interface Imported {
 
 const nothing: Imported = { pages: [], files: [], imported: 0, total: 0 };
 
-interface Source {
+interface ImportSource {
   readonly name: string;
   readonly text: string;
 }
@@ -57,7 +57,7 @@ export function withImported(
   return { pages: [...revision.pages, ...added], files: [...revision.files, ...imported.files] };
 }
 
-function single(context: Context, source: Source): Imported {
+function single(context: Context, source: ImportSource): Imported {
   return { pages: [pageOf(context, source)], files: [], imported: 1, total: 1 };
 }
 
@@ -95,7 +95,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-function pageOf(context: Context, { name, text }: Source): StoredPage {
+function pageOf(context: Context, { name, text }: ImportSource): StoredPage {
   const heading = /^#\s+(.+)$/m.exec(text)?.[1]?.trim();
   const file = name
     .split('/')

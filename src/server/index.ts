@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
 import { brokenInvariants } from './invariants.ts';
-import { plantSeed, type Seed, tokenId } from './seed.ts';
-import type { Machine } from './service.ts';
+import { loadSeed, type Seed, tokenId } from './seed.ts';
+import type { ServiceDeps } from './service.ts';
 import { Store } from './store.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly random?: () => number;
   /** Called with one line per request. */
   readonly log?: (line: string) => void;
-  /** Called with what should never happen. */
+  /** Called with internal errors. */
   readonly report?: (error: unknown) => void;
   readonly faults?: readonly FaultRule[];
   /** Hosts beside loopback that imports and specifications may be read from. */
@@ -46,7 +46,7 @@ export interface Service {
   /** The token of the seed's owner. */
   readonly token: string;
   /** True when the seed was put in; false when the file held something already. */
-  readonly planted: boolean;
+  readonly seeded: boolean;
   /** The store, for tests. */
   readonly store: Store;
   /** Forgets everything and puts in another seed. */
@@ -66,24 +66,26 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 export async function startService(options: ServiceOptions): Promise<Service> {
   const host = options.host ?? '127.0.0.1';
   if (!loopback.has(host) && options.public !== true) {
-    throw new Error(`${host} is not this machine alone; the embedded service is not made for production`);
+    throw new Error(
+      `${host} can be reached from other machines; the embedded service is not made for production`,
+    );
   }
   const token = options.token ?? defaultToken;
   const now = options.now ?? (() => new Date());
   const random = options.random ?? Math.random;
   const store = new Store(options.data);
-  const plant = (seed: Seed) => plantSeed(seed, { store, now: now(), random, token });
-  let planted = false;
+  const load = (seed: Seed) => loadSeed(seed, { store, now: now(), random, token });
+  let seeded = false;
   try {
-    planted = store.every('org').length === 0;
-    if (planted) plant(options.seed ?? { organizations: [] });
-    else admit(store, token);
+    seeded = store.every('org').length === 0;
+    if (seeded) load(options.seed ?? { organizations: [] });
+    else addToken(store, token);
   } catch (error) {
     store.close();
     throw error;
   }
   let base = '';
-  const machine = (): Machine => ({
+  const deps = (): ServiceDeps => ({
     store,
     now,
     random,
@@ -91,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     fetching: { allowed: options.allowFetch ?? [], timeoutMs: options.fetchTimeoutMs ?? 10_000 },
     report: options.report ?? (() => undefined),
   });
-  const server = makeServer({ machine, faults: options.faults ?? [], log: options.log });
+  const server = makeServer({ deps, faults: options.faults ?? [], log: options.log });
   try {
     await listening(server, options.port ?? 0, host);
   } catch (error) {
@@ -103,30 +105,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url: base,
     token,
-    planted,
+    seeded,
     store,
     reset: (seed) => {
       store.clear();
-      plant(seed);
+      load(seed);
     },
     problems: () => brokenInvariants(store),
     close: async () => {
-      await stopped(server);
+      await stop(server);
       store.close();
     },
   };
 }
 
-/** Lets a token in that an existing store does not know yet: it becomes the owner's. */
-function admit(store: Store, token: string): void {
+/** Adds a token that an existing store does not know: it becomes the owner's. */
+function addToken(store: Store, token: string): void {
   if (store.get('token', tokenId(token)) !== undefined) return;
   const owner = store.meta('owner');
   if (owner === undefined) return;
   store.write(() => store.put('token', { id: tokenId(token), org: '', user: owner, order: store.next() }));
 }
 
-/** Waits for what is in flight; connections are closed as soon as they are idle, and after five seconds anyway. */
-async function stopped(server: ReturnType<typeof makeServer>): Promise<void> {
+/** Waits for requests in flight; closes connections as soon as they are idle, and all of them after five seconds. */
+async function stop(server: ReturnType<typeof makeServer>): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   const patience = setTimeout(() => server.closeAllConnections(), 5000);
   await new Promise<void>((done) => {

@@ -1,5 +1,6 @@
 /** Walks the whole store and says what is inconsistent. For tests; repairs nothing. */
 import type { CollectionRow, SpaceRow } from './rows.ts';
+import type { SectionRow } from './site-rows.ts';
 import type { Store } from './store.ts';
 
 /** Everything that is inconsistent, one line each. */
@@ -18,6 +19,17 @@ export function brokenInvariants(store: Store): string[] {
 
 type Check = (holds: boolean, problem: string) => void;
 
+function checkSection(store: Store, check: Check, section: SectionRow): void {
+  const inner = store.children('siteSpace', section.id);
+  check(inner.length > 0, `${section.id}: no site space`);
+  checkDefaults(check, section.id, inner);
+  const group = section.group === null ? undefined : store.get('group', section.group);
+  check(
+    section.group === null || group?.site === section.site,
+    `${section.id}: in a group that is not the site's`,
+  );
+}
+
 function checkSites(store: Store, check: Check): void {
   for (const site of store.every('site')) {
     const sections = store.owned('section', site.id);
@@ -30,16 +42,7 @@ function checkSites(store: Store, check: Check): void {
     check(sections.length === 0 || root.length === 0, `${site.id}: root site spaces beside sections`);
     checkDefaults(check, site.id, sections);
     checkDefaults(check, `${site.id} root`, root);
-    for (const section of sections) {
-      const inner = store.children('siteSpace', section.id);
-      check(inner.length > 0, `${section.id}: no site space`);
-      checkDefaults(check, section.id, inner);
-      const group = section.group === null ? undefined : store.get('group', section.group);
-      check(
-        section.group === null || group?.site === site.id,
-        `${section.id}: in a group that is not the site's`,
-      );
-    }
+    for (const section of sections) checkSection(store, check, section);
   }
   for (const row of store.every('siteSpace')) {
     const space = store.get('space', row.space);

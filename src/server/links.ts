@@ -10,14 +10,14 @@ import { spaceView } from './views/content.ts';
 import { orgView } from './views/people.ts';
 import { fileView } from './views/revision.ts';
 
-type Status = 'ok' | 'broken' | 'in-app';
+type LinkStatus = 'ok' | 'broken' | 'in-app';
 
 /** One link of a page. */
 interface Link {
   readonly id: string;
   readonly page: StoredPage;
   readonly href: string;
-  readonly status: Status;
+  readonly status: LinkStatus;
   readonly kind: 'url' | 'file' | 'page';
   readonly file?: StoredFile;
 }
@@ -28,8 +28,8 @@ function hrefsOf(markdown: string): string[] {
   return [...text.matchAll(/\]\(\s*<?([^\s)>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map((match) => match[1] ?? '');
 }
 
-function classify(context: Context, revision: RevisionRow, page: StoredPage, href: string, id: string): Link {
-  const link = { id, page, href };
+function classify(context: Context, revision: RevisionRow, link: Pick<Link, 'id' | 'page' | 'href'>): Link {
+  const { page, href } = link;
   if (href.startsWith(`${context.base}/app/`)) return { ...link, kind: 'url', status: 'in-app' };
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith('//'))
     return { ...link, kind: 'url', status: 'ok' };
@@ -60,7 +60,7 @@ export interface LinkListOptions {
   readonly revision: RevisionRow;
   /** The pages whose links are listed, with their children. */
   readonly pages: readonly StoredPage[];
-  readonly query: PageQuery & { readonly status?: Status | undefined };
+  readonly query: PageQuery & { readonly status?: LinkStatus | undefined };
   readonly changeRequest?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
   const all = linksIn(context, revision, flatPages(options.pages));
   const broken = all.filter((link) => link.status === 'broken').length;
   const wanted = query.status === undefined ? all : all.filter((link) => link.status === query.status);
-  const place = placeOf(context, space, revision);
+  const place = placeOf(context, space);
   const page = pageOfList(context, wanted, {
     of: `${revision.id} ${options.pages.map((one) => one.id).join(' ')}`,
     query,
@@ -81,7 +81,7 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
       targetReference: {
         kind: link.kind,
         ...(link.kind === 'url' ? {} : place),
-        ...defined({ file: link.file && fileView(context, link.file, true) }),
+        ...defined({ file: link.file && fileView(context, link.file, { metadata: true }) }),
       },
       locationReferences: [{ kind: 'page', ...place }],
     }),
@@ -102,7 +102,7 @@ export function backlinksOfFile(
   const links = linksIn(context, revision, flatPages(revision.pages)).filter(
     (link) => link.file?.id === file.id,
   );
-  const place = placeOf(context, space, revision);
+  const place = placeOf(context, space);
   return pageOfList(context, links, {
     of: `${revision.id} ${file.id}`,
     query,
@@ -117,11 +117,13 @@ export function backlinksOfFile(
 
 function linksIn(context: Context, revision: RevisionRow, pages: readonly StoredPage[]): Link[] {
   return pages.flatMap((page) =>
-    hrefsOf(page.markdown).map((href, at) => classify(context, revision, page, href, `${page.id}/${at}`)),
+    hrefsOf(page.markdown).map((href, at) =>
+      classify(context, revision, { page, href, id: `${page.id}/${at}` }),
+    ),
   );
 }
 
-function placeOf(context: Context, space: SpaceRow, _revision: RevisionRow) {
+function placeOf(context: Context, space: SpaceRow) {
   const org = context.store.get('org', space.org);
   return {
     organization: org === undefined ? undefined : orgView(context, org),

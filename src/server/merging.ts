@@ -3,13 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RevisionRow, StoredPage } from './content-rows.ts';
 import { flatPages } from './search.ts';
 
-type Content = Pick<RevisionRow, 'pages' | 'files' | 'reusableContents'>;
+type RevisionContent = Pick<RevisionRow, 'pages' | 'files' | 'reusableContents'>;
 
 /**
  * `into` with what `from` changed since `base`; null where both changed the same page in different ways, or one deleted
  * what the other changed.
  */
-export function merged(base: Content, into: Content, from: Content): Content | null {
+export function merged(
+  base: RevisionContent,
+  into: RevisionContent,
+  from: RevisionContent,
+): RevisionContent | null {
   const before = byId(base.pages);
   const ours = byId(into.pages);
   const theirs = byId(from.pages);

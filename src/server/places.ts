@@ -41,7 +41,7 @@ function indexFor<T extends Placed>(siblings: readonly T[], { before, after }: A
   const beforeAt = before === undefined ? undefined : indexOf(siblings, before);
   const afterAt = after === undefined ? undefined : indexOf(siblings, after) + 1;
   if (beforeAt !== undefined && afterAt !== undefined && beforeAt !== afterAt) {
-    throw conflict('position: before and after do not stand next to each other');
+    throw conflict('position: before and after are not adjacent');
   }
   return beforeAt ?? afterAt ?? siblings.length;
 }

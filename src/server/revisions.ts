@@ -4,6 +4,7 @@ import type { ChangeRequestRow, RevisionRow, StoredFile, StoredPage } from './co
 import type { Context } from './context.ts';
 import { conflict, notFound } from './errors.ts';
 import type { Fetched } from './fetching.ts';
+import type { PathParams } from './handler.ts';
 import { importedFrom, withImported } from './importing.ts';
 import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
@@ -11,7 +12,6 @@ import type { Role, SpaceRow } from './rows.ts';
 import { flatPages, indexSpace } from './search.ts';
 import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
 
-type Params = Readonly<Record<string, string>>;
 type ReadQuery = {
   metadata?: boolean | undefined;
   computed?: boolean | undefined;
@@ -36,7 +36,7 @@ export function changeRequestOf(context: Context, space: SpaceRow, idOrNumber: s
 }
 
 /** The version that the parameters name, for a caller with at least that level. */
-export function versionOf(context: Context, params: Params, least: Role): Version {
+export function versionOf(context: Context, params: PathParams, least: Role): Version {
   const space = context.space(params.spaceId ?? '', least);
   if (params.changeRequestId === undefined) return { space, revision: revisionOf(context, space.revision) };
   const changeRequest = changeRequestOf(context, space, params.changeRequestId);
@@ -74,7 +74,7 @@ export function readPages(context: Context, { space, revision }: Version, query:
 }
 
 /** Answers the read of one page. */
-export function readPage(context: Context, version: Version, params: Params, query: ReadQuery) {
+export function readPage(context: Context, version: Version, params: PathParams, query: ReadQuery) {
   return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
 }
 
@@ -85,17 +85,17 @@ export function listFiles(context: Context, { revision }: Version, query: ReadQu
     of: revision.id,
     query,
     id: (file) => file.id,
-    view: (file) => fileView(context, file, metadata),
+    view: (file) => fileView(context, file, { metadata }),
   });
 }
 
 /** Answers the read of one file. */
-export function readFile(context: Context, version: Version, params: Params, query: ReadQuery) {
-  return fileView(context, fileIn(version, params.fileId ?? ''), readingOf(query).metadata);
+export function readFile(context: Context, version: Version, params: PathParams, query: ReadQuery) {
+  return fileView(context, fileIn(version, params.fileId ?? ''), readingOf(query));
 }
 
 /** Answers the list of what links to a file. */
-export function listBacklinks(context: Context, version: Version, params: Params, query: PageQuery) {
+export function listBacklinks(context: Context, version: Version, params: PathParams, query: PageQuery) {
   const { space, revision } = version;
   return backlinksOfFile(context, { space, revision, file: fileIn(version, params.fileId ?? ''), query });
 }

@@ -36,7 +36,7 @@ function add(id: OperationId): void {
   at.operations.set(method, id);
 }
 
-/** The route of a method and an undecoded path. Throws a 400 where a segment is not well encoded. */
+/** The route of a method and an undecoded path. Throws a 400 where a segment is not valid percent-encoding. */
 export function route(method: string, path: string): Route {
   const values: string[] = [];
   const found = walk(root, path.slice(1).split('/'), 0, values);
@@ -68,6 +68,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw invalid(`the path segment "${segment}" is not well encoded`);
+    throw invalid(`the path segment "${segment}" is not valid percent-encoding`);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * What the store keeps of each kind of thing. A row is the truth; `columns` says under which parent, owner, order and
- * unique key the store files it. Rows hold ids only, never objects as answers show them.
+ * unique key the store files it. Rows hold ids only, never objects as responses show them.
  */
 
 import { defined } from '../util/defined.ts';

@@ -5,20 +5,29 @@ import type { Context } from './context.ts';
 
 /** A welcome page and one below it. */
 export function samplePages(context: Context): StoredPage[] {
-  const start = page(context, 'Getting started', 'welcome/getting-started', 'Write your first page.', []);
-  return [
-    page(context, 'Welcome', 'welcome', 'Hello. Go on with [the first steps](welcome/getting-started).', [
-      start,
-    ]),
-  ];
+  const start = page(context, {
+    title: 'Getting started',
+    path: 'welcome/getting-started',
+    text: 'Write your first page.',
+    pages: [],
+  });
+  const text = 'Hello. Go on with [the first steps](welcome/getting-started).';
+  return [page(context, { title: 'Welcome', path: 'welcome', text, pages: [start] })];
 }
 
 function page(
   context: Context,
-  title: string,
-  path: string,
-  markdown: string,
-  pages: readonly StoredPage[],
+  {
+    title,
+    path,
+    text,
+    pages,
+  }: {
+    readonly title: string;
+    readonly path: string;
+    readonly text: string;
+    readonly pages: readonly StoredPage[];
+  },
 ): StoredPage {
   return {
     id: context.id('page'),
@@ -26,7 +35,7 @@ function page(
     slug: path.split('/').at(-1) ?? path,
     path,
     type: 'document',
-    markdown: `# ${title}\n\n${markdown}\n`,
+    markdown: `# ${title}\n\n${text}\n`,
     createdAt: context.at,
     updatedAt: context.at,
     pages,

@@ -82,37 +82,38 @@ export function seedContent(
   content: readonly (SeedCollection | SeedSpace)[],
 ): void {
   for (const [at, one] of content.entries()) {
-    if ('type' in one) seedCollection(seeder, org, parent, one, at + 1);
-    else seedSpace(seeder, org, parent, one, at + 1);
+    const place = { org, parent, order: at + 1 };
+    if ('type' in one) seedCollection(seeder, place, one);
+    else seedSpace(seeder, place, one);
   }
 }
 
-function seedCollection(
-  seeder: Seeder,
-  org: string,
-  parent: string | null,
-  seed: SeedCollection,
-  order: number,
-): void {
+/** Where a collection or a space goes. */
+interface ContentPlace {
+  readonly org: string;
+  readonly parent: string | null;
+  readonly order: number;
+}
+
+function seedCollection(seeder: Seeder, place: ContentPlace, seed: SeedCollection): void {
   const id = seeder.id(seed.id, 'col');
   seeder.put('collection', {
     id,
-    org,
+    ...place,
     title: seed.title,
-    parent,
     defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
-    order,
     ...defined({ description: seed.description }),
   });
-  seedContent(seeder, org, id, [
+  seedContent(seeder, place.org, id, [
     ...(seed.content ?? []),
     ...(seed.collections ?? []),
     ...(seed.spaces ?? []),
   ]);
 }
 
-function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: SeedSpace, order: number): void {
+function seedSpace(seeder: Seeder, place: ContentPlace, seed: SeedSpace): void {
   const { store } = seeder;
+  const { org } = place;
   const id = seeder.id(seed.id, 'sp');
   const deletedAt = seed.deletedAt === 'now' ? seeder.at : seed.deletedAt;
   const revision = seedRevision(seeder, org, id, seed);
@@ -120,8 +121,7 @@ function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: See
   for (const request of (seed.changeRequests ?? []).entries()) seedRequest(seeder, revision, request);
   seeder.put('space', {
     id,
-    org,
-    parent,
+    ...place,
     title: seed.title,
     emoji: seed.emoji ?? '1f4c4',
     defaultLevel: seed.defaultLevel === undefined ? 'inherit' : seed.defaultLevel,
@@ -130,20 +130,27 @@ function seedSpace(seeder: Seeder, org: string, parent: string | null, seed: See
     updatedAt: seeder.at,
     revision: revision.id,
     changeRequests: seed.changeRequests?.length ?? 0,
-    order,
     ...defined({ deletedAt }),
   });
   if (deletedAt !== undefined) {
     seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });
   }
-  for (const [name, value] of Object.entries(seed.customFields ?? {})) {
-    const field = store.find('customField', org, name);
-    if (field === undefined) throw new Error(`seed: there is no custom field "${name}"`);
+  seedFieldValues(seeder, { id, org }, seed.customFields ?? {});
+  const row = store.get('space', id);
+  if (row !== undefined && (seed.pages?.length ?? 0) > 0) indexSpace(store, row);
+}
+
+function seedFieldValues(
+  seeder: Seeder,
+  { id, org }: { readonly id: string; readonly org: string },
+  values: NonNullable<SeedSpace['customFields']>,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = seeder.store.find('customField', org, name);
+    if (field === undefined) throw new Error(`seed: no custom field "${name}"`);
     const stored = typeof value === 'object' ? [...value] : value;
     seeder.put('fieldValue', { id: `${id}/${field.id}`, org, space: id, field: field.id, value: stored });
   }
-  const row = store.get('space', id);
-  if (row !== undefined && (seed.pages?.length ?? 0) > 0) indexSpace(store, row);
 }
 
 function seedRevision(

@@ -72,30 +72,12 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   });
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
   for (const [at, entry] of (seed.sections ?? []).entries()) {
-    if (!('sections' in entry)) {
-      seedSection(seeder, { ...structure, group: null, order: at + 1 }, entry);
-      continue;
-    }
-    const group = seeder.id(entry.id, 'sgrp');
-    const icon = entry.icon === undefined ? {} : { icon: entry.icon };
-    seeder.put('group', { id: group, ...shared, title: entry.title, order: at + 1, ...icon });
-    for (const [inner, section] of entry.sections.entries()) {
-      seedSection(seeder, { ...structure, group, order: inner + 1 }, section);
-    }
+    const place = { ...structure, group: null, order: at + 1 };
+    if ('sections' in entry) seedGroup(seeder, place, entry);
+    else seedSection(seeder, place, entry);
   }
   seedSiteSpaces(seeder, { ...shared, section: null }, seed.spaces ?? []);
-  for (const link of seed.shareLinks ?? []) {
-    const id = seeder.id(link.id, 'share');
-    const token = seeder.id(undefined, 'k');
-    seeder.put('shareLink', {
-      id,
-      ...shared,
-      name: link.name,
-      active: link.active ?? true,
-      createdAt: seeder.at,
-      token,
-    });
-  }
+  seedShareLinks(seeder, shared, seed.shareLinks ?? []);
   if (seed.adaptiveSchema !== undefined) {
     seeder.put('adaptiveSchema', { id: site, org, jsonSchema: seed.adaptiveSchema, updatedAt: seeder.at });
   }
@@ -106,7 +88,7 @@ function defaultOf<T extends { readonly default?: boolean }>(all: readonly T[]):
   return all.find((one) => one.default === true) ?? all[0];
 }
 
-interface Place {
+interface SectionPlace {
   readonly org: string;
   readonly site: string;
   readonly group: string | null;
@@ -115,7 +97,33 @@ interface Place {
   readonly defaultSection: SeedSection | undefined;
 }
 
-function seedSection(seeder: Seeder, place: Place, seed: SeedSection): void {
+function seedGroup(seeder: Seeder, place: SectionPlace, seed: SeedGroup): void {
+  const { org, site, order } = place;
+  const group = seeder.id(seed.id, 'sgrp');
+  seeder.put('group', { id: group, org, site, title: seed.title, order, ...defined({ icon: seed.icon }) });
+  for (const [at, section] of seed.sections.entries()) {
+    seedSection(seeder, { ...place, group, order: at + 1 }, section);
+  }
+}
+
+function seedShareLinks(
+  seeder: Seeder,
+  place: { readonly org: string; readonly site: string },
+  links: NonNullable<SeedSite['shareLinks']>,
+): void {
+  for (const link of links) {
+    seeder.put('shareLink', {
+      id: seeder.id(link.id, 'share'),
+      ...place,
+      name: link.name,
+      active: link.active ?? true,
+      createdAt: seeder.at,
+      token: seeder.id(undefined, 'k'),
+    });
+  }
+}
+
+function seedSection(seeder: Seeder, place: SectionPlace, seed: SeedSection): void {
   const { org, site, group, order, paths } = place;
   const id = seeder.id(seed.id, 'sect');
   const path = seed.path ?? freeSlug(slugOf(seed.title), (one) => paths.has(one));
@@ -143,7 +151,7 @@ function seedSiteSpaces(
   const first = defaultOf(all);
   for (const [at, one] of all.entries()) {
     const space = seeder.store.get('space', one.space);
-    if (space === undefined) throw new Error(`seed: there is no space "${one.space}" for a site`);
+    if (space === undefined) throw new Error(`seed: no space "${one.space}" for a site`);
     const path = one.path ?? freeSlug(slugOf(space.title), (taken) => paths.has(taken));
     paths.add(path);
     seeder.put('siteSpace', {

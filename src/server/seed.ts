@@ -127,7 +127,7 @@ export function tokenId(token: string): string {
 }
 
 /** Puts a seed into an empty store, in one transaction. */
-export function plantSeed(seed: Seed, options: Seeding): void {
+export function loadSeed(seed: Seed, options: Seeding): void {
   const { store, now, random, token } = options;
   const owner = { ...defaultOwner, ...seed.owner };
   const seeder: Seeder = {
@@ -171,18 +171,31 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
       logo: seed.logo,
     }),
   });
-  const listed = (seed.members ?? []).some((member) => member.email === owner.email);
-  const members = [...(listed ? [] : [owner]), ...(seed.members ?? [])];
-  const users = new Map<string, string>();
-  for (const [at, member] of members.entries()) {
-    const user = seedMember(seeder, org, member, at);
-    users.set(member.email, user).set(user, user);
-  }
+  const users = seedMembers(seeder, org, membersWith(owner, seed.members ?? []));
   for (const team of seed.teams ?? []) seedTeam(seeder, org, team, users);
   seedSettings(seeder, org, seed);
   const content = [...(seed.content ?? []), ...(seed.collections ?? []), ...(seed.spaces ?? [])];
   seedContent(seeder, org, null, content);
   for (const site of seed.sites ?? []) seedSite(seeder, org, site);
+}
+
+/** The members of a seed, the owner first where the seed does not list them. */
+function membersWith(owner: SeedMember, members: readonly SeedMember[]): readonly SeedMember[] {
+  return members.some(({ email }) => email === owner.email) ? members : [owner, ...members];
+}
+
+/** Ids of the users, by e-mail address and by id. */
+function seedMembers(
+  seeder: Seeder,
+  org: string,
+  members: readonly SeedMember[],
+): ReadonlyMap<string, string> {
+  const users = new Map<string, string>();
+  for (const [at, member] of members.entries()) {
+    const user = seedMember(seeder, org, member, at);
+    users.set(member.email, user).set(user, user);
+  }
+  return users;
 }
 
 function seedMember(seeder: Seeder, org: string, seed: SeedMember, at: number): string {
@@ -225,7 +238,7 @@ function seedTeam(
   seeder.put('team', { id: team, org, title: seed.title, createdAt: seeder.at, members: members.length });
   for (const [name, role] of members) {
     const user = users.get(name);
-    if (user === undefined) throw new Error(`seed: "${name}" of the team "${seed.title}" is no member`);
+    if (user === undefined) throw new Error(`seed: "${name}" in team "${seed.title}" is not a member`);
     const row: Omit<TeamMemberRow, 'order'> = { id: `${team}/${user}`, org, team, user, role };
     seeder.put('teamMember', row);
     const member = seeder.store.get('member', `${org}/${user}`);
@@ -277,7 +290,6 @@ function seedSpec(seeder: Seeder, org: string, seed: NonNullable<SeedOrganizatio
     processingState: lastVersion === undefined ? 'pending' : 'complete',
     createdAt: seeder.at,
     updatedAt: seeder.at,
-    ...defined({ sourceURL: seed.url }),
-    ...defined({ lastVersion, lastProcessedAt: lastVersion && seeder.at }),
+    ...defined({ sourceURL: seed.url, lastVersion, lastProcessedAt: lastVersion && seeder.at }),
   });
 }

@@ -1,5 +1,6 @@
 /**
- * Answers requests: who calls, which operation, is it valid, then its handler in one transaction. Knows nothing of sockets.
+ * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one transaction. Knows nothing of
+ * sockets.
  */
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { purge } from './content.ts';
@@ -14,7 +15,7 @@ import type { Store } from './store.ts';
 import { checkedBody, checkedQuery } from './validate.ts';
 
 /** A request as it came, with its body read. */
-export interface Request {
+export interface ServiceRequest {
   readonly method: string;
   /** Path and query, undecoded. */
   readonly target: string;
@@ -23,17 +24,17 @@ export interface Request {
   readonly body: Uint8Array;
 }
 
-/** An answer; `body` is null where there is no content. */
-export interface Answer {
+/** A response; `body` is null where there is no content. */
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The operation that answered, where one was found. */
+  /** The operation that was found; absent where none was. */
   readonly operation?: OperationId;
 }
 
-/** What answering needs. */
-export interface Machine {
+/** What handling requests needs. */
+export interface ServiceDeps {
   readonly store: Store;
   readonly now: () => Date;
   readonly random: () => number;
@@ -52,28 +53,28 @@ export function operationOfRequest(method: string, target: string): OperationId 
   }
 }
 
-/** Answers a request. Never throws: what goes wrong is answered as an error. */
-export async function answer(machine: Machine, request: Request): Promise<Answer> {
+/** Handles a request. Never throws: a failure becomes an error response. */
+export async function respond(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
   try {
-    return await answerOrThrow(machine, request);
+    return await respondOrThrow(deps, request);
   } catch (error) {
-    return errorAnswer(machine, error);
+    return errorResponse(deps, error);
   }
 }
 
-function errorAnswer(machine: Machine, error: unknown): Answer {
+function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
     const headers: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     return json(error.status, errorBody(error.status, error.message), headers);
   }
   const message = error instanceof Error ? error.message : String(error);
   if (/UNIQUE constraint failed/.test(message))
-    return json(409, errorBody(409, 'something like it exists already'));
-  machine.report(error);
+    return json(409, errorBody(409, 'an object with the same unique value already exists'));
+  deps.report(error);
   return json(500, errorBody(500, 'internal error'));
 }
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+function json(status: number, body: unknown, headers: Record<string, string> = {}): ServiceResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -81,19 +82,19 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   };
 }
 
-async function answerOrThrow(machine: Machine, request: Request): Promise<Answer> {
-  const user = userOf(machine.store, request.authorization);
+async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
+  const user = userOf(deps.store, request.authorization);
   const [path = '', search = ''] = request.target.split(/\?(.*)/s);
   const found = route(request.method, path);
   if (found.type !== 'operation') return noOperation(found, request.method);
   const operation = operationOf(found.id);
   const query = checkedQuery(operation, new URLSearchParams(search));
   const body = checkedBody(operation, request.body, request.contentType);
-  const { store, random, base } = machine;
+  const { store, random, base } = deps;
   const shared = { store, random, base, user, operation: found.id };
-  const before = new Context({ ...shared, now: machine.now(), fetched: undefined });
-  const fetched = await prefetch(before, found.id, machine.fetching, { params: found.params, body });
-  const now = machine.now();
+  const before = new Context({ ...shared, now: deps.now(), fetched: undefined });
+  const fetched = await prefetch(before, found.id, deps.fetching, { params: found.params, body });
+  const now = deps.now();
   const context = new Context({ ...shared, now, fetched });
   const handler = handlers[found.id] as (context: Context, input: unknown) => unknown;
   const input = { params: found.params, query, body };
@@ -119,16 +120,16 @@ function createdAt(status: number, path: string, result: unknown): Record<string
   return id === undefined ? {} : { location: `${path}/${encodeURIComponent(id)}` };
 }
 
-function noOperation(found: Exclude<Route, { type: 'operation' }>, method: string): Answer {
-  if (found.type === 'unknown') throw new ServiceError(404, 'there is no such path');
+function noOperation(found: Exclude<Route, { type: 'operation' }>, method: string): ServiceResponse {
+  if (found.type === 'unknown') throw new ServiceError(404, 'path not found');
   const allow = found.methods.join(', ');
-  return json(405, errorBody(405, `${method} is not possible here`), { allow });
+  return json(405, errorBody(405, `method ${method} is not allowed`), { allow });
 }
 
 function userOf(store: Store, authorization: string | undefined): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw new ServiceError(401, 'a bearer token is needed');
+  if (token === undefined) throw new ServiceError(401, 'a bearer token is required');
   const row = store.get('token', tokenId(token));
-  if (row === undefined) throw new ServiceError(401, 'the token is not known');
+  if (row === undefined) throw new ServiceError(401, 'unknown token');
   return row.user;
 }

@@ -2,7 +2,7 @@
 import type { RowKind } from './rows.ts';
 
 /** What SQL values are bound to. */
-export type Value = string | number | null;
+export type SqlValue = string | number | null;
 
 /** What a page of a long list is chosen by. `after` is the order and id of the last row that was given out. */
 export interface Slice {
@@ -19,10 +19,10 @@ export interface Slice {
 }
 
 /** The query for a slice of the rows of a parent. */
-export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: string; values: Value[] } {
+export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: string; values: SqlValue[] } {
   const order = slice.byAlt ? 'alt' : 'ord';
   const where = ['kind = ?', 'parent = ?'];
-  const values: Value[] = [kind, parent];
+  const values: SqlValue[] = [kind, parent];
   if (slice.byAlt) where.push('alt IS NOT NULL');
   if (slice.after !== undefined) {
     where.push(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`);

@@ -5,7 +5,7 @@
 import Database from 'libsql';
 import { lockOf } from './lock.ts';
 import { type Columns, columns, type RowKind, type Rows } from './rows.ts';
-import { type Slice, sliceQuery, type Value } from './slice.ts';
+import { type Slice, type SqlValue, sliceQuery } from './slice.ts';
 
 type Statement = ReturnType<ReturnType<typeof open>['prepare']>;
 
@@ -249,20 +249,20 @@ export class Store {
     return statement;
   }
 
-  #run(sql: string, values: readonly Value[]): void {
+  #run(sql: string, values: readonly SqlValue[]): void {
     this.#prepare(sql).run([...values]);
   }
 
-  #number(sql: string, values: readonly Value[]): number {
+  #number(sql: string, values: readonly SqlValue[]): number {
     return (this.#prepare(sql).get([...values]) as { n: number }).n;
   }
 
-  #one<K extends RowKind>(_kind: K, sql: string, values: readonly Value[]): Rows[K] | undefined {
+  #one<K extends RowKind>(_kind: K, sql: string, values: readonly SqlValue[]): Rows[K] | undefined {
     const row = this.#prepare(sql).get([...values]) as { data: string } | undefined;
     return row === undefined ? undefined : (JSON.parse(row.data) as Rows[K]);
   }
 
-  #all<K extends RowKind>(_kind: K, sql: string, values: readonly Value[]): Rows[K][] {
+  #all<K extends RowKind>(_kind: K, sql: string, values: readonly SqlValue[]): Rows[K][] {
     return (this.#prepare(sql).all([...values]) as { data: string }[]).map(
       (row) => JSON.parse(row.data) as Rows[K],
     );

@@ -115,7 +115,7 @@ export function adoptRoot(store: Store, site: string, section: string): void {
 export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
   const others = store.children('siteSpace', row.section ?? row.site).filter((other) => other.id !== row.id);
   if (others.length === 0 && row.section !== null) {
-    throw conflict('a section keeps at least one site space; delete the section instead');
+    throw conflict('a section must have at least one site space; delete the section instead');
   }
   if (row.default && others.length > 0) throw conflict('make another site space the default first');
   store.remove('siteSpace', row.id);

@@ -23,14 +23,14 @@ export function checkedBody(
   const given = bytes.length === 0 ? {} : parseJson(bytes, contentType);
   const body = checked(operation.body ?? z.strictObject({}), given, 'body');
   if (operation.method === 'PATCH' && Object.keys(body as object).length === 0) {
-    throw invalid('body: at least one field is needed');
+    throw invalid('body: at least one field is required');
   }
   return operation.body === null ? undefined : body;
 }
 
 function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
-    throw new ServiceError(415, 'bodies must be sent as application/json');
+    throw new ServiceError(415, 'the content type must be application/json');
   }
   let value: unknown;
   try {
@@ -57,7 +57,7 @@ function inspect(value: unknown, path: string, depth: number): void {
 
 function inspectText(text: string, path: string): void {
   if (text.includes('\0') || /\p{Surrogate}/u.test(text))
-    throw invalid(`${path}: text holds NUL or a lone surrogate`);
+    throw invalid(`${path}: text contains NUL or a lone surrogate`);
 }
 
 function checked(schema: z.ZodObject, value: unknown, place: string): unknown {
@@ -69,6 +69,14 @@ function checked(schema: z.ZodObject, value: unknown, place: string): unknown {
   const unknown = unknownValue(schema, value, place);
   if (unknown !== null) throw invalid(unknown);
   return result.data;
+}
+
+function unknownInFields(schema: z.ZodObject, value: Record<string, unknown>, path: string): string | null {
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const wrong = unknownValue(field as z.ZodType, value[name], `${path}.${name}`);
+    if (wrong !== null) return wrong;
+  }
+  return null;
 }
 
 /** What is wrong with a value of an open enumeration, or null. */
@@ -83,17 +91,7 @@ function unknownValue(schema: z.ZodType, value: unknown, path: string): string |
       .map((option) => unknownValue(option as z.ZodType, value, path));
     return wrong.length === 0 || wrong.includes(null) ? null : (wrong[0] ?? null);
   }
-  if (schema instanceof z.ZodObject) {
-    for (const [name, field] of Object.entries(schema.shape)) {
-      const wrong = unknownValue(
-        field as z.ZodType,
-        (value as Record<string, unknown>)[name],
-        `${path}.${name}`,
-      );
-      if (wrong !== null) return wrong;
-    }
-    return null;
-  }
+  if (schema instanceof z.ZodObject) return unknownInFields(schema, value as Record<string, unknown>, path);
   const known = knownValues(schema);
   return known.length === 0 || known.includes(String(value))
     ? null

@@ -190,7 +190,7 @@ test.each([
   ['GET https://api.example.com/v1/orgs', /whole address/],
   ['sites.list', /organizationId is missing/],
   ['sites.list organizationId=', /organizationId is missing/],
-  ['GET /v1/orgs/../sites', /which is no id/],
+  ['GET /v1/orgs/../sites', /which is not a valid id/],
   ['sites.list organizationId=org_acme organizationId=b', /organizationId is given twice/],
   ['sites.list organizationId=org_acme publishd=true', /no parameter publishd.*did you mean published\?/],
   ['sites.list organizationId=org_acme limit=9999', /query\.limit must be at most 1000.*0 to 1000/],

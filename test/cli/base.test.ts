@@ -33,7 +33,7 @@ test('a title that changed in git is a change of the same object, and what left 
   expect(ran.stdout).toContain('title  "Platform" → "Infrastructure"');
   expect(ran.stdout).toContain('- teams/writers  team "Writers", no longer in the manifests');
   expect(ran.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.\n');
-  expect(ran.stdout).toContain('What this change does\n');
+  expect(ran.stdout).toContain('Changes from this commit\n');
   expect(ran.stdout).toContain('\nThis change: 1 to update, 1 to delete.\n');
   expect(ran.stdout).not.toMatch(/drifted|Without a base/);
   expect((await octavo(['plan', '--base', 'applied'], { cwd, env })).stdout).toBe(ran.stdout);
@@ -123,7 +123,7 @@ test('what was applied in part is not recorded', async () => {
   expect((await octavo(flags, { cwd, env })).code).toBe(1);
   const skipped = await octavo([...flags, '--skip-refused'], { cwd, env });
   expect(skipped.code).toBe(0);
-  expect(skipped.stdout).toContain('One change is refused and left out.');
+  expect(skipped.stdout).toContain('1 change is refused and left out.');
   expect(skipped.stderr).toContain('Not recorded: refused changes were left out.');
   expect(git(root, 'for-each-ref', 'refs/octavo')).toBe('');
 });

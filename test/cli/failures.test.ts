@@ -46,11 +46,11 @@ const faults: readonly [string, (response: ServerResponse) => void, RegExp][] = 
     (response) => response.writeHead(200).end('{"id": "org_acme", "tit'),
     /cut short or damaged/,
   ],
-  ['a connection that breaks', (response) => response.destroy(), /broke before the answer was complete/],
+  ['a connection that breaks', (response) => response.destroy(), /broke before the response was complete/],
   [
     'another answer',
     (response) => response.writeHead(200).end('{"id": 7}'),
-    /orgs\.get answered 200 with something else.*id: expected string/,
+    /orgs\.get returned 200 with a body that does not match the API.*id: expected string/,
   ],
   [
     'a redirect',

@@ -30,7 +30,7 @@ test('once: finishes what is under way', async () => {
   const made = Number(/Applied: (\d+) created/.exec(stdout)?.[1]);
   expect(made).toBeGreaterThan(0);
   expect(made).toBeLessThan(12);
-  expect(stdout).toContain(`Interrupted: ${12 - made} steps not done. Run apply again to go on.`);
+  expect(stdout).toContain(`Interrupted: ${12 - made} steps not done. Run apply again to continue.`);
   expect(service.store.every('team')).toHaveLength(made);
   const again = await octavo(['apply', '--auto-approve'], { cwd, env });
   expect(again.stdout).toContain(`Applied: ${12 - made} created`);

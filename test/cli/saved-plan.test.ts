@@ -44,7 +44,7 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   const second = await applySaved(cwd);
   expect(second).toMatchObject({ code: 0, stderr: '' });
   expect(second.stdout).toContain(
-    'Done already, and not done again:\n    organization (update)\n    teams/platform (create)\n    teams/writers (create)\n',
+    'Already done:\n    organization (update)\n    teams/platform (create)\n    teams/writers (create)\n',
   );
   expect(second.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 0 deleted.');
   expect(await teams(cwd)).toEqual(live);

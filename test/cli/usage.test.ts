@@ -53,13 +53,13 @@ test.each([
 test.each([
   [{}, {}, /there is no service to speak to/],
   [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /there is no token/],
-  [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an address/],
+  [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an http\(s\) URL/],
   [
     {},
     { OCTAVO_BASE_URL: 'http://api.acme.example', OCTAVO_TOKEN: 'x' },
-    /in the clear[\s\S]*OCTAVO_ALLOW_HTTP/,
+    /unencrypted[\s\S]*OCTAVO_ALLOW_HTTP/,
   ],
-  [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN: 'two words' }, /the token holds blanks/],
+  [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN: 'two words' }, /the token contains spaces/],
   [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN_FILE: 'none' }, /token file none cannot be read/],
   [{ 'octavo.config.yaml': 'baseURL: x\n' }, {}, /unknown setting "baseURL"[\s\S]*did you mean baseUrl/],
   [{ 'octavo.config.yaml': 'parallelism: lots\n' }, {}, /parallelism/],

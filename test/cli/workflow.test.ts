@@ -21,7 +21,7 @@ test('validate, plan, apply, plan', async () => {
   expect(applied.code).toBe(0);
   expect(applied.stdout).toContain(first.stdout);
   expect(applied.stdout).toMatch(/\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\n$/);
-  expect(applied.stderr).toContain('✓ teams/platform create\n');
+  expect(applied.stderr).toContain('✓ teams/platform created\n');
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
     code: 0,
     stdout: 'No changes. Live state matches the manifests.\n',
@@ -173,7 +173,7 @@ describe('examples', () => {
     expect(stdout).toContain(
       'Plan: 1 to create, 2 to update, 1 to move, 0 to replace, 0 to delete.\nDrift: 1 to create, 2 to update, 1 to move.\n',
     );
-    expect(stdout).not.toContain('What this change does');
+    expect(stdout).not.toContain('Changes from this commit');
     expect(stdout.match(/Without a base/g)).toHaveLength(1);
   });
 });

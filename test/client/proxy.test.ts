@@ -46,7 +46,7 @@ test('a proxy that refuses or is not there is named, without its password', asyn
   const refused = connect('http://docs.internal', { ...once, proxy: `http://user:secret@${host}` });
   const error = await failure(refused.client.send('orgs.list', { params: {} }));
   expect(error.message).toBe(
-    `orgs.list failed: cannot connect to http://docs.internal through the proxy ${host}: it answered 407`,
+    `orgs.list failed: cannot connect to http://docs.internal through the proxy ${host}: the proxy returned 407`,
   );
   const missing = connect('http://docs.internal', { ...once, proxy: 'http://user:secret@127.0.0.1:9' });
   expect((await failure(missing.client.send('orgs.list', { params: {} }))).message).toBe(

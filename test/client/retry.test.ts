@@ -77,7 +77,7 @@ describe('after a failure', () => {
     );
     const { client, slept } = connect(url);
     const error = await failure(client.send('orgs.list', { params: {} }));
-    expect(error.message).toBe('orgs.list failed with status 503 (it asks to wait 3600 s)');
+    expect(error.message).toBe('orgs.list failed with status 503 (the service asks to wait 3600 s)');
     expect(slept).toEqual([]);
   });
 

@@ -59,9 +59,9 @@ test('interrupted', async () => {
 });
 
 test('one line per step', () => {
-  expect(outcomeLine({ type: 'done', step: made }, false)).toBe('✓ sites/hub create');
-  expect(outcomeLine(failed, false)).toBe(
-    '✗ sites/hub update: sites.update failed with status 500: out of order',
+  expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('✓ sites/hub created');
+  expect(outcomeLine(failed, plain)).toBe(
+    '✗ sites/hub update failed: sites.update failed with status 500: out of order',
   );
-  expect(outcomeLine({ type: 'notStarted', step: gone }, false)).toBe('- teams/old delete: not started');
+  expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('- teams/old delete not started');
 });

@@ -18,7 +18,7 @@ function fieldLines(change: FieldChange, width = 80): string {
       width,
     },
   );
-  return text.slice(0, text.indexOf('\n\nWithout a base')).split('\n').slice(4).join('\n');
+  return text.slice(0, text.indexOf('\n\nNo --base given')).split('\n').slice(4).join('\n');
 }
 
 describe('golden', () => {

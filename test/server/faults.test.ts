@@ -19,7 +19,7 @@ async function teams(call: Call): Promise<number> {
 }
 
 test('an answer is lost after the write', async () => {
-  const call = await startWith({ type: 'lost-answer', operations: ['teams.create'], times: 1 });
+  const call = await startWith({ type: 'lost-response', operations: ['teams.create'], times: 1 });
   await expect(call('PUT', `${org}/teams`, { title: 'A' })).rejects.toThrow();
   expect(await teams(call)).toBe(1);
   expect((await call('PUT', `${org}/teams`, { title: 'B' })).status).toBe(201);

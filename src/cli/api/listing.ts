@@ -5,7 +5,7 @@ import { makeStyle } from '../../report/style.ts';
 
 /** The operations whose name, path, summary or area holds the word, one on a line. */
 export function listOperations(word: string, color: boolean): string {
-  const { faint } = makeStyle(color);
+  const { faint } = makeStyle({ color });
   const desiredValue = word.toLowerCase();
   const rows = operationIds
     .map((id) => ({ id, ...operationOf(id) }))
@@ -26,7 +26,7 @@ export function listOperations(word: string, color: boolean): string {
 
 /** One operation: what it takes, with types and limits, and an example of a call. */
 export function describeOperation(id: OperationId, color: boolean): string {
-  const { strong } = makeStyle(color);
+  const { strong } = makeStyle({ color });
   const operation = operationOf(id);
   const { method, path, summary, section, success } = operation;
   const fields = fieldsOf(operation);

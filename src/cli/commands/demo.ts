@@ -90,7 +90,7 @@ class Story {
     if (!isEmptyPlan(await this.#plan({ brief: false })) || isInterrupted()) return false;
 
     this.#begin('A week later, people have been busy in the app');
-    for (const deed of await meddle(this.#scene.client)) this.#write(`  • ${deed}`);
+    for (const deed of await simulateDrift(this.#scene.client)) this.#write(`  • ${deed}`);
     if (isInterrupted()) return false;
 
     this.#begin('The next plan finds that, and nothing else: the manifests are as they were applied');
@@ -109,7 +109,7 @@ class Story {
 
   #begin(title: string): void {
     this.#chapter += 1;
-    const { strong } = makeStyle(this.#output.color);
+    const { strong } = makeStyle(this.#output);
     this.#write(`\n${strong(`${this.#chapter}. ${title}.`)}\n`);
   }
 
@@ -138,7 +138,7 @@ class Story {
 
   #command(name: string, flags: string): void {
     const line = `$ octavo ${name} -f ${this.#scene.folder}${flags}\n`;
-    this.#write(makeStyle(this.#output.color).faint(line));
+    this.#write(makeStyle(this.#output).faint(line));
   }
 
   #write(line: string): void {
@@ -147,7 +147,7 @@ class Story {
 }
 
 /** Changes things behind the manifests' back, as people do in the app, and says what. */
-async function meddle(client: Client): Promise<readonly string[]> {
+async function simulateDrift(client: Client): Promise<readonly string[]> {
   const organizationId = 'org_acme';
   const named = async (
     list: 'sites.list' | 'sections.list' | 'shareLinks.list',

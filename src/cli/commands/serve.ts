@@ -71,11 +71,11 @@ function hostName(host: string): string {
 
 /** What one needs to know to use the service. */
 function introduction(
-  { url, token, store, planted }: Service,
+  { url, token, store, seeded }: Service,
   given: Pick<Flags, 'seed' | 'data'> & { readonly tokenIsKnown: boolean },
 ): readonly string[] {
   const lines: string[] = [];
-  if (given.seed !== undefined && !planted) {
+  if (given.seed !== undefined && !seeded) {
     lines.push(`The file ${given.data} holds something already; --seed was not used.`);
   }
   const organizations = store.every('org');

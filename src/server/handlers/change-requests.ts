@@ -4,16 +4,14 @@ import { defined } from '../../util/defined.ts';
 import type { ChangeRequestRow } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { merged } from '../merging.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
 import type { Role, SpaceRow } from '../rows.ts';
 import { changeRequestView } from '../views/discussion.ts';
 
-type Params = Readonly<Record<string, string>>;
-
-function request(context: Context, params: Params, least: Role): [SpaceRow, ChangeRequestRow] {
+function request(context: Context, params: PathParams, least: Role): [SpaceRow, ChangeRequestRow] {
   const space = context.space(params.spaceId ?? '', least);
   return [space, changeRequestOf(context, space, params.changeRequestId ?? '')];
 }

@@ -17,15 +17,15 @@ import type { Anchors } from '../places.ts';
 import type { CollectionRow, SpaceRow } from '../rows.ts';
 import { collectionView, spaceView } from '../views/content.ts';
 
-type Anchor = { type: 'space'; space: string } | { type: 'collection'; collection: string };
+type ContentAnchor = { type: 'space'; space: string } | { type: 'collection'; collection: string };
 
-function idOf(anchor: Anchor | undefined): string | undefined {
+function idOf(anchor: ContentAnchor | undefined): string | undefined {
   return anchor?.type === 'space' ? anchor.space : anchor?.collection;
 }
 
 /** The ids that a position of content names. */
 export function contentAnchors(
-  position: { before?: Anchor | undefined; after?: Anchor | undefined } | undefined,
+  position: { before?: ContentAnchor | undefined; after?: ContentAnchor | undefined } | undefined,
 ): Anchors {
   return defined({ before: idOf(position?.before), after: idOf(position?.after) });
 }
@@ -50,7 +50,7 @@ export function targetParent(
 export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: string): string {
   if (context.rankIn(row.org) < 6) throw forbidden('only admins may transfer content');
   const org = context.org(id, 'create');
-  if (org.id === row.org) throw conflict('it is in that organization already');
+  if (org.id === row.org) throw conflict('already in that organization');
   return org.id;
 }
 

@@ -4,25 +4,23 @@ import { defined } from '../../util/defined.ts';
 import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
 import type { Role, SpaceRow } from '../rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
 
-type Params = Readonly<Record<string, string>>;
-
-interface Place {
+interface Discussed {
   readonly space: SpaceRow;
   readonly request: ChangeRequestRow;
 }
 
-function place(context: Context, params: Params, least: Role): Place {
+function place(context: Context, params: PathParams, least: Role): Discussed {
   const space = context.space(params.spaceId ?? '', least);
   return { space, request: changeRequestOf(context, space, params.changeRequestId ?? '') };
 }
 
-function comment(context: Context, { request }: Place, params: Params): CommentRow {
+function comment(context: Context, { request }: Discussed, params: PathParams): CommentRow {
   const row = context.store.get('comment', params.commentId ?? '');
   if (row === undefined || row.changeRequest !== request.id) throw notFound('comment');
   return row;
@@ -31,7 +29,7 @@ function comment(context: Context, { request }: Place, params: Params): CommentR
 /** The text of a comment's body. Alternatives that the document names without showing them are refused. */
 function markdownOf(body: Readonly<Record<string, unknown>>): string {
   const { markdown, ...others } = body;
-  if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is understood');
+  if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is supported');
   return typeof markdown === 'string' ? markdown : '';
 }
 

@@ -20,7 +20,7 @@ function checkOptions(options: readonly string[] | undefined): void {
     if (option.length < 1 || option.length > 40)
       throw invalid('body.options: each option has 1 to 40 characters');
   }
-  if (new Set(options).size < (options?.length ?? 0)) throw invalid('body.options: the same option twice');
+  if (new Set(options).size < (options?.length ?? 0)) throw invalid('body.options: duplicate option');
 }
 
 /** Handlers of custom fields. */
@@ -36,7 +36,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
   'customFields.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'admin');
     if (context.store.find('customField', org.id, body.name) !== undefined) {
-      throw conflict(`there is a custom field "${body.name}" already`);
+      throw conflict(`custom field "${body.name}" already exists`);
     }
     checkOptions(body.options);
     const row: CustomFieldRow = {

@@ -4,16 +4,14 @@ import type { members } from '../../contract/members.ts';
 import { defined } from '../../util/defined.ts';
 import { type Context, rankOf } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows, signature } from '../paging.ts';
 import type { MemberRow, Role } from '../rows.ts';
 import { leaveTeam } from '../teams.ts';
 import { spaceView } from '../views/content.ts';
 import { memberViews, spacesOf, teamView } from '../views/people.ts';
 
-type Params = Readonly<Record<string, string>>;
-
-function member(context: Context, params: Params, least: Role | null): MemberRow {
+function member(context: Context, params: PathParams, least: Role | null): MemberRow {
   const org = context.org(params.organizationId ?? '', least);
   const row = context.store.get('member', `${org.id}/${params.userId ?? ''}`);
   if (row === undefined) throw notFound('member');
@@ -21,17 +19,17 @@ function member(context: Context, params: Params, least: Role | null): MemberRow
 }
 
 /** What is a member's own business: theirs and the admins'. */
-function ownMember(context: Context, params: Params): MemberRow {
+function ownMember(context: Context, params: PathParams): MemberRow {
   const row = member(context, params, null);
   if (row.user !== context.user && context.rankIn(row.org) < rankOf('admin')) {
-    throw forbidden('only admins may see this of others');
+    throw forbidden('requires role admin to read another member');
   }
   return row;
 }
 
 function keepAnAdmin(context: Context, row: MemberRow): void {
   if (row.role === 'admin' && context.store.countTagged('member', row.org, 'admin') < 2) {
-    throw conflict('an organization keeps at least one admin');
+    throw conflict('an organization must have at least one admin');
   }
 }
 

@@ -5,15 +5,14 @@ import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { Fetched } from '../fetching.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
 import { specVersionView, specView } from '../views/settings.ts';
 
-type Params = Readonly<Record<string, string>>;
-type Source = { url?: string | undefined; text?: string | undefined };
+type SpecSource = { url?: string | undefined; text?: string | undefined };
 
-function spec(context: Context, params: Params, least: Role): SpecRow {
+function spec(context: Context, params: PathParams, least: Role): SpecRow {
   const org = context.org(params.organizationId ?? '', least);
   const row = context.store.find('spec', org.id, params.specSlug ?? '');
   if (row === undefined) throw notFound('OpenAPI specification');
@@ -49,11 +48,11 @@ function newSpec(context: Context, org: string, slug: string): SpecRow {
 }
 
 /** Takes a source in: reads it, and on success adds a version. Returns the specification as it is then. */
-function take(context: Context, row: SpecRow, source: Source): SpecRow {
+function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
   const { url, text } = source;
   const others = Object.keys(source).filter((key) => key !== 'url' && key !== 'text');
   if (others.length > 0 || (url === undefined) === (text === undefined)) {
-    throw invalid('body.source: give either url or text');
+    throw invalid('body.source: pass either url or text');
   }
   const { lastProcessErrorCode: _code, sourceURL: _source, ...rest } = row;
   const read =
@@ -111,7 +110,7 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   'openapi.create': (context, { params, body }) => {
     const org = context.org(params.organizationId ?? '', 'create');
     if (context.store.find('spec', org.id, body.slug) !== undefined) {
-      throw conflict(`there is a specification "${body.slug}" already`);
+      throw conflict(`specification "${body.slug}" already exists`);
     }
     return specView(context, take(context, newSpec(context, org.id, body.slug), body.source));
   },

@@ -84,20 +84,20 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
   const { store } = context;
   for (const domain of after.emailDomains) {
     if (!/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
-      throw invalid(`body.emailDomains: "${domain}" is no domain`);
+      throw invalid(`body.emailDomains: "${domain}" is not a valid domain`);
   }
   if (new Set(after.emailDomains).size < after.emailDomains.length) {
-    throw invalid('body.emailDomains: the same domain twice');
+    throw invalid('body.emailDomains: duplicate domain');
   }
   if (after.defaultSite !== undefined && after.defaultSite !== before.defaultSite) {
     if (store.get('site', after.defaultSite)?.org !== after.id)
       throw invalid('body.defaultContent: no such site');
   }
   if (after.sso && !before.sso && store.count('saml', after.id) === 0) {
-    throw conflict('sso needs a SAML provider');
+    throw conflict('sso requires a SAML provider');
   }
   if (after.hostname !== undefined && after.hostname !== before.hostname) {
     const other = store.find('org', 'hostname', after.hostname);
-    if (other !== undefined && other.id !== after.id) throw conflict('the hostname is taken');
+    if (other !== undefined && other.id !== after.id) throw conflict('the hostname is already used');
   }
 }

@@ -5,7 +5,7 @@ import type { siteSpaces } from '../../contract/site-spaces.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
@@ -24,8 +24,6 @@ import {
 import { groupView, sectionView, siteSpaceView } from '../views/site.ts';
 import { spaceForSite } from './sites.ts';
 
-type Params = Readonly<Record<string, string>>;
-
 /** A row without the fields that a change sets to null, and with the others that it gives. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
   const entries = Object.entries({ ...row, ...defined(changes) }).filter(([key, value]) => {
@@ -34,17 +32,17 @@ function patched<T extends object>(row: T, changes: Readonly<Record<string, unkn
   return Object.fromEntries(entries) as T;
 }
 
-function section(context: Context, params: Params): [SiteRow, SectionRow] {
+function section(context: Context, params: PathParams): [SiteRow, SectionRow] {
   const site = context.site(params, 'create');
   return [site, context.section(site, params.siteSectionId ?? '')];
 }
 
-function group(context: Context, params: Params): [SiteRow, GroupRow] {
+function group(context: Context, params: PathParams): [SiteRow, GroupRow] {
   const site = context.site(params, 'create');
   return [site, context.group(site, params.siteSectionGroupId ?? '')];
 }
 
-function siteSpace(context: Context, params: Params): [SiteRow, SiteSpaceRow] {
+function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow] {
   const site = context.site(params, 'create');
   return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
 }
@@ -65,7 +63,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
     const site = context.site(params, 'create');
     const space = spaceForSite(context, site.org, body.spaceId);
     const title = body.title ?? (space.title.length < 2 ? 'Untitled' : space.title);
-    if (title.length < 2) throw invalid('body.title: a title has at least 2 characters');
+    if (title.length < 2) throw invalid('body.title: at least 2 characters');
     const others = context.store.owned('section', site.id);
     const id = context.id('sect');
     const row: SectionRow = {
@@ -94,11 +92,12 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
     const { defaultSiteSpace, ...fields } = body;
     if (fields.path !== undefined) {
       const other = context.store.find('section', site.id, fields.path);
-      if (other !== undefined && other.id !== row.id) throw conflict('body.path: another section has it');
+      if (other !== undefined && other.id !== row.id)
+        throw conflict('body.path: already used by another section');
     }
     if (defaultSiteSpace !== undefined) {
       const child = context.siteSpace(site, defaultSiteSpace);
-      if (child.section !== row.id) throw conflict('body.defaultSiteSpace: it is not in the section');
+      if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
     const changed = patched(row, fields);
@@ -135,9 +134,9 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.create': (context, { params, body }) => {
     const site = context.site(params, 'create');
     const sections = [...new Set(body.sections)].map((id) => context.section(site, id));
-    if (sections.length < (body.sections?.length ?? 0))
-      throw invalid('body.sections: the same section twice');
-    if (sections.some((one) => one.group !== null)) throw conflict('body.sections: one is in another group');
+    if (sections.length < (body.sections?.length ?? 0)) throw invalid('body.sections: duplicate section');
+    if (sections.some((one) => one.group !== null))
+      throw conflict('body.sections: a section is in another group');
     const id = context.id('sgrp');
     const row: GroupRow = {
       id,
@@ -168,7 +167,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.addSection': (context, { params, body }) => {
     const [site, row] = group(context, params);
     const one = context.section(site, body.sectionId);
-    if (one.group === row.id) throw conflict('the section is in the group already');
+    if (one.group === row.id) throw conflict('the section is already in the group');
     if (one.group !== null) throw conflict('the section is in another group');
     putSectionIn(context.store, one, row.id);
     context.location = `/v1/orgs/${site.org}/sites/${site.id}/section-groups/${row.id}`;
@@ -234,7 +233,8 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
     const [site, row] = siteSpace(context, params);
     if (body.path !== undefined) {
       const other = context.store.find('siteSpace', row.section ?? site.id, body.path);
-      if (other !== undefined && other.id !== row.id) throw conflict('body.path: another site space has it');
+      if (other !== undefined && other.id !== row.id)
+        throw conflict('body.path: already used by another site space');
     }
     const changed = patched(row, body);
     context.store.put('siteSpace', changed);

@@ -31,7 +31,7 @@ function applyDefaults(
   if (body.defaultSiteSpace === undefined) return;
   const siteSpace = context.siteSpace(site, body.defaultSiteSpace);
   if (siteSpace.section !== null && context.store.get('section', siteSpace.section)?.default !== true) {
-    throw conflict('body.defaultSiteSpace: it stands neither at the root nor in the default section');
+    throw conflict('body.defaultSiteSpace: not at the root or in the default section');
   }
   makeDefaultSiteSpace(context.store, siteSpace);
 }
@@ -88,7 +88,7 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     const newProxy = proxy === undefined ? oldProxy : (proxy ?? undefined);
     const other =
       fields.basename === undefined ? undefined : context.store.find('site', row.org, fields.basename);
-    if (other !== undefined && other.id !== row.id) throw conflict('the basename is taken');
+    if (other !== undefined && other.id !== row.id) throw conflict('the basename is already used');
     const changed: SiteRow = {
       ...rest,
       ...defined({ ...fields, proxy: newProxy, adaptiveContent: adaptiveContent?.enabled }),

@@ -122,7 +122,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const row = demandLive(space(context, params.spaceId, 'create'));
     for (const [name, { value }] of Object.entries(body.values)) {
       const field = context.store.find('customField', row.org, name);
-      if (field === undefined) throw invalid(`body.values: there is no custom field "${name.slice(0, 80)}"`);
+      if (field === undefined) throw invalid(`body.values: no custom field "${name.slice(0, 80)}"`);
       checkValue(field, value);
       const id = `${row.id}/${field.id}`;
       const order = context.store.get('fieldValue', id)?.order ?? context.store.next();

@@ -49,7 +49,7 @@ export const ssoHandlers: HandlersOf<typeof sso> = {
   'saml.delete': (context, { params }) => {
     const row = provider(context, params);
     if (context.store.get('org', row.org)?.sso === true && context.store.count('saml', row.org) === 1) {
-      throw conflict('this is the last SAML provider and sso is on');
+      throw conflict('cannot delete the last SAML provider while sso is on');
     }
     context.store.remove('saml', row.id);
   },

@@ -3,15 +3,13 @@ import type { teams } from '../../contract/teams.ts';
 import { defined } from '../../util/defined.ts';
 import { type Context, rankOf } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { MemberRow, TeamRow } from '../rows.ts';
 import { deleteTeam, joinTeam, leaveTeam } from '../teams.ts';
 import { memberViews, ownsTeam, teamView } from '../views/people.ts';
 
-type Params = Readonly<Record<string, string>>;
-
-function team(context: Context, params: Params): TeamRow {
+function team(context: Context, params: PathParams): TeamRow {
   const org = context.org(params.organizationId ?? '', 'read');
   const row = context.store.get('team', params.teamId ?? '');
   if (row === undefined || row.org !== org.id) throw notFound('team');
@@ -19,7 +17,7 @@ function team(context: Context, params: Params): TeamRow {
 }
 
 /** A team that the caller may manage. */
-function managedTeam(context: Context, params: Params): TeamRow {
+function managedTeam(context: Context, params: PathParams): TeamRow {
   const row = team(context, params);
   if (!ownsTeam(context, row)) throw forbidden('only admins and owners of the team may do this');
   return row;

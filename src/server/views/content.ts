@@ -1,4 +1,4 @@
-/** Collections and spaces as answers show them. */
+/** Collections and spaces as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { type Context, rankOf } from '../context.ts';
 import type { CollectionRow, SpaceRow } from '../rows.ts';

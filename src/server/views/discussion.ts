@@ -1,4 +1,4 @@
-/** Change requests, comments and replies as answers show them. */
+/** Change requests, comments and replies as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow } from '../content-rows.ts';
 import { type Context, rankOf } from '../context.ts';

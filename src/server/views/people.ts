@@ -1,4 +1,4 @@
-/** Organizations, members, teams and providers as answers show them. */
+/** Organizations, members, teams and providers as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { type Context, rankOf } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
@@ -82,7 +82,7 @@ function spaceCount(context: Context, row: MemberRow): number {
   return count;
 }
 
-/** A way to make members as answers show them. */
+/** A way to make members as responses show them. */
 export function memberViews(context: Context) {
   return (row: MemberRow): OperationOutput<'members.get'> => {
     return {

@@ -1,4 +1,4 @@
-/** Revisions, pages and files as answers show them. */
+/** Revisions, pages and files as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import type { RevisionRow, StoredFile, StoredPage } from '../content-rows.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +27,7 @@ export function readingOf(query: {
 }
 
 /** A file. */
-export function fileView(context: Context, file: StoredFile, metadata: boolean) {
+export function fileView(context: Context, file: StoredFile, { metadata }: { readonly metadata: boolean }) {
   return {
     id: file.id,
     name: file.name,
@@ -91,7 +91,7 @@ export function revisionView(
     id: row.id,
     parents: row.parents,
     pages: row.pages.map((page) => pageView(context, space, page, reading)),
-    files: row.files.map((file) => fileView(context, file, reading.metadata)),
+    files: row.files.map((file) => fileView(context, file, reading)),
     reusableContents: row.reusableContents.map((one) => ({
       ...one,
       git: reading.metadata ? { oid: oidOf(one.id), path: `.includes/${one.id}.md` } : undefined,

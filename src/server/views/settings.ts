@@ -1,4 +1,4 @@
-/** Custom fields, specifications and translations as answers show them. */
+/** Custom fields, specifications and translations as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { type Context, rankOf } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';

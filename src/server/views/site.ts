@@ -1,4 +1,4 @@
-/** Sites and their structure as answers show them. */
+/** Sites and their structure as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import type { Context } from '../context.ts';
 import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
