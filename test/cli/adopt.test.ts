@@ -103,7 +103,7 @@ web/sites.yml
   expect((await octavo(['plan'], { cwd, env })).stdout).toBe(before.stdout);
   expect(await octavo(['adopt'], { cwd, env })).toEqual({
     code: 0,
-    stdout: 'Nothing to pin: every object that is live and declared has its id, or is known by its key.\n',
+    stdout: 'Nothing to pin: every declared live object is pinned or matched by its key.\n',
     stderr: '',
   });
   writeFileSync(

@@ -34,7 +34,7 @@ test('a title that changed in git is a change of the same object, and what left 
   expect(ran.stdout).toContain('- teams/writers  team "Writers", no longer in the manifests');
   expect(ran.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 1 to delete.\n');
   expect(ran.stdout).toContain('Changes from this commit\n');
-  expect(ran.stdout).toContain('\nThis change: 1 to update, 1 to delete.\n');
+  expect(ran.stdout).toContain('\nThis commit: 1 to update, 1 to delete.\n');
   expect(ran.stdout).not.toMatch(/drifted|Without a base/);
   expect((await octavo(['plan', '--base', 'applied'], { cwd, env })).stdout).toBe(ran.stdout);
 
@@ -94,7 +94,7 @@ test('a base that cannot be had says what to do', async () => {
   git(root, 'commit', '--quiet', '-am', 'broken');
   writeFileSync(join(cwd, 'acme.yaml'), manifest);
   expect(await told('HEAD')).toMatch(
-    /in the base HEAD: a team has no "titel"[\s\S]*name another one with --base/,
+    /in the base HEAD: unknown key "titel" in a team[\s\S]*name another one with --base/,
   );
   const drift = await octavo(['plan', '--ignore-drift'], { cwd, env });
   expect(drift.stderr).toContain('without a base, drift cannot be told from change');

@@ -149,7 +149,7 @@ describe('what changed since', () => {
     await send(cwd, 'teams.create', 'organizationId=org_acme', '-F', 'title=Sales');
     const ran = await applySaved(cwd);
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toContain('not done again:\n    teams/sales (create)\n\nApplied: 1 created,');
+    expect(ran.stdout).toContain('Already done:\n    teams/sales (create)\n\nApplied: 1 created,');
     expect(await titles(cwd)).toEqual(['Legal', 'Platform', 'Sales', 'Writers']);
   });
 

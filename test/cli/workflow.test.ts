@@ -16,7 +16,7 @@ test('validate, plan, apply, plan', async () => {
   const first = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
   expect(first).toMatchObject({ code: 2, stderr: '' });
   expect(first.stdout).toContain('Plan: 2 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.\n');
-  expect(first.stdout).toContain('Without a base, the plan cannot tell');
+  expect(first.stdout).toContain('No --base given: cannot tell');
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
   expect(applied.code).toBe(0);
   expect(applied.stdout).toContain(first.stdout);
@@ -174,7 +174,7 @@ describe('examples', () => {
       'Plan: 1 to create, 2 to update, 1 to move, 0 to replace, 0 to delete.\nDrift: 1 to create, 2 to update, 1 to move.\n',
     );
     expect(stdout).not.toContain('Changes from this commit');
-    expect(stdout.match(/Without a base/g)).toHaveLength(1);
+    expect(stdout.match(/No --base given/g)).toHaveLength(1);
   });
 });
 
