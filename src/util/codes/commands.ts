@@ -107,7 +107,7 @@ export const commandCodes = {
     'Check the base URL and the network',
   ],
   'api-timeout': ['The service did not respond in time', 'a service under load', 'Run the command again'],
-  'api-answer': [
+  'api-response': [
     'A response does not fit the contract',
     'a proxy that responds with a page',
     'Check the base URL, and that no proxy responds instead',
