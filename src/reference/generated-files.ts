@@ -7,6 +7,7 @@ import { commandsReference } from './commands.ts';
 import { diagnosticsReference } from './diagnostics.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
+import { settingsReference } from './settings.ts';
 
 /** Texts by path in the repository. */
 export function generatedFiles(): Readonly<Record<string, string>> {
@@ -15,6 +16,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/diagnostics.md': diagnosticsReference(),
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
+    'docs/reference/settings.md': settingsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,

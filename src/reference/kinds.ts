@@ -1,5 +1,5 @@
 /** The reference page of all kinds of objects, made from the kinds themselves. Pure. */
-import { z } from 'zod';
+import { describeSchema } from '../contract/describe-schema.ts';
 import type { Field, Kind } from '../kinds/kind.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -10,11 +10,11 @@ export function kindsReference(kinds: readonly Kind[]): string {
     '',
     'What manifests can hold. Generated from the kinds; do not edit.',
     '',
-    'A field that is absent is left alone. `null` is allowed where the table says so. Every object also takes `lifecycle`',
-    '(`protect`, `ignore`) and `was`, and, where it has an id, `id`.',
+    'A field that is left out is unmanaged. `null` is allowed where the table says so. Every object also takes',
+    '[`lifecycle`, `was`](settings.md) and, where it has an id, `id`. The service may know more values than those listed.',
     '',
     ...markdownTable(
-      ['Kind', 'Stands under', 'What it is'],
+      ['Kind', 'Parent', 'What it is'],
       kinds.map((kind) => [
         `[${kind.noun}](#${anchor(kind.noun)})`,
         placesText(kind, kinds),
@@ -29,9 +29,11 @@ export function kindsReference(kinds: readonly Kind[]): string {
 
 function kindText(kind: Kind, kinds: readonly Kind[]): readonly string[] {
   const facts = [
-    `Stands under: ${placesText(kind, kinds)}.`,
-    `Recognised by: ${identitiesText(kind)}.`,
-    ...(kind.protected === true ? ['Protected against deletion unless the manifests say otherwise.'] : []),
+    `Parent: ${placesText(kind, kinds)}.`,
+    `Matched by: ${identitiesText(kind)}.`,
+    ...(kind.protected === true
+      ? ['Protected against deletion, unless the manifests lift the protection.']
+      : []),
     ...(kind.cost === undefined || kind.calls.delete === undefined
       ? []
       : [`When it is deleted: ${kind.cost}.`]),
@@ -53,65 +55,20 @@ function kindText(kind: Kind, kinds: readonly Kind[]): readonly string[] {
 function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
   const isKey = kind.key?.is === 'field' && kind.key.field === name;
   const label = kind.whole === name ? '(the object itself)' : isKey ? `\`${name}\` (the key)` : `\`${name}\``;
-  const nulls = { removes: 'removes it', value: 'is a value' };
+  const nulls = { removes: 'clears it', value: 'is a value' };
   const changes = { update: 'in place', replace: 'makes a new object', create: 'only at creation' };
   const example = field.example === undefined ? '' : ` Example: \`${JSON.stringify(field.example)}\``;
   return [
     label,
-    valueText(z.toJSONSchema(field.schema, { io: 'input', unrepresentable: 'any' }) as Schema),
+    describeSchema(field.schema),
     field.nullable === undefined ? '' : nulls[field.nullable],
     changes[field.change ?? 'update'],
     `${field.description}${example}`,
   ];
 }
 
-/** What the values of a field may be, in a few words. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly knownValues?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly format?: string;
-}
-
-function valueText(schema: Schema): string {
-  const quoted = (values: readonly unknown[]) => values.map((value) => `\`${String(value)}\``).join(', ');
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(valueText))].join(' or ');
-  if (schema.enum !== undefined) return quoted(schema.enum);
-  if (schema.const !== undefined) return quoted([schema.const]);
-  if (schema.knownValues !== undefined) return `for example ${quoted(schema.knownValues)}`;
-  if (schema.properties !== undefined) {
-    const parts = Object.entries(schema.properties).map(([key, inner]) => `\`${key}\`: ${valueText(inner)}`);
-    return `{ ${parts.join(', ')} }`;
-  }
-  if (schema.type === 'array') {
-    const most = schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`;
-    return `list of ${schema.items === undefined ? 'values' : valueText(schema.items)}${most}`;
-  }
-  if (schema.type === 'object') {
-    const { additionalProperties: inner } = schema;
-    return typeof inner === 'object' && Object.keys(inner).length > 0
-      ? `mapping to ${valueText(inner)}`
-      : 'mapping';
-  }
-  if (schema.type === 'string') return schema.format === 'uri' ? 'URI' : `text${lengthText(schema)}`;
-  return [schema.type ?? 'any value'].flat().join(' or ');
-}
-
-function lengthText({ minLength = 0, maxLength }: Schema): string {
-  if (maxLength === undefined) return '';
-  return minLength > 1 ? `, ${minLength} to ${maxLength} characters` : `, at most ${maxLength} characters`;
-}
-
 function placesText({ places }: Kind, kinds: readonly Kind[]): string {
-  if (places.length === 0) return 'the document itself, `organization`';
+  if (places.length === 0) return 'none (it is the document itself)';
   const noun = (name: string) => kinds.find((kind) => kind.name === name)?.noun ?? name;
   return places
     .map(({ parent, key, ordered }) => `\`${key}\` of ${noun(parent)}${ordered ? ', in order' : ''}`)
@@ -121,7 +78,7 @@ function placesText({ places }: Kind, kinds: readonly Kind[]): string {
 function identitiesText({ identities, key }: Kind): string {
   const fields = [...new Set(identities.map(({ field }) => field))];
   const natural = key?.is === 'id' ? ['its key, which is its id'] : fields;
-  return natural.length === 0 ? 'its place: there is one' : ['`id`', ...natural].join(', then ');
+  return natural.length === 0 ? 'its parent, which has only one' : ['`id`', ...natural].join(', then ');
 }
 
 function anchor(noun: string): string {

@@ -1,7 +1,7 @@
 /** Makes the input of an operation from the command line and holds it against the contract: all problems at once. */
 import type { ApiInput } from '../../contract/api.ts';
+import { describeSchema } from '../../contract/describe-schema.ts';
 import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
-import { describeValue } from '../../reference/operations.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -99,7 +99,7 @@ function readBody(operation: Operation, given: GivenInput, problems: Diagnostic[
   problems.push(...found);
   if (found.length === 0 && method === 'PATCH' && isRecord(body) && Object.keys(body).length === 0) {
     const known = Object.entries(schema.shape).map(
-      ([name, field]) => `  -F ${name}=…  ${describeValue(field).replaceAll('`', '')}`,
+      ([name, field]) => `  -F ${name}=…  ${describeSchema(field).replaceAll('`', '')}`,
     );
     problems.push(problem('the body is empty: at least one field is needed', known.join('\n')));
   }

@@ -1,6 +1,11 @@
 /** Shows the operations of the contract: all of them in a table, or one with its parameters. Pure. */
+
+import {
+  describeResponse,
+  type OperationParameter,
+  parametersOf,
+} from '../../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
-import { answerText, fieldsOf, type OperationField } from '../../reference/operations.ts';
 import { makeStyle } from '../../report/style.ts';
 
 /** The operations whose name, path, summary or area holds the word, one on a line. */
@@ -28,8 +33,8 @@ export function listOperations(word: string, color: boolean): string {
 export function describeOperation(id: OperationId, color: boolean): string {
   const { strong } = makeStyle({ color });
   const operation = operationOf(id);
-  const { method, path, summary, section, success } = operation;
-  const fields = fieldsOf(operation);
+  const { method, path, summary, section } = operation;
+  const fields = parametersOf(operation);
   const width = Math.max(0, ...fields.map(({ name }) => name.length));
   const lines = [`${strong(id)}  ${method} ${path}`, `${summary} (${section}).`, ''];
   for (const place of ['path', 'query', 'body'] as const) {
@@ -37,7 +42,7 @@ export function describeOperation(id: OperationId, color: boolean): string {
     if (here.length === 0) continue;
     lines.push(strong(titles[place]), ...here.map((field) => fieldLine(field, width)), '');
   }
-  lines.push(`Answers ${success}${answerText(operation)}.`, `For example: ${exampleOf(id, fields)}`);
+  lines.push(`${describeResponse(operation)}.`, `For example: ${exampleOf(id, fields)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -47,11 +52,11 @@ const titles = {
   body: 'Body (-F name=value, or --input file.json)',
 } as const;
 
-function fieldLine({ name, required, text }: OperationField, width: number): string {
+function fieldLine({ name, required, text }: OperationParameter, width: number): string {
   return `  ${name.padEnd(width)}  ${required ? 'required' : 'optional'}  ${text.replaceAll('`', '')}`;
 }
 
-function exampleOf(id: OperationId, fields: readonly OperationField[]): string {
+function exampleOf(id: OperationId, fields: readonly OperationParameter[]): string {
   const needed = fields.filter(({ required }) => required);
   const words = needed.map(({ name, place }) => `${place === 'body' ? '-F ' : ''}${name}=…`);
   return ['octavo api', id, ...words].join(' ');

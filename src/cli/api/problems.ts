@@ -1,8 +1,8 @@
 /** Says what a schema of the contract finds wrong with a query or a body, and what would be right. Pure. */
 import type { z } from 'zod';
+import { describeSchema } from '../../contract/describe-schema.ts';
 import { knownValues } from '../../contract/index.ts';
 import { describeIssue } from '../../manifest/issue-text.ts';
-import { describeValue } from '../../reference/operations.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -56,7 +56,7 @@ interface Finding {
 
 function problemOf(name: string, issue: Issue, { value, forms }: Finding): Diagnostic {
   const found = valueAt(value, issue.path);
-  const right = forms.map((form) => describeValue(form).replaceAll('`', '')).join(' or ');
+  const right = forms.map((form) => describeSchema(form).replaceAll('`', '')).join(' or ');
   if (found === undefined && issue.path.length > 0)
     return diagnostic(`${name} is missing`, `expected: ${right}`);
   if (issue.code === 'invalid_value') {

@@ -1,0 +1,40 @@
+/** Describes what an operation takes and responds with, for reference pages and for `octavo api`. Pure. */
+import type { z } from 'zod';
+import { describeProperties } from './describe-schema.ts';
+import type { Operation } from './operation.ts';
+
+/** One parameter of an operation. */
+export interface OperationParameter {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly required: boolean;
+  /** What it may be and what it means, in markdown. */
+  readonly text: string;
+}
+
+/** The parameters of an operation: those of the path, of the query, the fields of the body. */
+export function parametersOf(operation: Operation): readonly OperationParameter[] {
+  return [
+    ...operation.params.map(
+      (name): OperationParameter => ({ name, place: 'path', required: true, text: 'string' }),
+    ),
+    ...parametersIn(operation.query, 'query'),
+    ...parametersIn(operation.body, 'body'),
+  ];
+}
+
+function parametersIn(schema: z.ZodObject | null, place: 'query' | 'body'): readonly OperationParameter[] {
+  if (schema === null) return [];
+  return describeProperties(schema).map(({ name, required, value, meaning }) => ({
+    name,
+    place,
+    required,
+    text: meaning === '' ? value : `${value}. ${meaning}`,
+  }));
+}
+
+/** For example `Responds with 200 and a list`. */
+export function describeResponse({ response, paged, success }: Operation): string {
+  if (response === null) return `Responds with ${success} and no content`;
+  return `Responds with ${success}${paged ? ' and a list' : ''}`;
+}

@@ -1,0 +1,65 @@
+/** The reference page of settings, lifecycles and the configuration file, made from their schemas. Pure. */
+import { z } from 'zod';
+import { describeProperties } from '../contract/describe-schema.ts';
+import { kinds } from '../kinds/index.ts';
+import { configSchema } from '../manifest/config.ts';
+import { formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
+import { settingsSchema } from '../tree/settings.ts';
+import { unwrapped } from '../util/data-schema.ts';
+import { markdownTable } from './markdown.ts';
+
+/** The whole page. Same schemas, same text. */
+export function settingsReference(): string {
+  const settings = settingsSchema(kinds.map(({ name }) => name));
+  const lines = [
+    '# Settings',
+    '',
+    'Generated from the schemas; do not edit.',
+    '',
+    '## settings',
+    '',
+    'Once per organization, in a manifest.',
+    '',
+    ...table(settings),
+    '',
+    '### settings.limits',
+    '',
+    ...table(partOf(settings, 'limits')),
+    '',
+    '## lifecycle',
+    '',
+    'On any object. `ignore` takes names of its fields.',
+    '',
+    ...table(lifecycleSchema(z.string())),
+    '',
+    '## was',
+    '',
+    `On any object: a string, or a list of them. ${formerNamesSchema.description ?? ''}`,
+    '',
+    '## octavo.config.yaml',
+    '',
+    'In the folder where octavo runs. Flags and environment variables come first.',
+    '',
+    ...table(configSchema),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function partOf(schema: z.ZodType, name: string): z.ZodType {
+  const part = objectOf(schema).shape[name];
+  return part instanceof z.ZodType ? part : z.strictObject({});
+}
+
+function objectOf(schema: z.ZodType): z.ZodObject {
+  const inner = unwrapped(schema);
+  return inner instanceof z.ZodObject ? inner : z.strictObject({});
+}
+
+function table(schema: z.ZodType): readonly string[] {
+  const rows = describeProperties(objectOf(schema)).map(({ name, value, meaning }) => [
+    `\`${name}\``,
+    value.length > 120 ? 'mapping' : value,
+    meaning,
+  ]);
+  return markdownTable(['Key', 'Value', 'Meaning'], rows);
+}
