@@ -36,6 +36,22 @@ export {
 export { renderApplyResult } from './report/apply-text.ts';
 export { type CauseCounts, countByCause } from './report/cause-counts.ts';
 export { renderPlan, type TextOptions } from './report/plan-text.ts';
+export type { ApplyRun } from './run/apply-run.ts';
+export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval.ts';
+export type { PlanChoices } from './run/choices.ts';
+export { planDigest } from './run/digest.ts';
+export { type PlanFile, readPlanFile } from './run/plan-file/read-plan.ts';
+export type { PlanInputs, PlanRun } from './run/planning.ts';
+export type { Recording } from './run/record.ts';
+export {
+  type Connection,
+  openSavedPlan,
+  openSession,
+  type Progress,
+  type RecordRequest,
+  type Session,
+  type SessionOptions,
+} from './run/session.ts';
 export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
 export type { DesiredNode, DesiredTree } from './tree/desired.ts';
 export type { LiveTree } from './tree/live.ts';

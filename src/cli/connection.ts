@@ -1,23 +1,18 @@
 /** Reaches the service that a run is about: one behind an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
+import type { Connection } from '../run/session.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired.ts';
+import { systemReason, userError } from '../util/user-error.ts';
+import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
 import { loadSeed } from './seed.ts';
 import type { RunSettings } from './settings.ts';
-import { systemReason, userError } from './user-error.ts';
-import { version } from './version.ts';
 
 /** Settings, and who wants to know of each request. */
 export type ConnectSettings = RunSettings & { readonly onRequest?: (event: RequestEvent) => void };
-
-/** A client, and how to let go of it and of what stands behind it. */
-export interface Connection {
-  readonly client: Client;
-  readonly close: () => Promise<void>;
-}
 
 /** Connects. An embedded service without a seed starts with the organizations that the manifests speak of, empty. */
 export async function connect(
@@ -29,14 +24,14 @@ export async function connect(
   if (baseUrl === undefined) {
     throw userError(
       'no-base-url',
-      'there is no service to speak to',
-      'give --base-url, set OCTAVO_BASE_URL, or write baseUrl in octavo.config.yaml; --base-url local tries things out',
+      'no service configured',
+      'pass --base-url, set OCTAVO_BASE_URL, or set baseUrl in octavo.config.yaml; --base-url local runs the embedded service',
     );
   }
   const local = /^local(?::(.*))?$/s.exec(baseUrl);
   if (local === null) {
     if (settings.seedFile !== undefined) {
-      throw userError('seed', '--seed is for the embedded service alone', 'use it with --base-url local');
+      throw userError('seed', '--seed works with the embedded service only', 'pass it with --base-url local');
     }
     const proxy = proxyFor(baseUrl, invocation.env);
     const client = makeClient(invocation, settings, {
@@ -44,7 +39,7 @@ export async function connect(
       token: settings.token(),
       ...(proxy === undefined ? {} : { proxy }),
     });
-    return { client, close: () => client.close() };
+    return { api: client, close: () => client.close() };
   }
   if (local[1] === '')
     throw userError('base-url', 'local: needs a path', 'for example local:octavo.db, or local alone');
@@ -55,7 +50,7 @@ export async function connect(
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   return {
-    client,
+    api: client,
     close: async () => {
       await client.close();
       await service.close();

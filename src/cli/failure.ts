@@ -5,9 +5,9 @@ import { ApiError } from '../contract/api.ts';
 import { apiErrorDiagnostic } from '../report/api-error.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { systemReason } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
-import { systemReason } from './user-error.ts';
 
 /** Shows the error and gives the exit code. */
 export function explain(output: Output, error: unknown, invocation?: Invocation): number {
@@ -21,8 +21,9 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
     return 1;
   }
+  const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;
-  output.error(renderDiagnostics(diagnostics, invocation?.sources ?? new Map(), { color, width }).trimEnd());
+  output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
   return 1;
 }
 

@@ -16,6 +16,4 @@ export interface Invocation {
   readonly world: World;
   readonly output: Output;
   readonly interrupt: Interrupt;
-  /** Texts of manifest files by name, for excerpts in messages; filled in when they are read. */
-  sources: ReadonlyMap<string, string>;
 }

@@ -1,12 +1,12 @@
 /** Reads the command line, runs the command and turns whatever goes wrong into one clear message. */
 import yargs, { type Argv, type Options } from 'yargs';
 import { nearest } from '../util/nearest.ts';
+import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import { Output } from './output.ts';
-import { version } from './version.ts';
 import type { World } from './world.ts';
 
 /** A command line that cannot be understood. */
@@ -51,7 +51,6 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     world,
     output,
     interrupt,
-    sources: new Map(),
   };
   const stops = [
     interrupt.listen(world),

@@ -1,6 +1,6 @@
 /** Which proxy stands between here and a service: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as elsewhere. */
 import { parseBaseUrl } from '../client/base-url.ts';
-import { userError } from './user-error.ts';
+import { userError } from '../util/user-error.ts';
 
 /** The proxy's address, or undefined where none is to be used. Services on this machine are never reached through one. */
 export function proxyFor(

@@ -1,7 +1,8 @@
 /** Reads what the embedded service starts with: a JSON file, or the sample that comes with it. */
+
+import { readJson } from '../run/read-file.ts';
 import type { Seed } from '../server/index.ts';
-import { readJson } from './read-file.ts';
-import { userError } from './user-error.ts';
+import { userError } from '../util/user-error.ts';
 
 /** The seed of that name. Throws a DiagnosticError where a file cannot be read or holds something else. */
 export async function loadSeed(cwd: string, name: string): Promise<Seed> {

@@ -5,8 +5,8 @@ import { type Config, parallelismSchema } from '../manifest/config.ts';
 import { parseConfig } from '../manifest/read-config.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { systemReason, userError } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
-import { systemReason, userError } from './user-error.ts';
 
 /** Settings of a run, complete. */
 export interface RunSettings {

@@ -1,8 +1,8 @@
 /** All files that are made from the sources. The build tool writes them, and checks that they are up to date. */
 
-import { planJsonSchema } from '../cli/plan-file/schema.ts';
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
+import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { commandsReference } from './commands.ts';
 import { diagnosticsReference } from './diagnostics.ts';
 import { kindsReference } from './kinds.ts';

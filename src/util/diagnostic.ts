@@ -13,11 +13,24 @@ export type Severity = Diagnostic['severity'];
 /** Carries diagnostics to the edge, where they are shown; never shown as a stack trace. */
 export class DiagnosticError extends Error {
   readonly diagnostics: readonly Diagnostic[];
+  /** Texts of files by the names that the diagnostics use, for excerpts; empty where they are not known. */
+  readonly sources: ReadonlyMap<string, string>;
 
-  constructor(diagnostics: readonly Diagnostic[]) {
+  constructor(diagnostics: readonly Diagnostic[], sources: ReadonlyMap<string, string> = new Map()) {
     super(diagnostics.map((diagnostic) => diagnostic.message).join('; '));
     this.name = 'DiagnosticError';
     this.diagnostics = diagnostics;
+    this.sources = sources;
+  }
+}
+
+/** Waits; a DiagnosticError that knows no texts is thrown with these. */
+export async function withSources<T>(sources: ReadonlyMap<string, string>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DiagnosticError) || error.sources.size > 0) throw error;
+    throw new DiagnosticError(error.diagnostics, sources);
   }
 }
 

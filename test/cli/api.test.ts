@@ -244,7 +244,7 @@ test('bad JSON', async () => {
 
 test('nothing at all', async () => {
   expect(await complaint([])).toMatch(/which operation\?.*--list/);
-  expect(await complaint(['orgs.list'], { env: {} })).toMatch(/there is no service to speak to/);
+  expect(await complaint(['orgs.list'], { env: {} })).toMatch(/no service configured/);
   const noToken = { env: { OCTAVO_BASE_URL: service.url } };
   expect(await complaint(['orgs.list'], noToken)).toMatch(/there is no token/);
 });

@@ -87,7 +87,7 @@ test('a base that cannot be had says what to do', async () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     return stderr;
   };
-  expect(await told('nowhere')).toContain('there is no git ref, and no folder, named nowhere');
+  expect(await told('nowhere')).toContain('no git ref and no folder is named nowhere');
   expect(await told('--upload-pack=x')).not.toContain(' at ');
   expect(await told('applied')).toContain('nothing is recorded as applied for org_acme');
   writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n');
@@ -97,12 +97,12 @@ test('a base that cannot be had says what to do', async () => {
     /in the base HEAD: unknown key "titel" in a team[\s\S]*name another one with --base/,
   );
   const drift = await octavo(['plan', '--ignore-drift'], { cwd, env });
-  expect(drift.stderr).toContain('without a base, drift cannot be told from change');
+  expect(drift.stderr).toContain('cannot tell drift from changes without a base');
   const outside = await octavo(['plan', '--base', 'HEAD'], {
     cwd: folder({ 'a.yaml': manifest }),
     env: { OCTAVO_BASE_URL: 'local' },
   });
-  expect(outside.stderr).toContain('is in no git repository');
+  expect(outside.stderr).toContain('is not in a git repository');
 });
 
 test('what was applied in part is not recorded', async () => {
@@ -112,7 +112,7 @@ test('what was applied in part is not recorded', async () => {
     env,
   });
   expect(part).toMatchObject({ code: 1, stdout: '' });
-  expect(part.stderr).toContain('a part of the manifests cannot be recorded as applied');
+  expect(part.stderr).toContain('cannot record a part of the manifests as applied');
   expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
   writeFileSync(
     join(cwd, 'acme.yaml'),

@@ -128,7 +128,7 @@ test('the output of plan --format json is shown, and cannot be applied', async (
   expectClear(
     await octavo(['apply', 'shown.json'], { cwd, env: nowhere }),
     'does not hold what it was made from',
-    'save it with octavo plan --out, or give this one with --approved',
+    'save it with octavo plan --out, or pass this one with --approved',
   );
 });
 
@@ -159,7 +159,7 @@ test.each([
 ])('%j cannot go with a saved plan', async (args, said) => {
   const cwd = folder({ 'acme.yaml': manifest, 'plan.json': '{}' });
   const ran = await octavo(['apply', 'plan.json', ...args], { cwd, env: nowhere });
-  expectClear(ran, `${said} cannot change a plan that was saved`);
+  expectClear(ran, `${said} cannot change a saved plan`);
 });
 
 describe('a plan that cannot be saved', () => {

@@ -226,7 +226,7 @@ describe('the flags of the plan hold when it is applied', () => {
     expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 1, stdout: refused.stdout });
     const not = await applySaved(cwd);
     expect(not.code).toBe(1);
-    expect(not.stderr).toContain('nothing was applied: the plan holds refused changes');
+    expect(not.stderr).toContain('nothing was applied: 1 change is refused');
     expect(await titles(cwd)).toEqual([]);
 
     const skipping = await save(cwd, text, ['--skip-refused']);

@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each([
-  [{}, {}, /there is no service to speak to/],
+  [{}, {}, /no service configured/],
   [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /there is no token/],
   [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an http\(s\) URL/],
   [

@@ -1,8 +1,7 @@
 /** Limits count what goes down with a delete, and people who leave teams that stay. */
 import { afterEach, expect, test } from 'vitest';
-import type { PlanOptions } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, type HarnessOptions, seed, startHarness, treeOf } from '../support/harness.ts';
 
 const people = Array.from({ length: 10 }, (_, index) => `p${index}@acme.dev`);
 const crowded = {
@@ -31,7 +30,7 @@ afterEach(async () => {
 async function planFrom(
   before: object,
   after: object,
-  options: Partial<PlanOptions> = {},
+  options: HarnessOptions = {},
 ): Promise<OrganizationPlan> {
   harness = await startHarness(crowded);
   const head = { octavo: 1, organization: 'org_acme' };

@@ -175,7 +175,7 @@ test('a target that leaves out the delete does not make two of one', async () =>
   const members = { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' };
   await given({ ...head, teams: { a: { title: 'Crew', members } } });
   const tree = await treeOf({ ...head, teams: { b: { title: 'Hands', members } } });
-  const plan = await harness.plan(tree, { target: (address) => address === 'teams/b' });
+  const plan = await harness.plan(tree, { target: ['teams/b'] });
   expect(plan.steps.map(({ address }) => address)).toEqual(['teams/b', 'teams/b']);
   expect(plan.refusals.map(({ guard, steps }) => [guard, steps])).toEqual([['rename', ['teams/b#create']]]);
 });

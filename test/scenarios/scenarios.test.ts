@@ -9,14 +9,20 @@ import { parse } from 'yaml';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { readLive } from '../../src/live/read-live.ts';
-import type { PlanOptions } from '../../src/plan/make-plan.ts';
 import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import type { DesiredTree } from '../../src/tree/desired.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { stableStringify } from '../../src/util/json.ts';
-import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+import {
+  asPlan,
+  type Harness,
+  type HarnessOptions,
+  loadTexts,
+  onlyTree,
+  startHarness,
+} from '../support/harness.ts';
 
 const folder = import.meta.dirname;
 const update = process.env.UPDATE_GOLDEN === '1';
@@ -111,7 +117,7 @@ function fillIds(text: string, ids: ReadonlyMap<string, string>): string {
 }
 
 /** `options.json`: the step whose manifests are the base, and whether drift is left alone. */
-async function optionsOf(step: string, ids: ReadonlyMap<string, string>): Promise<Partial<PlanOptions>> {
+async function optionsOf(step: string, ids: ReadonlyMap<string, string>): Promise<HarnessOptions> {
   const file = path.join(step, 'options.json');
   if (!existsSync(file)) return {};
   const { base, ignoreDrift } = JSON.parse(fillIds(readFileSync(file, 'utf8'), ids)) as {
@@ -136,7 +142,7 @@ async function desiredTree(step: string, ids: ReadonlyMap<string, string>): Prom
 async function planOrProblems(
   run: Harness,
   tree: DesiredTree,
-  options: Partial<PlanOptions>,
+  options: HarnessOptions,
 ): Promise<OrganizationPlan | string> {
   try {
     return await run.plan(tree, options);

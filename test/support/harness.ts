@@ -1,20 +1,19 @@
 /** A service of its own, a real client, and the whole way from manifests to an applied plan, for scenarios and properties. */
 import { stringify } from 'yaml';
-import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
-import { readLive } from '../../src/live/read-live.ts';
 import type { ManifestFiles } from '../../src/manifest/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import { type PlanOptions, planOrganization } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import type { PlanChoices } from '../../src/run/choices.ts';
+import type { PlanInputs } from '../../src/run/planning.ts';
+import { Session } from '../../src/run/session.ts';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired.ts';
-import { pinTree } from '../../src/tree/pin-tree.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
@@ -49,6 +48,11 @@ interface Sent extends ApiInput {
   readonly operation: OperationId;
 }
 
+/** What a plan holds, and the manifests as they were last applied. */
+export interface HarnessOptions extends PlanChoices {
+  readonly base?: DesiredTree;
+}
+
 /** A running service with a client, and all changing calls that went through it. */
 export interface Harness {
   readonly service: Service;
@@ -57,12 +61,12 @@ export interface Harness {
   /** The operation of each read that was sent, page by page. */
   readonly reads: OperationId[];
   /** Plans; throws a DiagnosticError where planning finds errors. */
-  plan(tree: DesiredTree, options?: Partial<PlanOptions>): Promise<OrganizationPlan>;
+  plan(tree: DesiredTree, options?: HarnessOptions): Promise<OrganizationPlan>;
   apply(
     tree: DesiredTree,
     plan: OrganizationPlan,
     onEvent?: (event: ApplyEvent) => void,
-    options?: Partial<PlanOptions>,
+    options?: HarnessOptions,
   ): Promise<ApplyResult>;
   close(): Promise<void>;
 }
@@ -99,35 +103,35 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     },
     all: (operation, input) => client.all(operation, input),
   };
-  let kept: Readonly<Record<string, string>> = {};
-  const plan = async (tree: DesiredTree, options: Partial<PlanOptions> = {}): Promise<OrganizationPlan> => {
-    const live = await readLive(api, tree, {
-      registry,
-      ...(options.base === undefined ? {} : { base: options.base }),
+  /** What each plan was made from, as apply needs it. */
+  const inputs = new WeakMap<OrganizationPlan, PlanInputs>();
+  const sessionFor = (tree: DesiredTree, base: DesiredTree | undefined) =>
+    new Session({
+      source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
+      workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
+      bases: base && new Map([[tree.label, base]]),
+      service: api,
+      sleep: async () => {},
     });
-    const planned = planOrganization(tree, live, { registry, ...options });
-    if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems);
-    kept = planned.plan.ids;
-    return planned.plan;
-  };
   return {
     service,
     api,
     sent,
     reads,
-    plan,
-    apply: (tree, approved, onEvent, options) => {
-      const first = kept;
-      return applyPlan(asPlan(approved), {
-        api,
-        registry,
-        // One after the other, so that the ids that the service makes up are the same in each run.
-        parallelism: 1,
-        replan: (_organization, made) =>
-          plan(pinTree(tree, new Map([...Object.entries(first), ...made])), options),
-        sleep: async () => {},
-        ...(onEvent === undefined ? {} : { onEvent }),
-      });
+    plan: async (tree, { base, ...choices } = {}) => {
+      const planned = await sessionFor(tree, base).plan(choices);
+      const organization = onlyOrganization(planned.plan);
+      inputs.set(organization, planned.inputs);
+      return organization;
+    },
+    apply: (tree, approved, onEvent, { base, ...choices } = {}) => {
+      const bases = base && new Map([[tree.label, base]]);
+      const planned = {
+        plan: asPlan(approved),
+        inputs: inputs.get(approved) ?? { trees: [tree], bases, choices },
+      };
+      // One after the other, so that the ids that the service makes up are the same in each run.
+      return sessionFor(tree, base).apply(planned, { parallelism: 1, onEvent });
     },
     close: async () => {
       await client.close();
@@ -140,7 +144,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
 export async function planOrNothing(
   harness: Harness,
   tree: DesiredTree,
-  options: Partial<PlanOptions>,
+  options: HarnessOptions,
 ): Promise<OrganizationPlan | undefined> {
   try {
     return await harness.plan(tree, options);
@@ -148,6 +152,12 @@ export async function planOrNothing(
     if (error instanceof DiagnosticError) return undefined;
     throw error;
   }
+}
+
+function onlyOrganization({ organizations }: Plan): OrganizationPlan {
+  const [organization] = organizations;
+  if (organization === undefined) throw new Error('expected one organization');
+  return organization;
 }
 
 /** A run with one organization. */

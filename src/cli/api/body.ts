@@ -1,7 +1,7 @@
 /** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for the files it is told of. */
 import { z } from 'zod';
 import { knownValues } from '../../contract/index.ts';
-import { userError } from '../user-error.ts';
+import { userError } from '../../util/user-error.ts';
 import { parseFieldPath } from './json-path.ts';
 
 /** Reads the text of a file that a value names as `@file`. */

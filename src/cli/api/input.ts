@@ -2,11 +2,11 @@
 import type { ApiInput } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
+import { readText } from '../../run/read-file.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
-import { readText } from '../read-file.ts';
-import { userError } from '../user-error.ts';
+import { userError } from '../../util/user-error.ts';
 import { bodyFromFields } from './body.ts';
 import type { NamedOperation } from './operation.ts';
 import { schemaProblems, unknownValues } from './problems.ts';

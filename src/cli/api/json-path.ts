@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
-import { userError } from '../user-error.ts';
+import { userError } from '../../util/user-error.ts';
 
 /** One step of a path: a key, an index (from the end where it is negative), or each entry. */
 export type PathStep =

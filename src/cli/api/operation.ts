@@ -7,7 +7,7 @@ import {
   operationOf,
 } from '../../contract/index.ts';
 import { nearest } from '../../util/nearest.ts';
-import { userError } from '../user-error.ts';
+import { userError } from '../../util/user-error.ts';
 
 /** An operation, and what its path and query gave already. */
 export interface NamedOperation {

@@ -1,9 +1,10 @@
 /** `octavo api`: sends any one operation of the service and prints its answer as JSON. */
 import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
-import type { Api } from '../../contract/api.ts';
 import { type OperationId, operationOf } from '../../contract/index.ts';
 import { safeText } from '../../report/safe-text.ts';
+import { readText } from '../../run/read-file.ts';
+import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
 import { parsePath, select } from '../api/json-path.ts';
 import { describeOperation, listOperations } from '../api/listing.ts';
@@ -11,9 +12,7 @@ import { findOperation, type NamedOperation } from '../api/operation.ts';
 import { hideSecrets, jsonText, valueLine } from '../api/output.ts';
 import { connect } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
-import { readText } from '../read-file.ts';
 import { readSettings } from '../settings.ts';
-import { userError } from '../user-error.ts';
 import type { World } from '../world.ts';
 
 /** Exit code 0 when the service did what was asked. */
@@ -73,7 +72,7 @@ async function request(
   };
   const connection = await connect(invocation, { ...readSettings(invocation), onRequest }, []);
   try {
-    const api: Api = connection.client;
+    const { api } = connection;
     const answer = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
     return { answer, status, shareKey: input.query?.shareKey };
   } finally {

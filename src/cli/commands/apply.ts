@@ -1,21 +1,24 @@
-/** `octavo apply`: plans, asks, and makes exactly the requests that were shown; or does so for a plan that was saved. */
+/** `octavo apply`: plans, asks, and makes exactly the requests that were shown; or does so for a saved plan. */
+import { isComplete } from '../../apply/events.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
-import { applyAndTell } from '../applying.ts';
+import { applyViews } from '../../report/views.ts';
+import { type ApprovedPlan, requireApproved, requireExpected } from '../../run/approval.ts';
+import { marksOf, planDigest } from '../../run/digest.ts';
+import { readPlanFile } from '../../run/plan-file/read-plan.ts';
+import type { PlanRun } from '../../run/planning.ts';
+import type { Recording } from '../../run/record.ts';
+import { openSavedPlan, type RecordRequest, type Session } from '../../run/session.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { userError } from '../../util/user-error.ts';
+import { type ApplyWork, applyWithProgress } from '../apply-progress.ts';
 import { askForApproval } from '../approval.ts';
-import { type Confirmed, confirm, requireApproved, requireExpected } from '../approved.ts';
-import { loadBases } from '../base.ts';
 import { manifests, planning } from '../command-table.ts';
-import { connect } from '../connection.ts';
 import { type Flags, flagName } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { readPlanFile } from '../plan-file/read-plan.ts';
-import { Planner } from '../planner.ts';
-import { prepareRecording } from '../record.ts';
+import { choicesOf, openCommandSession, sessionOptions } from '../session.ts';
 import { type RunSettings, readSettings } from '../settings.ts';
-import { showNotes } from '../show-notes.ts';
-import { userError } from '../user-error.ts';
-import { loadTrees } from '../workspace.ts';
-import { planText } from './plan.ts';
+import { viewFor } from '../view-for.ts';
 
 /** Exit code 0 when everything was done, 1 when something failed or was refused, 130 when interrupted. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -26,108 +29,129 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 async function applyManifests(invocation: Invocation, settings: RunSettings): Promise<number> {
-  const { flags, output } = invocation;
-  const approved =
-    flags.approved === undefined ? undefined : readPlanFile(invocation.cwd, flags.approved).plan;
-  const trees = await loadTrees(invocation, settings);
-  const bases = await loadBases(invocation, settings, trees);
-  const recording = await prepareRecording(invocation, settings, trees);
-  const { client: api, close } = await connect(invocation, settings, trees);
+  const { flags, output, cwd } = invocation;
+  const { parallelism } = settings;
+  const reviewed = flags.approved === undefined ? undefined : readPlanFile(cwd, flags.approved).plan;
+  const { session, plan: makePlan } = await openCommandSession(invocation, settings);
   try {
-    const planner = new Planner({ api, trees, bases, flags, output });
-    const plan = await planner.plan();
-    showNotes(invocation, plan);
-    if (flags.format !== 'json') output.result(planText(plan, output));
+    const choices = choicesOf(flags);
+    const otherFiles = flags.approved === undefined ? [] : [flags.approved];
+    const recording = await recordingFor(invocation, session, { choices, otherFiles });
+    const planned = await makePlan(choices);
+    const { plan } = planned;
+    showPlan(invocation, plan);
     if (flags.expect !== undefined) requireExpected(plan, flags.expect);
-    if (approved !== undefined) requireApproved(plan, approved);
+    if (reviewed !== undefined) requireApproved(plan, reviewed, session.source.registry);
     refuseRefused(plan);
-    const confirmed = await approve(invocation, planner, plan);
-    if (confirmed === undefined) {
+    const approved = await approve(invocation, session, planned);
+    if (approved === undefined) {
       output.error('Not applied.');
       return 1;
     }
-    const { parallelism } = settings;
-    const code = await applyAndTell(invocation, { ...confirmed, approved: plan, planner, api, parallelism });
-    if (code === 0) await recording?.record(plan);
-    return code;
+    return await applyAndShow(invocation, { session, approved, parallelism, recording });
   } finally {
-    await close();
+    await session.close();
   }
 }
 
 /** A saved plan was approved when it was handed over; the live state must still be the one that it was made for. */
 async function applySaved(invocation: Invocation, settings: RunSettings, file: string): Promise<number> {
-  const { output, flags, cwd, env } = invocation;
+  const { flags, cwd } = invocation;
+  const { parallelism } = settings;
   refuseFlags(flags);
   const saved = readPlanFile(cwd, file);
-  const inputs = saved.inputs(env);
-  if (inputs === undefined) {
-    throw userError(
-      'plan-file',
-      `${file} shows a plan, and does not hold what it was made from`,
-      'save it with octavo plan --out, or give this one with --approved',
-    );
-  }
-  const { trees, bases } = inputs;
-  const recording = await prepareRecording(invocation, settings, trees, inputs);
-  const { client: api, close } = await connect(invocation, settings, trees);
+  const { session, planned } = openSavedPlan(saved, sessionOptions(invocation, settings));
   try {
-    const planner = new Planner({ api, trees, bases, flags: inputs.flags, output });
-    if (flags.format !== 'json') output.result(planText(saved.plan, output));
-    refuseRefused(saved.plan);
-    const confirmed = await confirm(planner, saved.plan);
-    const { parallelism } = settings;
-    const applying = { ...confirmed, approved: saved.plan, planner, api, parallelism };
-    const code = await applyAndTell(invocation, applying);
-    if (code === 0) await recording?.record(saved.plan);
-    return code;
+    const { choices, commit } = planned.inputs;
+    const recording = await recordingFor(invocation, session, { choices, saved: { commit } });
+    showPlan(invocation, planned.plan);
+    refuseRefused(planned.plan);
+    const approved = await session.recheckApproval(planned);
+    return await applyAndShow(invocation, { session, approved, parallelism, recording });
   } finally {
-    await close();
+    await session.close();
   }
 }
 
-/** What a saved plan says already cannot be said again. */
+async function recordingFor(
+  { flags }: Invocation,
+  session: Session,
+  request: RecordRequest,
+): Promise<Recording | undefined> {
+  const { record, pushRecord } = flags;
+  if (record !== true && pushRecord === undefined) return undefined;
+  return session.prepareRecording({ ...request, ...defined({ pushTo: pushRecord }) });
+}
+
+function showPlan({ flags, output }: Invocation, plan: Plan): void {
+  const view = viewFor(applyViews, flags.format).plan;
+  if (view !== undefined) output.result(view({ plan, marks: marksOf(plan) }, output));
+}
+
+async function applyAndShow(
+  invocation: Invocation,
+  work: ApplyWork & { readonly recording: Recording | undefined },
+): Promise<number> {
+  const { output, flags, interrupt } = invocation;
+  const { plan } = work.approved;
+  const result = await applyWithProgress(invocation, work);
+  const view = viewFor(applyViews, flags.format).result;
+  output.result(view({ plan, digest: planDigest(plan), result }, output));
+  if (result.interrupted) return interrupt.exitCode;
+  if (!isComplete(result)) return 1;
+  const recorded = await work.recording?.record(plan);
+  if (recorded === 'partial') output.note('Not recorded: refused changes were left out.');
+  return 0;
+}
+
+/** A saved plan holds these choices already. */
 function refuseFlags(flags: Flags): void {
   const settled = [...manifests, ...planning, 'expect', 'approved'] as const;
   const given = settled.find((name) => flags[name] !== undefined);
   if (given === undefined) return;
   throw userError(
     'plan-file',
-    `--${flagName(given)} cannot change a plan that was saved`,
+    `--${flagName(given)} cannot change a saved plan`,
     'leave it out, or plan again with it',
   );
 }
 
-/** What stands in the way before anybody is asked. */
+/** Refuses before anybody is asked. */
 function refuseRefused(plan: Plan): void {
   const refused = standingRefusals(plan);
   if (refused.length === 0) return;
   const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
+  const changes = refused.length === 1 ? '1 change is' : `${countOf(refused.length, 'change')} are`;
   throw userError(
     'refused',
-    `nothing was applied: the plan holds refused changes (${addresses})`,
-    'what would allow each is said with it; to apply all that does not need them: --skip-refused',
+    `nothing was applied: ${changes} refused (${addresses})`,
+    'each says in the plan how to allow it; pass --skip-refused to apply the rest',
   );
 }
 
 /** Asks on a terminal, and looks again when the answer comes. Undefined where the answer is no. */
-async function approve(invocation: Invocation, planner: Planner, plan: Plan): Promise<Confirmed | undefined> {
+async function approve(
+  invocation: Invocation,
+  session: Session,
+  planned: PlanRun,
+): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, world } = invocation;
-  const isNothing = plan.organizations.every(({ steps }) => steps.length === 0);
-  if (isNothing || flags.autoApprove === true) return { plan, satisfied: new Map() };
-  if (flags.format === 'json') {
+  const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
+  if (isNothing || flags.autoApprove === true)
+    return { ...planned, today: planned.plan, satisfied: new Map() };
+  if (viewFor(applyViews, flags.format).plan === undefined) {
     throw userError(
       'not-approved',
       'nobody can approve a plan that is not shown',
-      'add --auto-approve to --format json',
+      `add --auto-approve to --format ${flags.format}`,
     );
   }
   if (world.stdin.isTTY !== true || world.stdout.isTTY !== true) {
     throw userError(
       'not-approved',
-      'there is no terminal to ask for approval on',
+      'no terminal to ask for approval on',
       'review the plan, then run apply with --auto-approve',
     );
   }
-  return (await askForApproval(world, interrupt)) ? confirm(planner, plan) : undefined;
+  return (await askForApproval(world, interrupt)) ? session.recheckApproval(planned) : undefined;
 }

@@ -1,24 +1,20 @@
 /** `octavo demo`: the whole story on a made-up organization, inside this process: plan, apply, drift, repair. */
 import { relative } from 'node:path';
-import { applyPlan } from '../../apply/apply-plan.ts';
 import { isComplete } from '../../apply/events.ts';
 import type { Client } from '../../client/client.ts';
-import type { Clock } from '../../client/pacing.ts';
-import { registry } from '../../kinds/index.ts';
-import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
+import { isEmptyPlan } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
 import { renderPlan } from '../../report/plan-text.ts';
 import { makeStyle } from '../../report/style.ts';
-import type { DesiredTree } from '../../tree/desired.ts';
+import type { PlanRun } from '../../run/planning.ts';
+import { openSession, type Session } from '../../run/session.ts';
+import { userError } from '../../util/user-error.ts';
 import { makeClient, startEmbedded } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
-import { Planner } from '../planner.ts';
 import { loadSeed } from '../seed.ts';
 import { readSettings } from '../settings.ts';
-import { userError } from '../user-error.ts';
-import { loadTrees } from '../workspace.ts';
 
 /** Exit code 0 when the story went as told. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -26,24 +22,20 @@ export async function run(invocation: Invocation): Promise<number> {
   const folder = shippedPath('examples/acme');
   if (folder === undefined) throw userError('demo', 'the example that the demo is about was not installed');
   // The demo depends on nothing around it: neither the configuration nor the environment.
-  const settings = { ...readSettings({ flags: {}, env: {}, cwd: folder }), files: [folder] };
-  const trees = await loadTrees({ ...invocation, env: {} }, settings);
+  const settings = readSettings({ flags: {}, env: {}, cwd: folder });
   const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
-    const applied = new Map<string, DesiredTree>();
-    const planner = new Planner({ api: client, trees, bases: applied, flags: {}, output });
-    // What `--record` keeps in git, for as long as the demo lasts.
-    const record = () => {
-      for (const tree of trees) applied.set(tree.label, tree);
-    };
-    const story = new Story(output, {
-      clock: world.clock,
-      client,
-      planner,
-      record,
-      folder: relative(cwd, folder) || '.',
-    });
+    const open = (base?: string) =>
+      openSession({
+        cwd: folder,
+        env: {},
+        base,
+        service: client,
+        sleep: (milliseconds) => world.clock.sleep(milliseconds),
+      });
+    const shownFolder = relative(cwd, folder) || '.';
+    const story = new Story(output, { client, open, session: await open(), folder: shownFolder });
     const told = await story.tell(() => interrupt.requested);
     return interrupt.requested ? interrupt.exitCode : told ? 0 : 1;
   } finally {
@@ -54,17 +46,17 @@ export async function run(invocation: Invocation): Promise<number> {
 
 /** What the story is about. */
 interface Scene {
-  readonly clock: Clock;
   readonly client: Client;
-  readonly planner: Planner;
-  /** Makes what is applied the base of later plans. */
-  readonly record: () => void;
+  readonly session: Session;
+  /** Opens a session against a base: the folder as it is, in place of what `--record` keeps in git. */
+  readonly open: (base: string) => Promise<Session>;
   readonly folder: string;
 }
 
 class Story {
   readonly #output: Output;
   readonly #scene: Scene;
+  #session: Session;
   #chapter = 0;
   /** Flags that name the base, once there is one. */
   #base = '';
@@ -72,6 +64,7 @@ class Story {
   constructor(output: Output, scene: Scene) {
     this.#output = output;
     this.#scene = scene;
+    this.#session = scene.session;
   }
 
   /** True when each plan was what the story says. */
@@ -81,13 +74,13 @@ class Story {
 
     this.#begin('Acme’s workspace has grown by hand. The manifests say what it should be');
     const first = await this.#plan({ brief: true });
-    if (isInterrupted() || isEmptyPlan(first)) return false;
+    if (isInterrupted() || isEmptyPlan(first.plan)) return false;
 
     this.#begin('The plan was reviewed. Apply makes exactly these requests, in order');
     if (!(await this.#apply(first)) || isInterrupted()) return false;
 
     this.#begin('Is that all? A second plan tells');
-    if (!isEmptyPlan(await this.#plan({ brief: false })) || isInterrupted()) return false;
+    if (!isEmptyPlan((await this.#plan({ brief: false })).plan) || isInterrupted()) return false;
 
     this.#begin('A week later, people have been busy in the app');
     for (const deed of await simulateDrift(this.#scene.client)) this.#write(`  • ${deed}`);
@@ -95,12 +88,12 @@ class Story {
 
     this.#begin('The next plan finds that, and nothing else: the manifests are as they were applied');
     const drift = await this.#plan({ brief: false });
-    if (isInterrupted() || isEmptyPlan(drift)) return false;
+    if (isInterrupted() || isEmptyPlan(drift.plan)) return false;
 
     this.#begin('Apply repairs it');
     if (!(await this.#apply(drift)) || isInterrupted()) return false;
     this.#write('');
-    if (!isEmptyPlan(await this.#plan({ brief: false }))) return false;
+    if (!isEmptyPlan((await this.#plan({ brief: false })).plan)) return false;
 
     this.#write('\nThat is all there is to it: change the files, read the plan, apply it.');
     this.#write(`Look at ${this.#scene.folder}, then write your own: README.md, "A first manifest".`);
@@ -113,25 +106,20 @@ class Story {
     this.#write(`\n${strong(`${this.#chapter}. ${title}.`)}\n`);
   }
 
-  async #plan(options: { readonly brief: boolean }): Promise<Plan> {
+  async #plan(options: { readonly brief: boolean }): Promise<PlanRun> {
     this.#command('plan', this.#base);
-    const plan = await this.#scene.planner.plan();
+    const planned = await this.#session.plan();
     const { color, width } = this.#output;
-    this.#output.result(renderPlan(plan, { color, width, ...options }));
-    return plan;
+    this.#output.result(renderPlan(planned.plan, { color, width, ...options }));
+    return planned;
   }
 
-  async #apply(plan: Plan): Promise<boolean> {
+  async #apply(planned: PlanRun): Promise<boolean> {
     this.#command('apply', `${this.#base} --record`);
-    const result = await applyPlan(plan, {
-      api: this.#scene.client,
-      registry,
-      replan: (organization, made) => this.#scene.planner.replan(organization, made),
-      sleep: (milliseconds) => this.#scene.clock.sleep(milliseconds),
-    });
+    const result = await this.#session.apply(planned);
     this.#output.result(renderApplyResult(result, this.#output));
     if (!isComplete(result)) return false;
-    this.#scene.record();
+    this.#session = await this.#scene.open('.');
     this.#base = ' --base applied';
     return true;
   }

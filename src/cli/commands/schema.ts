@@ -1,8 +1,8 @@
 /** `octavo schema`: prints the JSON Schema of manifests, or of plans. */
 import { kinds } from '../../kinds/index.ts';
 import { manifestJsonSchema } from '../../manifest/json-schema.ts';
+import { planJsonSchema } from '../../run/plan-file/schema.ts';
 import type { Invocation } from '../invocation.ts';
-import { planJsonSchema } from '../plan-file/schema.ts';
 
 /** Always exit code 0. */
 export async function run({ argument, output }: Invocation): Promise<number> {

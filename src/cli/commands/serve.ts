@@ -2,13 +2,13 @@
 
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
+import { userError } from '../../util/user-error.ts';
 import { startEmbedded } from '../connection.ts';
 import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { readJson, readText } from '../read-file.ts';
 import { loadSeed } from '../seed.ts';
-import { userError } from '../user-error.ts';
 
 /** Exit code 0 after an interrupt. */
 export async function run(invocation: Invocation): Promise<number> {

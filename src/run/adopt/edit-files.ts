@@ -6,8 +6,8 @@ import { insertIds } from '../../manifest/insert-ids.ts';
 import { leaves } from '../../manifest/paths.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
-import type { RunSettings } from '../settings.ts';
-import { systemReason } from '../user-error.ts';
+import { systemReason } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
 import type { Pin, SkippedPin } from './choose-pins.ts';
 
 /** A file with its new text. */
@@ -26,8 +26,7 @@ export interface FileEdit {
 
 /** Where the files are, and what they held when the manifests were read. */
 export interface EditOptions {
-  readonly cwd: string;
-  readonly settings: Pick<RunSettings, 'files' | 'overlays'>;
+  readonly source: ManifestSource;
   readonly sources: ReadonlyMap<string, string>;
   /** True when the files will be written: then they must be writable. */
   readonly toBeWritten: boolean;
@@ -45,7 +44,7 @@ export function editFiles(
   const problems: Diagnostic[] = [];
   const roots = rootsOf(options);
   for (const [name, own] of [...byFile].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    const file = path.resolve(options.cwd, name);
+    const file = path.resolve(options.source.cwd, name);
     const opened = open(name, file, options);
     if ('code' in opened) {
       problems.push(opened);
@@ -68,8 +67,9 @@ export function editFiles(
 }
 
 /** The folders that files may lie in, also after links are followed. */
-function rootsOf({ cwd, settings }: EditOptions): readonly string[] {
-  const given = [...settings.files, ...settings.overlays].map((one) => path.resolve(cwd, one));
+function rootsOf({ source }: EditOptions): readonly string[] {
+  const { cwd, files, overlays } = source;
+  const given = [...files, ...overlays].map((one) => path.resolve(cwd, one));
   const folders = given.map((one) => (statSync(one).isDirectory() ? one : path.dirname(one)));
   return [...new Set([cwd, ...folders].map((folder) => realpathSync(folder)))];
 }

@@ -6,7 +6,7 @@ import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan-json.ts';
 import { stableStringify } from '../util/json.ts';
-import { version } from './version.ts';
+import { version } from '../util/version.ts';
 
 /** Fewest characters of a digest that `--expect` takes. */
 const shortest = 12;
@@ -27,11 +27,6 @@ export function planDigest(plan: Plan): string {
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
   return createHash('sha256').update(stableStringify(done)).digest('hex');
-}
-
-/** The digest as people copy it. */
-export function shortDigest(digest: string): string {
-  return digest.slice(0, 16);
 }
 
 /** The digest with a mark for each part of the plan: an approval of the plan, and of what will be left of it. */

@@ -5,10 +5,12 @@ import type { Plan } from '../../plan/plan.ts';
 import type { DesiredNode, DesiredTree } from '../../tree/desired.ts';
 import { isRecord } from '../../util/json.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
+import type { PlanInputs } from '../planning.ts';
 import { readText } from '../read-file.ts';
-import { systemReason, userError } from '../user-error.ts';
+import type { Env } from '../workspace.ts';
 import { type PlanDocument, planDocument } from './schema.ts';
-import { checksumOf, type PlanInputs } from './write-plan.ts';
+import { checksumOf } from './write-plan.ts';
 
 /** More bytes than any plan has. */
 const largest = 256 * 1024 * 1024;
@@ -17,10 +19,12 @@ const deepest = 1000;
 
 /** A plan that was read, with what it was made from where it was saved with that. */
 export interface PlanFile {
+  /** Its name, as given. */
+  readonly file: string;
   readonly plan: Plan;
   readonly digest: string;
   /** Makes the inputs, with secrets from the environment; undefined where the file holds none. */
-  readonly inputs: (env: Readonly<Record<string, string | undefined>>) => PlanInputs | undefined;
+  readonly inputs: (env: Env) => PlanInputs | undefined;
 }
 
 /** Reads a file that `plan --out` wrote, or the output of `plan --format json`. Throws a DiagnosticError otherwise. */
@@ -28,6 +32,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
   const document = parse(cwd, file);
   const { inputs } = document;
   return {
+    file,
     plan: {
       format: 1,
       organizations: reviveSecrets(document.organizations, () => '') as Plan['organizations'],
@@ -87,10 +92,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-function makeInputs(
-  { trees, options, commit }: NonNullable<PlanDocument['inputs']>,
-  env: Readonly<Record<string, string | undefined>>,
-): PlanInputs {
+function makeInputs({ trees, options, commit }: NonNullable<PlanDocument['inputs']>, env: Env): PlanInputs {
   const secretOf = (template: string) => fillTemplate(template, env);
   const revive = (tree: object) => makeTree(reviveSecrets(tree, secretOf) as SavedTree);
   const bases = trees.flatMap(({ desired, base }) =>
@@ -99,7 +101,7 @@ function makeInputs(
   return {
     trees: trees.map(({ desired }) => revive(desired)),
     bases: bases.length === 0 ? undefined : new Map(bases),
-    flags: options as PlanInputs['flags'],
+    choices: options as PlanInputs['choices'],
     commit,
   };
 }
@@ -123,7 +125,7 @@ function reviveSecrets(value: unknown, secretOf: (template: string) => string): 
 }
 
 /** The text that a template stands for; the environment holds the secrets as it did when the plan was made. */
-function fillTemplate(template: string, env: Readonly<Record<string, string | undefined>>): string {
+function fillTemplate(template: string, env: Env): string {
   const text = fillSecrets(template, (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && value !== '') return value;

@@ -1,7 +1,7 @@
 /** Reads files that the command line names. What stands in the way is a clear error. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemReason, userError } from './user-error.ts';
+import { systemReason, userError } from '../util/user-error.ts';
 
 /** The text of a file, which must be UTF-8. Throws a DiagnosticError where it cannot be read. */
 export function readText(cwd: string, file: string): string {

@@ -2,26 +2,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Plan } from '../../plan/plan.ts';
 import { planDocumentOf } from '../../report/plan-json.ts';
 import type { DesiredTree } from '../../tree/desired.ts';
+import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
-import type { Bases } from '../base.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
 import { marksOf } from '../digest.ts';
-import type { Flags } from '../flags.ts';
-import { systemReason, userError } from '../user-error.ts';
-
-/** What a plan was made from. */
-export interface PlanInputs {
-  readonly trees: readonly DesiredTree[];
-  readonly bases: Bases | undefined;
-  readonly flags: Pick<Flags, 'target' | 'exclude' | 'ignoreDrift' | 'allowDeletes' | 'skipRefused'>;
-  /** The commit that holds the manifests. */
-  readonly commit: string | undefined;
-}
+import type { PlanInputs, PlanRun } from '../planning.ts';
 
 /** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
-export function writePlanFile(cwd: string, file: string, plan: Plan, inputs: PlanInputs): void {
+export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
   const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
   const path = resolve(cwd, file);
@@ -52,15 +42,15 @@ export function checksumOf(document: object): string {
   return createHash('sha256').update(stableStringify(rest)).digest('hex');
 }
 
-function inputsJson({ trees, bases, flags, commit }: PlanInputs) {
-  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = flags;
+function inputsJson({ trees, bases, choices, commit }: PlanInputs) {
+  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
-      return { desired: treeJson(desired), ...(base === undefined ? {} : { base: treeJson(base) }) };
+      return { desired: treeJson(desired), ...defined({ base: base && treeJson(base) }) };
     }),
     options: { target, exclude, ignoreDrift, allowDeletes, skipRefused },
-    ...(commit === undefined ? {} : { commit }),
+    ...defined({ commit }),
   };
 }
 

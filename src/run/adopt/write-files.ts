@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { systemReason, userError } from '../user-error.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
 import type { FileEdit } from './edit-files.ts';
 
 /** Writes beside the files first, then moves all into place. Throws a DiagnosticError that says what was written. */

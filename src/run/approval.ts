@@ -1,19 +1,19 @@
-/** Holds today's plan against what was approved, so that nothing is sent that nobody has seen. */
-
-import { registry } from '../kinds/index.ts';
+/** Compares today's plan with what was approved, so that nothing is sent that nobody has seen. */
+import type { Registry } from '../kinds/registry.ts';
 import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
+import { shortDigest } from '../report/views.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
-import { isExpected, notCovered, parseExpectation, planDigest, shortDigest } from './digest.ts';
-import type { Planner } from './planner.ts';
-import { userError } from './user-error.ts';
+import { userError } from '../util/user-error.ts';
+import { isExpected, notCovered, parseExpectation, planDigest } from './digest.ts';
+import { type Look, type PlanInputs, type PlanRun, recheck } from './planning.ts';
 
-/** What of an approved plan is to be done now. */
-export interface Confirmed {
+/** An approved plan, and what of it is to be done now. */
+export interface ApprovedPlan extends PlanRun {
   /** Today's steps, as far as they were approved. */
-  readonly plan: Plan;
+  readonly today: Plan;
   /** Approved steps of which nothing is left to do, by the label of their organization. */
   readonly satisfied: ReadonlyMap<string, readonly Step[]>;
 }
@@ -22,19 +22,21 @@ export interface Confirmed {
  * Looks at the live state again before anything is sent. What changed elsewhere does not matter. Throws a
  * DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
  */
-export async function confirm(planner: Planner, approved: Plan): Promise<Confirmed> {
+export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Promise<ApprovedPlan> {
+  const { registry } = look;
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
   const problems: Diagnostic[] = [];
-  for (const organization of approved.organizations) {
-    const today = await planner.recheck(organization);
+  for (const organization of plan.organizations) {
+    const today = await recheck(look, { inputs, approved: organization });
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
     satisfied.set(organization.label, comparison.satisfied);
     const chosen = new Set(comparison.steps.map(({ id }) => id));
     if (stale.length === 0) {
-      problems.push(...(await refusalsOf(planner, organization, { today, chosen })).map(refusedNow));
+      const about = { inputs, approved: organization, today, chosen };
+      problems.push(...(await refusalsOf(look, about)).map(refusedNow));
     }
     organizations.push({
       ...today,
@@ -45,16 +47,21 @@ export async function confirm(planner: Planner, approved: Plan): Promise<Confirm
       refusals: organization.refusals,
     });
   }
-  if (problems.length > 0) throw new DiagnosticError(advised(problems));
-  return { plan: { format: 1, organizations }, satisfied };
+  if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
+  return { plan, inputs, today: { format: 1, organizations }, satisfied };
 }
 
-/** What guards say by now of the chosen steps alone: what came up elsewhere counts for nothing. */
-async function refusalsOf(
-  planner: Planner,
-  approved: OrganizationPlan,
-  { today, chosen }: { readonly today: OrganizationPlan; readonly chosen: ReadonlySet<string> },
-): Promise<readonly Refusal[]> {
+interface Rechecked {
+  readonly inputs: PlanInputs;
+  readonly approved: OrganizationPlan;
+  readonly today: OrganizationPlan;
+  /** Ids of the steps that were approved and are still to be done. */
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** What guards refuse by now of the chosen steps alone: what came up elsewhere does not count. */
+async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusal[]> {
+  const { today, chosen } = about;
   const concerned = (plan: OrganizationPlan) =>
     plan.refusals.filter(
       ({ steps, skipped }) => skipped !== true && (steps.length === 0 || steps.some((id) => chosen.has(id))),
@@ -62,7 +69,7 @@ async function refusalsOf(
   const refusals = concerned(today);
   if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
   const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
-  return concerned(await planner.recheck(approved, new Set(addresses)));
+  return concerned(await recheck(look, about, new Set(addresses)));
 }
 
 /** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */
@@ -71,7 +78,7 @@ export function requireExpected(plan: Plan, expected: string): void {
   if (expectation === undefined) {
     throw userError(
       'expect',
-      '--expect takes the digest that plan shows, of at least 12 characters, or the approval of plan --format json',
+      'not a digest: --expect takes the one that plan shows, at least 12 characters of it, or the approval of plan --format json',
     );
   }
   const digest = planDigest(plan);
@@ -81,17 +88,17 @@ export function requireExpected(plan: Plan, expected: string): void {
     throw userError(
       'unexpected-plan',
       `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected}`,
-      'the manifests or the live state have changed since: plan and review again. To see what changed, or to go on with what is left of the reviewed plan, give the plan itself (--approved, a file of plan --out) or its approval (plan --format json)',
+      'the manifests or the live state have changed since: plan and review again. To see what changed, or to apply what is left of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json)',
     );
   }
   const more = notCovered(plan, parts);
   if (more.length > 0) {
-    throw new DiagnosticError(advised(more.map(notApproved)));
+    throw new DiagnosticError(withSuggestion(more.map(notApproved)));
   }
 }
 
 /** Refuses a plan that does more than the approved one. */
-export function requireApproved(plan: Plan, approved: Plan): void {
+export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
   const problems = plan.organizations.flatMap((today) => {
     const known = approved.organizations.find(
       ({ organizationId }) => organizationId === today.organizationId,
@@ -101,7 +108,7 @@ export function requireApproved(plan: Plan, approved: Plan): void {
       diagnostic('unexpected-plan', difference),
     );
   });
-  if (problems.length > 0) throw new DiagnosticError(advised(problems));
+  if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
 }
 
 function stepsOf(plan: Plan): readonly Step[] {
@@ -127,14 +134,14 @@ function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
   return {
     severity: 'error',
     code: 'plan-stale',
-    message: `refused by now: ${message}`,
+    message: `now refused: ${message}`,
     address,
     suggestion,
   };
 }
 
-/** The advice stands once, with the last one. */
-function advised(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+/** The suggestion, once, with the last problem. */
+function withSuggestion(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   const suggestion = 'nothing was applied: plan and review again';
   return problems.map((problem, index) =>
     index === problems.length - 1 && problem.suggestion === undefined ? { ...problem, suggestion } : problem,

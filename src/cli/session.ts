@@ -1,0 +1,78 @@
+/** Opens sessions for commands: flags and settings in, progress and notes out to the terminal. */
+
+import { renderDiagnostics } from '../report/diagnostics.ts';
+import type { PlanChoices } from '../run/choices.ts';
+import type { PlanRun } from '../run/planning.ts';
+import { openSession, type Session, type SessionOptions } from '../run/session.ts';
+import { defined } from '../util/defined.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
+import { connect } from './connection.ts';
+import type { Flags } from './flags.ts';
+import type { Invocation } from './invocation.ts';
+import type { Progress } from './output.ts';
+import type { RunSettings } from './settings.ts';
+
+/** A session, and how to plan with it while a spinner shows how far it is. */
+export interface CommandSession {
+  readonly session: Session;
+  readonly plan: (choices: PlanChoices) => Promise<PlanRun>;
+}
+
+/** Opens what the flags and settings name. Throws a DiagnosticError where that is not possible. */
+export async function openCommandSession(
+  invocation: Invocation,
+  settings: RunSettings,
+): Promise<CommandSession> {
+  const { output, flags } = invocation;
+  const { base } = flags;
+  let progress: Progress | undefined;
+  const session = await openSession({
+    ...sessionOptions(invocation, settings),
+    base,
+    prune: settings.prune,
+    onProgress: ({ requests }) =>
+      progress?.update(`Reading the live state: ${requests} ${requests === 1 ? 'request' : 'requests'}`),
+    onNote: (notes, sources) => {
+      progress?.stop();
+      showNotes(invocation, notes, sources);
+    },
+  });
+  const plan = async (choices: PlanChoices) => {
+    progress = await output.progress('Reading the live state');
+    try {
+      return await session.plan(choices);
+    } finally {
+      progress.stop();
+    }
+  };
+  return { session, plan };
+}
+
+/** What every session of a command works with. */
+export function sessionOptions(invocation: Invocation, settings: RunSettings): SessionOptions {
+  const { cwd, env, world, interrupt } = invocation;
+  const { files, overlays } = settings;
+  return {
+    cwd,
+    env,
+    files,
+    overlays,
+    service: (trees) => connect(invocation, settings, trees),
+    sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
+  };
+}
+
+/** What the flags choose of the plan. */
+export function choicesOf({ target, exclude, ignoreDrift, allowDeletes, skipRefused }: Flags): PlanChoices {
+  return defined({ target, exclude, ignoreDrift, allowDeletes, skipRefused });
+}
+
+/** Writes warnings and hints to stderr. */
+export function showNotes(
+  { output }: Pick<Invocation, 'output'>,
+  notes: readonly Diagnostic[],
+  sources: ReadonlyMap<string, string>,
+): void {
+  const { errorColor: color, errorWidth: width } = output;
+  output.note(renderDiagnostics(notes, sources, { color, width }).trimEnd());
+}

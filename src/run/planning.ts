@@ -1,0 +1,128 @@
+/** Plans all organizations of a run, and plans them again with the inputs of a plan that was made before. */
+import type { Api } from '../contract/api.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { PlanOptions } from '../plan/make-plan.ts';
+import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { DesiredTree } from '../tree/desired.ts';
+import { pinTree } from '../tree/pin-tree.ts';
+import { defined } from '../util/defined.ts';
+import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import type { Bases } from './base.ts';
+import { matcherIn, type PlanChoices } from './choices.ts';
+import { planTree } from './plan-tree.ts';
+
+/** What a plan is made from; with it the same plan can be made again. */
+export interface PlanInputs {
+  readonly trees: readonly DesiredTree[];
+  /** After planning: with the ids that their objects had, since under another title they are still the same. */
+  readonly bases: Bases | undefined;
+  readonly choices: PlanChoices;
+  /** The commit that holds the manifests, where it is known. */
+  readonly commit?: string | undefined;
+}
+
+/** A plan and what it was made from. */
+export interface PlanRun {
+  readonly plan: Plan;
+  readonly inputs: PlanInputs;
+}
+
+/** Where the live state is read, and the kinds that are known. */
+export interface Look {
+  readonly api: Api;
+  readonly registry: Registry;
+  /** Called once for each request. */
+  readonly onRead?: (() => void) | undefined;
+}
+
+/** Plans the whole run. Throws a DiagnosticError with the problems of all organizations. */
+export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
+  const { trees, bases } = inputs;
+  const { api, onRead } = look;
+  const planned = await Promise.all(
+    trees.map((tree) => planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead })),
+  );
+  const problems = planned.flatMap((one) => one.problems);
+  if (hasErrors(problems)) throw new DiagnosticError(problems);
+  const baseIds = new Map(planned.map((one) => [one.plan.label, one.baseIds]));
+  const pinned =
+    bases &&
+    new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
+  const organizations = planned.map(({ plan, problems: notes }) => ({
+    ...plan,
+    notes: [...plan.notes, ...notes],
+  }));
+  return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned } };
+}
+
+/**
+ * Plans what is left of an approved plan while it is applied. `made`: ids, by address, of objects that were made since.
+ */
+export function replan(
+  look: Look,
+  { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
+  made: ReadonlyMap<string, string>,
+): Promise<OrganizationPlan> {
+  const tree = treeOf(inputs, approved);
+  const ids = new Map([...Object.entries(approved.ids), ...made]);
+  return soundPlan(planTree(look.api, tree, { ...optionsOf(look, inputs, tree), ids }));
+}
+
+/**
+ * Plans an approved plan again before any of it is applied: an object that is gone since then shows as what that leads
+ * to. `only` limits the plan to some addresses and their dependencies.
+ */
+export function recheck(
+  look: Look,
+  { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
+  only?: ReadonlySet<string>,
+): Promise<OrganizationPlan> {
+  const tree = treeOf(inputs, approved);
+  const { exclude, ...options } = optionsOf(look, inputs, tree);
+  const limited = only === undefined ? exclude : excluding(only, exclude);
+  const ids = new Map(Object.entries(approved.ids));
+  return soundPlan(
+    planTree(look.api, tree, { ...options, ...defined({ exclude: limited }), ids, goneIds: 'forgotten' }),
+  );
+}
+
+async function soundPlan(planned: ReturnType<typeof planTree>): Promise<OrganizationPlan> {
+  const { plan, problems } = await planned;
+  if (hasErrors(problems)) throw new DiagnosticError(problems);
+  return plan;
+}
+
+/** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
+function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
+  const tree = trees.find((one) => one.label === label);
+  if (tree === undefined) throw new Error(`no manifest declares ${label}`);
+  return { ...tree, id: organizationId };
+}
+
+function optionsOf(
+  { registry }: Look,
+  { trees, bases, choices }: PlanInputs,
+  tree: DesiredTree,
+): PlanOptions {
+  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
+  const base = bases?.get(tree.label);
+  return {
+    registry,
+    ignoreDrift: base !== undefined && ignoreDrift === true,
+    skipRefused: skipRefused === true,
+    ...defined({
+      base,
+      target: target && matcherIn(trees, tree, target),
+      exclude: exclude && matcherIn(trees, tree, exclude),
+      allowDeletes,
+    }),
+  };
+}
+
+/** What is excluded, and every address that is not among some. */
+function excluding(
+  only: ReadonlySet<string>,
+  exclude: ((address: string) => boolean) | undefined,
+): (address: string) => boolean {
+  return (address) => exclude?.(address) === true || !only.has(address);
+}

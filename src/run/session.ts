@@ -1,0 +1,215 @@
+/**
+ * One run over a workspace: opens the manifests and their base, plans, approves, saves and applies. Knows no flags and
+ * no terminal; what happens is told through `onProgress` and `onNote`.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ApplyResult } from '../apply/events.ts';
+import type { Api } from '../contract/api.ts';
+import { registry as allKinds } from '../kinds/index.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { Workspace } from '../manifest/load-workspace.ts';
+import type { DesiredTree, Prune } from '../tree/desired.ts';
+import { type Diagnostic, withSources } from '../util/diagnostic.ts';
+import { userError } from '../util/user-error.ts';
+import { type ApplyRun, runApply } from './apply-run.ts';
+import { type ApprovedPlan, recheckApproval } from './approval.ts';
+import { type Bases, loadBases } from './base.ts';
+import type { PlanChoices } from './choices.ts';
+import type { PlanFile } from './plan-file/read-plan.ts';
+import { writePlanFile } from './plan-file/write-plan.ts';
+import { type Look, type PlanInputs, type PlanRun, planAll } from './planning.ts';
+import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record.ts';
+import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
+
+/** The service of a run, and how to let go of it. */
+export interface Connection {
+  readonly api: Api;
+  readonly close: () => Promise<void>;
+}
+
+/** Something that happens while a session works. `requests`: how many reads were sent so far. */
+export type Progress = { readonly type: 'read'; readonly requests: number };
+
+/** What a session works with. */
+export interface SessionOptions {
+  readonly cwd: string;
+  readonly env: Env;
+  /** Manifest files and folders, relative to `cwd`; `cwd` itself by default. */
+  readonly files?: readonly string[] | undefined;
+  /** Files to merge over the manifests, in this order. */
+  readonly overlays?: readonly string[] | undefined;
+  /** What may be deleted, in place of the settings in the manifests. */
+  readonly prune?: Prune | undefined;
+  /** What was applied before: a git ref, a folder, or `applied`. */
+  readonly base?: string | undefined;
+  /** The service; a function is called when the session first needs it, and `close` ends what it opened. */
+  readonly service: Api | ((trees: readonly DesiredTree[]) => Promise<Connection>);
+  readonly registry?: Registry | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called with warnings and hints, and with the texts of the files that they point into. */
+  readonly onNote?:
+    | ((notes: readonly Diagnostic[], sources: ReadonlyMap<string, string>) => void)
+    | undefined;
+  /** Waits; real time by default. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
+}
+
+/** Where a recording goes, and what it may leave aside. */
+export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved'> & {
+  /** Files beside the manifests that need not be committed, such as saved plans. */
+  readonly otherFiles?: readonly string[];
+};
+
+/**
+ * Opens the manifests, and the base where one is named. Asks the service nothing yet.
+ *
+ * @throws DiagnosticError when the manifests hold an error or the base cannot be read.
+ */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const source = sourceOf(options);
+  const workspace = await loadManifests(source);
+  const { sources, diagnostics } = workspace;
+  if (diagnostics.length > 0) options.onNote?.(diagnostics, sources);
+  const trees = withPrune(workspace.trees, options.prune);
+  const { base } = options;
+  const bases = base === undefined ? undefined : await withSources(sources, loadBases(source, base, trees));
+  return new Session({ ...options, source, workspace: { ...workspace, trees }, bases });
+}
+
+/**
+ * Opens a saved plan, to apply it. Manifests are not read: the plan holds what it was made from.
+ *
+ * @throws DiagnosticError when the file holds the plan alone, or a secret is missing.
+ */
+export function openSavedPlan(
+  saved: PlanFile,
+  options: Omit<SessionOptions, 'base' | 'prune'>,
+): { readonly session: Session; readonly planned: PlanRun } {
+  const inputs = saved.inputs(options.env);
+  if (inputs === undefined) {
+    throw userError(
+      'plan-file',
+      `${saved.file} shows a plan, but does not hold what it was made from`,
+      'save it with octavo plan --out, or pass this one with --approved',
+    );
+  }
+  const { trees, bases } = inputs;
+  const workspace = { trees, diagnostics: [], sources: new Map(), files: [] };
+  const session = new Session({ ...options, source: sourceOf(options), workspace, bases });
+  return { session, planned: { plan: saved.plan, inputs } };
+}
+
+function sourceOf({ cwd, env, files, overlays, registry }: SessionOptions): ManifestSource {
+  return { cwd, env, files: files ?? ['.'], overlays: overlays ?? [], registry: registry ?? allKinds };
+}
+
+/** A session from its parts, for those who have trees already. */
+export interface SessionParts extends Pick<SessionOptions, 'service' | 'onProgress' | 'onNote' | 'sleep'> {
+  readonly source: ManifestSource;
+  readonly workspace: Workspace;
+  readonly bases: Bases | undefined;
+}
+
+/** One run; see `openSession`. */
+export class Session {
+  readonly #parts: SessionParts;
+  #connection: Promise<Connection> | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** What the manifests declare; its trees follow the options of the session. */
+  get workspace(): Workspace {
+    return this.#parts.workspace;
+  }
+
+  /** Where the manifests come from. */
+  get source(): ManifestSource {
+    return this.#parts.source;
+  }
+
+  /**
+   * Reads the live state and plans. Warnings and hints go to `onNote`.
+   *
+   * @throws DiagnosticError with all problems; ApiError when a request fails.
+   */
+  async plan(choices: PlanChoices = {}): Promise<PlanRun> {
+    const { bases, workspace, onNote } = this.#parts;
+    const { trees, sources } = workspace;
+    if (choices.ignoreDrift === true && bases === undefined) {
+      throw userError(
+        'base',
+        'cannot tell drift from changes without a base',
+        'name what was applied before, for example --base origin/main',
+      );
+    }
+    const planned = await withSources(sources, this.#planAll({ trees, bases, choices }));
+    const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
+    if (notes.length > 0) onNote?.(notes, sources);
+    return planned;
+  }
+
+  /**
+   * Looks at the live state again, for a plan that was approved some time after it was made. Changes elsewhere do not
+   * matter.
+   *
+   * @throws DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
+   */
+  async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
+    return withSources(this.workspace.sources, recheckApproval(await this.#look(), planned));
+  }
+
+  /**
+   * Applies a plan of this session, just made or checked again: exactly its requests, in order.
+   *
+   * @throws DiagnosticError, before any request, when the plan holds refused changes.
+   */
+  async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
+    const approved = 'today' in planned ? planned : { ...planned, today: planned.plan, satisfied: new Map() };
+    const sleep = this.#parts.sleep ?? ((milliseconds: number) => wait(milliseconds));
+    return withSources(
+      this.workspace.sources,
+      runApply({ ...(await this.#look()), sleep }, approved, options),
+    );
+  }
+
+  /** Saves a plan with all that it was made from, without secrets, so that it can be applied later and elsewhere. */
+  async save(planned: PlanRun, file: string): Promise<void> {
+    const { source } = this.#parts;
+    const inputs: PlanInputs = { ...planned.inputs, commit: await cleanCommit(source, [file]) };
+    writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
+  }
+
+  /** Prepares to record what will be applied, before anything is. Throws a DiagnosticError where that is not possible. */
+  prepareRecording({ otherFiles = [], ...request }: RecordRequest): Promise<Recording> {
+    const { source, workspace } = this.#parts;
+    return prepareRecording(source, { ...request, otherFiles, trees: workspace.trees });
+  }
+
+  /** Ends what the session opened; a service that was handed over stays. */
+  async close(): Promise<void> {
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
+  }
+
+  async #planAll(inputs: PlanInputs): Promise<PlanRun> {
+    const { onProgress } = this.#parts;
+    let requests = 0;
+    const onRead = () => {
+      requests += 1;
+      onProgress?.({ type: 'read', requests });
+    };
+    return planAll({ ...(await this.#look()), onRead }, inputs);
+  }
+
+  async #look(): Promise<Look> {
+    const { service, source, workspace } = this.#parts;
+    this.#connection ??=
+      typeof service === 'function'
+        ? service(workspace.trees)
+        : Promise.resolve({ api: service, close: async () => undefined });
+    const { api } = await this.#connection;
+    return { api, registry: source.registry };
+  }
+}

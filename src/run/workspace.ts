@@ -1,0 +1,33 @@
+/** Loads the manifests of a run and stops at their errors. */
+import type { Registry } from '../kinds/registry.ts';
+import { loadWorkspace, type Workspace } from '../manifest/load-workspace.ts';
+import type { DesiredTree, Prune } from '../tree/desired.ts';
+import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where manifests come from. */
+export interface ManifestSource {
+  readonly cwd: string;
+  readonly env: Env;
+  /** Files and folders, relative to `cwd`. */
+  readonly files: readonly string[];
+  /** Files to merge over the manifests, in this order. */
+  readonly overlays: readonly string[];
+  readonly registry: Registry;
+}
+
+/** The manifests, which hold no error; there may be warnings. Throws a DiagnosticError otherwise. */
+export async function loadManifests({ files: paths, ...source }: ManifestSource): Promise<Workspace> {
+  const workspace = await loadWorkspace({ paths, ...source });
+  const { diagnostics, sources } = workspace;
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);
+  return workspace;
+}
+
+/** The trees with another policy of deleting, for all kinds. */
+export function withPrune(trees: readonly DesiredTree[], prune: Prune | undefined): readonly DesiredTree[] {
+  if (prune === undefined) return trees;
+  return trees.map((tree) => ({ ...tree, settings: { ...tree.settings, prune, pruneKinds: {} } }));
+}
