@@ -79,7 +79,7 @@ function readConfig(cwd: string): Config {
       throw userError('config', `${configFile} cannot be read: ${systemReason(error) ?? String(error)}`);
   }
   const { config, diagnostics } = parseConfig(configFile, text);
-  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics);
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[configFile, text]]));
   return config;
 }
 

@@ -1,7 +1,8 @@
 /** Loads the manifests of a run and stops at their errors. */
 import type { Registry } from '../kinds/registry.ts';
 import { loadWorkspace, type Workspace } from '../manifest/load-workspace.ts';
-import type { DesiredTree, Prune } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired.ts';
+import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 
 /** Environment variables by name. */
