@@ -117,10 +117,12 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ajv: ['manifest', 'server'],
   'jsonc-parser': ['manifest'],
   diff: ['report'],
+  'string-width': ['report'],
   'fastest-levenshtein': ['util'],
   picomatch: ['util'],
   undici: ['client', 'server'],
   libsql: ['server'],
+  fflate: ['server'],
   yargs: ['cli'],
   ora: ['cli'],
 };

@@ -3,7 +3,7 @@
 import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
-import { displayWidth, safeText, wrap } from './safe-text.ts';
+import { displayWidth, firstColumns, lastColumns, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
 
 /** How diagnostics are laid out. */
@@ -149,32 +149,4 @@ function excerpt(
     before: displayWidth(before),
     marked: Math.max(1, displayWidth(marked)),
   };
-}
-
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** As much of the beginning of a text as fits a number of columns. */
-function firstColumns(text: string, columns: number): string {
-  let used = 0;
-  let end = 0;
-  for (const { segment, index } of characters.segment(text)) {
-    used += displayWidth(segment);
-    if (used > columns) break;
-    end = index + segment.length;
-  }
-  return text.slice(0, end);
-}
-
-/** As much of the end of a text as fits a number of columns. */
-function lastColumns(text: string, columns: number): string {
-  const all = [...characters.segment(text)];
-  let used = 0;
-  let start = text.length;
-  for (let index = all.length - 1; index >= 0; index -= 1) {
-    const segment = all[index]?.segment ?? '';
-    used += displayWidth(segment);
-    if (used > columns) break;
-    start -= segment.length;
-  }
-  return text.slice(start);
 }

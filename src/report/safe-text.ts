@@ -1,4 +1,5 @@
 /** Text of others made safe for terminals: nothing that moves the cursor, hides or reorders what stands beside it. */
+import stringWidth from 'string-width';
 
 /** Controls, direction marks, invisible joiners outside emoji, line separators, stray surrogates. */
 const unsafe =
@@ -27,29 +28,29 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text followed by blanks, up to a width. */
+/** The text followed by spaces, up to a width. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Cuts a text into pieces that fit a width, at blanks where there are any; at least one piece. */
+/** Cuts a text into pieces that fit a width, at spaces where there are any; at least one piece. */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(10, width);
   if (displayWidth(text) <= room) return [text];
   const lines: string[] = [];
   let line = '';
   let used = 0;
-  let blank = -1;
+  let space = -1;
   for (const segment of segments(text)) {
     const wide = segmentWidth(segment);
     if (used + wide > room) {
-      const cut = blank > 0 ? blank : line.length;
+      const cut = space > 0 ? space : line.length;
       lines.push(line.slice(0, cut).trimEnd());
       line = line.slice(cut).trimStart();
       used = displayWidth(line);
-      blank = -1;
+      space = -1;
     }
-    if (segment === ' ') blank = line.length;
+    if (segment === ' ') space = line.length;
     line += segment;
     used += wide;
   }
@@ -57,11 +58,35 @@ export function wrap(text: string, width: number): readonly string[] {
   return lines;
 }
 
+/** As much of the beginning of a text as fits a number of columns. */
+export function firstColumns(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const segment of segments(text)) {
+    used += segmentWidth(segment);
+    if (used > columns) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** As much of the end of a text as fits a number of columns. */
+export function lastColumns(text: string, columns: number): string {
+  let used = 0;
+  let start = text.length;
+  for (const segment of segments(text).toReversed()) {
+    used += segmentWidth(segment);
+    if (used > columns) break;
+    start -= segment.length;
+  }
+  return text.slice(start);
+}
+
 /** Flags, emoji with what is joined to them, letters with their marks. Intl.Segmenter takes quadratic time. */
 const cluster =
   /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?)*|\P{M}\p{M}*|\p{M}+/gsu;
 
-/** Characters as people see them. */
+/** Characters as people see them; together they are the text. */
 function segments(text: string): readonly string[] {
   return isPlain(text) ? [...text] : (text.match(cluster) ?? []);
 }
@@ -70,11 +95,15 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-const wide =
-  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|\p{RI}|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}])/u;
+/** Widths of the segments seen so far: texts repeat few of them, and string-width is slow for one. */
+const widths = new Map<string, number>();
+const widthsAtMost = 10_000;
 
 function segmentWidth(segment: string): number {
-  if (/^[\x20-\x7e]$/.test(segment)) return 1;
-  if (/^\p{M}+$/u.test(segment)) return 0;
-  return wide.test(segment) ? 2 : 1;
+  if (isPlain(segment)) return segment.length;
+  const known = widths.get(segment);
+  if (known !== undefined) return known;
+  const width = stringWidth(segment);
+  if (widths.size < widthsAtMost) widths.set(segment, width);
+  return width;
 }

@@ -1,8 +1,11 @@
 /** Reads zip archives from memory, bounded in entries and in what they unpack to. */
-import { inflateRawSync } from 'node:zlib';
+import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 
 const maxEntries = 1000;
 const maxUnpacked = 20 * 1024 * 1024;
+
+/** Bytes that are unpacked at once: what a header says of sizes is not believed, so limits are checked in between. */
+const pieceLength = 4096;
 
 /** A file in an archive. */
 export interface ArchiveEntry {
@@ -12,44 +15,49 @@ export interface ArchiveEntry {
 
 /** The files of an archive, without folders; undefined where it is none, is damaged, or unpacks to too much. */
 export function unzip(bytes: Uint8Array): ArchiveEntry[] | undefined {
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const unpacking = new Unpacking();
   try {
-    return entriesOf(data);
+    for (let at = 0; at < bytes.length; at += pieceLength) {
+      unpacking.push(bytes.subarray(at, at + pieceLength), { isLast: at + pieceLength >= bytes.length });
+    }
+    return unpacking.finish();
   } catch {
     return undefined;
   }
 }
 
-function entriesOf(data: Buffer): ArchiveEntry[] | undefined {
-  const end = data.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  if (end === -1) return undefined;
-  const count = data.readUInt16LE(end + 10);
-  if (count > maxEntries) return undefined;
-  let at = data.readUInt32LE(end + 16);
-  let unpacked = 0;
-  const entries: ArchiveEntry[] = [];
-  for (let index = 0; index < count; index += 1) {
-    if (data.readUInt32LE(at) !== 0x02014b50) return undefined;
-    const nameLength = data.readUInt16LE(at + 28);
-    const name = data.toString('utf8', at + 46, at + 46 + nameLength);
-    const content = contentAt(data, at, maxUnpacked - unpacked);
-    if (content === undefined) return undefined;
-    unpacked += content.length;
-    if (!name.endsWith('/')) entries.push({ name, bytes: content });
-    at += 46 + nameLength + data.readUInt16LE(at + 30) + data.readUInt16LE(at + 32);
-  }
-  return entries;
-}
+/** An archive as it is unpacked. Throws as soon as it is damaged or goes beyond a limit. */
+class Unpacking {
+  readonly #stream = new Unzip((file) => this.#open(file));
+  readonly #files: { readonly name: string; readonly pieces: Uint8Array[]; isWhole: boolean }[] = [];
+  #unpacked = 0;
 
-/** The content of the entry whose central header stands at `at`. */
-function contentAt(data: Buffer, at: number, room: number): Buffer | undefined {
-  const method = data.readUInt16LE(at + 10);
-  const packed = data.readUInt32LE(at + 20);
-  const local = data.readUInt32LE(at + 42);
-  if (data.readUInt32LE(local) !== 0x04034b50) return undefined;
-  const start = local + 30 + data.readUInt16LE(local + 26) + data.readUInt16LE(local + 28);
-  const content = data.subarray(start, start + packed);
-  if (method === 0) return content.length <= room ? content : undefined;
-  if (method !== 8) return undefined;
-  return room <= 0 ? undefined : inflateRawSync(content, { maxOutputLength: room });
+  constructor() {
+    this.#stream.register(UnzipInflate);
+  }
+
+  push(piece: Uint8Array, { isLast }: { readonly isLast: boolean }): void {
+    this.#stream.push(piece, isLast);
+  }
+
+  finish(): ArchiveEntry[] {
+    if (this.#files.length === 0 || this.#files.some(({ isWhole }) => !isWhole)) throw new Error('damaged');
+    return this.#files
+      .filter(({ name }) => !name.endsWith('/'))
+      .map(({ name, pieces }) => ({ name, bytes: Buffer.concat(pieces) }));
+  }
+
+  #open(file: UnzipFile): void {
+    if (this.#files.length === maxEntries) throw new Error('too many entries');
+    const entry = { name: file.name, pieces: [] as Uint8Array[], isWhole: false };
+    this.#files.push(entry);
+    file.ondata = (error, piece, isLast) => {
+      if (error !== null) throw error;
+      this.#unpacked += piece.length;
+      if (this.#unpacked > maxUnpacked) throw new Error('unpacks to too much');
+      entry.pieces.push(piece);
+      entry.isWhole = isLast;
+    };
+    file.start();
+  }
 }

@@ -1,4 +1,4 @@
-/** Refusals of the embedded service: each is answered as `{"error":{"code","message"}}` (service errors are not in the document). */
+/** Refusals of the embedded service: the response is `{"error":{"code","message"}}` (service errors are not in the document). */
 
 /** A refusal with its HTTP status. Thrown by handlers; the transaction is rolled back. */
 export class ServiceError extends Error {
@@ -30,7 +30,12 @@ export function conflict(message: string): ServiceError {
   return new ServiceError(409, message);
 }
 
-/** The body that every error answers with. */
+/** True for the error of SQLite when a row repeats a value that is unique. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+}
+
+/** The body of every error response. */
 export function errorBody(status: number, message: string): { error: { code: number; message: string } } {
   return { error: { code: status, message } };
 }

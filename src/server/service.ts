@@ -5,7 +5,7 @@
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { purge } from './content.ts';
 import { Context } from './context.ts';
-import { errorBody, ServiceError } from './errors.ts';
+import { errorBody, isUniqueViolation, ServiceError } from './errors.ts';
 import type { FetchRules } from './fetching.ts';
 import { handlers } from './handlers/index.ts';
 import { prefetch } from './prefetch.ts';
@@ -67,8 +67,7 @@ function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
     const headers: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     return json(error.status, errorBody(error.status, error.message), headers);
   }
-  const message = error instanceof Error ? error.message : String(error);
-  if (/UNIQUE constraint failed/.test(message))
+  if (isUniqueViolation(error))
     return json(409, errorBody(409, 'an object with the same unique value already exists'));
   deps.report(error);
   return json(500, errorBody(500, 'internal error'));
