@@ -53,7 +53,7 @@ test('a bomb is refused before it is unpacked, whatever its header says', () => 
   lying.writeUInt32LE(10, 22);
   lying.writeUInt32LE(10, lying.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24);
   expect(unzip(lying)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 test('several files together may not unpack to too much', () => {
