@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /**
- * The record that a query string stands for, ready to be parsed by `schema`. `true` and `false` become booleans and
+ * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and
  * decimal numbers become numbers where the schema says so; a repeated parameter becomes a list where the schema takes
  * one. Anything that does not fit stays as it is, so that the schema refuses it.
  */

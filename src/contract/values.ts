@@ -10,7 +10,7 @@ export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as
 /** A role as a request may hold it. */
 export const role = z.enum(roles);
 
-/** "Role or null": null stands for a guest. */
+/** "Role or null": null is a guest. */
 export const roleOrNull = role.nullable();
 
 /** Level of content by default: a role, null, or `inherit` where deployments know it. */

@@ -1,4 +1,4 @@
-/** Located values → desired tree: every key, field and nesting by what the kinds say, every problem at its place. */
+/** Located values → desired tree: every key, field and nesting as the kinds define them, every problem at its place. */
 
 import { z } from 'zod';
 import type { Kind } from '../kinds/kind.ts';
@@ -26,7 +26,7 @@ import { readFormerNames, readLifecycle, readSettings } from './settings.ts';
 import { inYaml } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
 
-const idSchema = z.string().min(1).meta({ help: 'give the id of an existing object, or remove the line' });
+const idSchema = z.string().min(1).meta({ help: 'write the id of an existing object, or remove the line' });
 
 /** Keys that any object may have beside its own. */
 const commonKeys = ['id', 'was', 'lifecycle'];
@@ -157,8 +157,8 @@ class TreeBuilder {
           {
             address,
             suggestion: isNull
-              ? `write ${collection}: {} for none, or take the line out to leave them alone`
-              : `give each one a key of its own: ${collection}: { some-key: { … } }`,
+              ? `write ${collection}: {} for none, or remove the line to leave them unmanaged`
+              : `write ${collection}: { some-key: { … } }`,
           },
         );
         continue;
@@ -194,7 +194,7 @@ class TreeBuilder {
         {
           address,
           suggestion: isNull
-            ? `write ${spot.key}: {} to declare it without fields; take the entry out to stop declaring it`
+            ? `write ${spot.key}: {} to declare it without fields, or remove it`
             : (unspaced(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
         },
       );
@@ -218,18 +218,18 @@ class TreeBuilder {
   #isKey(kind: Kind, entry: LocatedEntry, address: string): boolean {
     const { key, keyAt } = entry;
     if (key === rootAddress) {
-      const message = `${JSON.stringify(key)} cannot be a key: it is the address of the organization itself`;
-      this.#problems.error('key', message, keyAt, { address, suggestion: 'give it another name' });
+      const message = `reserved key ${JSON.stringify(key)}: it is the address of the organization itself`;
+      this.#problems.error('key', message, keyAt, { address, suggestion: 'rename it' });
       return false;
     }
     if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
       this.#problems.error(
         'key',
-        `${JSON.stringify(key)} cannot be a key: keys are not empty and hold no / or control characters`,
+        `invalid key ${JSON.stringify(key)}: a key is not empty and has no / or control characters`,
         keyAt,
         {
           address,
-          suggestion: key === '' ? 'give it a name' : `for example ${key.replace(/[/\p{Cc}]+/gu, '-')}`,
+          suggestion: key === '' ? 'write a name' : `for example ${key.replace(/[/\p{Cc}]+/gu, '-')}`,
         },
       );
       return false;
@@ -272,16 +272,16 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
   return marked ?? kinds.find(({ marker }) => marker === undefined);
 }
 
-/** Where a value stands, also where a mapping of one entry was written for it. */
+/** Where a value is, also where it is written as a mapping of one entry. */
 function placeOf(value: Value, located: Located): SourceRange {
   if (located.type !== 'map' || typeof value !== 'string') return located.at;
   return located.entries.find((entry) => textOf(entry.value) === value)?.value.at ?? located.at;
 }
 
-/** Advice where a text looks like a key and a value without the blank between them. */
+/** A suggestion where a text looks like a key and a value without the space between them. */
 function unspaced(value: Located): string | undefined {
   const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(textOf(value) ?? '') ?? [];
-  return key === undefined ? undefined : `put a blank after the colon: ${key}: ${rest}`;
+  return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
 }
 
 function exampleField(kind: Kind): string {

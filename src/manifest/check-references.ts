@@ -1,4 +1,4 @@
-/** References between desired objects: each key must name one object, and no object may rest on itself. */
+/** References between desired objects: each key must match one object, and there are no cycles. */
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired.ts';
@@ -9,9 +9,9 @@ import type { Problems } from './problems.ts';
 /** How many candidates are compared in all before suggestions are left out: one slip in a large workspace may repeat. */
 const maxComparisons = 1_000_000;
 
-/** Adds a problem for each reference that names nothing or several objects, and for each circle. */
+/** Adds a problem for each reference that matches no object or several, and for each cycle. */
 export function checkReferences(tree: DesiredTree, registry: Registry, problems: Problems): void {
-  const restsOn = new Map<string, string[]>();
+  const madeFrom = new Map<string, string[]>();
   let comparisons = 0;
   const nearestOf: Nearest = (word, candidates) => {
     comparisons += candidates.length;
@@ -24,26 +24,24 @@ export function checkReferences(tree: DesiredTree, registry: Registry, problems:
       // pinned exists already.
       const isMadeFrom = registry.byName(node.kind).fields[found.field]?.change === 'create';
       if (found.target.type !== 'node' || !isMadeFrom || node.id !== undefined) continue;
-      const targets = restsOn.get(node.address);
-      if (targets === undefined) restsOn.set(node.address, [found.target.address]);
+      const targets = madeFrom.get(node.address);
+      if (targets === undefined) madeFrom.set(node.address, [found.target.address]);
       else targets.push(found.target.address);
     }
   }
-  for (const circle of findCircles(restsOn)) {
-    const [first] = circle;
+  for (const cycle of findCycles(madeFrom)) {
+    const [first] = cycle;
     const node = first === undefined ? undefined : tree.nodes.get(first);
     problems.error(
       'cyclic-reference',
-      circle.length === 1
-        ? `${first} is made from itself`
-        : `these are made from each other: ${[...circle, first].join(' → ')}`,
+      cycle.length === 1 ? `${first} refers to itself` : `cycle: ${[...cycle, first].join(' → ')}`,
       node?.at,
       {
         address: first,
         suggestion:
-          circle.length === 1
-            ? 'name another object, or pin this one with id if it exists already'
-            : 'one of them must exist already: pin it with id',
+          cycle.length === 1
+            ? 'reference another object; if this one exists, pin it with id'
+            : 'pin one that exists with id',
       },
     );
   }
@@ -60,7 +58,7 @@ function checkReference(
   if (target.type === 'secret') {
     problems.error('value', `${field} cannot be a secret`, node.fieldAt[field] ?? node.at, {
       address: node.address,
-      suggestion: 'this is shown in plans and messages: use ${env:…} instead',
+      suggestion: 'use ${env:…}: the value is shown in plans and messages',
     });
   }
   if (target.type !== 'unknown' && target.type !== 'ambiguous') return;
@@ -69,14 +67,14 @@ function checkReference(
   const noun = nouns.join(' or ');
   const key = JSON.stringify(target.key);
   if (target.type === 'ambiguous') {
-    const message = `${field}: ${key} is the key of several ${nouns.map((one) => `${one}s`).join(' or ')}`;
+    const message = `${field}: ${key} matches several ${nouns.map((one) => `${one}s`).join(' or ')}`;
     problems.error('ambiguous-reference', message, at, {
       address: node.address,
-      suggestion: `give the whole address, one of ${target.addresses.join(', ')}`,
+      suggestion: `write the whole address: one of ${target.addresses.join(', ')}`,
     });
     return;
   }
-  problems.error('unknown-reference', `${field}: no ${noun} is declared with the key ${key}`, at, {
+  problems.error('unknown-reference', `${field}: ${noun} ${key} not found`, at, {
     address: node.address,
     suggestion: adviceFor(noun, target.candidates, nearestOf(target.key, target.candidates)),
   });
@@ -84,14 +82,14 @@ function checkReference(
 
 function adviceFor(noun: string, candidates: readonly string[], near: string | undefined): string {
   if (near !== undefined) return `did you mean ${near}?`;
-  if (candidates.length === 0) return `declare the ${noun}, or name an existing one with { id: … }`;
+  if (candidates.length === 0) return `declare the ${noun}, or write { id: … } for an existing one`;
   const shown = candidates.slice(0, 8).join(', ');
-  return `declared are ${shown}${candidates.length > 8 ? ', …' : ''}; an existing one can be named with { id: … }`;
+  return `use one of ${shown}${candidates.length > 8 ? ', …' : ''}, or { id: … } for an existing one`;
 }
 
-/** Circles in a graph, each once, starting with its least member; each node is visited once. */
-function findCircles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
-  const circles: string[][] = [];
+/** Cycles in a graph, each once, starting with its least member; each node is visited once. */
+function findCycles(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const cycles: string[][] = [];
   const done = new Set<string>();
   for (const start of [...edges.keys()].sort()) {
     if (done.has(start)) continue;
@@ -111,16 +109,16 @@ function findCircles(edges: ReadonlyMap<string, readonly string[]>): readonly (r
         continue;
       }
       const depth = depthOf.get(next);
-      if (depth !== undefined) circles.push(turned(path.slice(depth).map(({ address }) => address)));
+      if (depth !== undefined) cycles.push(rotated(path.slice(depth).map(({ address }) => address)));
       else if (!done.has(next)) open(next);
     }
   }
-  return circles;
+  return cycles;
 }
 
-/** The circle, told from its least member on. */
-function turned(circle: readonly string[]): string[] {
-  const least = circle.reduce((left, right) => (left < right ? left : right));
-  const from = circle.indexOf(least);
-  return [...circle.slice(from), ...circle.slice(0, from)];
+/** The cycle, starting with its least member. */
+function rotated(cycle: readonly string[]): string[] {
+  const least = cycle.reduce((left, right) => (left < right ? left : right));
+  const from = cycle.indexOf(least);
+  return [...cycle.slice(from), ...cycle.slice(0, from)];
 }

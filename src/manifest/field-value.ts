@@ -32,7 +32,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
   }
   const fallback =
     field.reference?.of === 'value'
-      ? 'give the key of the object, its address, or { id: … }'
+      ? 'write the key of the object, its address, or { id: … }'
       : exampleOf(name, field);
   const read = readValue(field.schema, located, { name, address, problems, secrets: 'checked', fallback });
   if (read === undefined) return undefined;
@@ -45,7 +45,7 @@ function exampleOf(name: string, field: Field): string | undefined {
   return field.example === undefined ? undefined : `for example ${name}: ${inYaml(field.example)}`;
 }
 
-/** Values that are not known: probably a slip where they are near a known one, else something newer than this program. */
+/** Values that are not known: probably a typing error where a known one is near, else newer than this program. */
 function checkKnown(
   source: FieldSource & { readonly schema: z.ZodType },
   located: Located,

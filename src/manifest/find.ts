@@ -7,7 +7,7 @@ import { readText, reasonOf } from './read-text.ts';
 
 /** A file that was read. */
 export interface ManifestFile {
-  /** The path as people see it: relative to the working folder where it lies inside. */
+  /** The path as messages show it: relative to the working folder where it is inside. */
   readonly name: string;
   /** The absolute path. */
   readonly path: string;
@@ -57,8 +57,7 @@ export async function findManifests(options: FindOptions): Promise<readonly Mani
       const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
       found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
     } else {
-      const what =
-        type === 'missing' ? 'there is no such file or folder' : 'this is neither a file nor a folder';
+      const what = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
       problems.error('not-found', `${displayName(absolute, cwd)}: ${what}`, undefined, {
         suggestion: `check the path given with ${flag}`,
       });
@@ -91,8 +90,8 @@ async function readManifest(
 }
 
 /**
- * Manifest files in a folder, recursively. Hidden folders, node_modules and folders met before are passed over, and
- * so are links to folders outside: what a workspace holds is to be seen in it.
+ * Manifest files in a folder, recursively. Hidden folders, node_modules and folders seen before are skipped, and so
+ * are links to folders outside: everything that a workspace has is visible in it.
  */
 async function walk(root: string, { files, problems, cwd }: FindOptions): Promise<readonly string[]> {
   const seen = new Set<string>();
@@ -106,8 +105,8 @@ async function walk(root: string, { files, problems, cwd }: FindOptions): Promis
       const [first] = seen;
       seen.add(real);
       if (first !== undefined && leaves(first, real)) {
-        problems.hint('link-outside', `${shown} is a link out of the folder and passed over`, undefined, {
-          suggestion: `name it with -f where its manifests are wanted: ${real}`,
+        problems.hint('link-outside', `skipped: ${shown} links to a folder outside`, undefined, {
+          suggestion: `pass -f ${real} to read its manifests`,
         });
         continue;
       }
@@ -121,7 +120,7 @@ async function walk(root: string, { files, problems, cwd }: FindOptions): Promis
       }
     } catch (error) {
       problems.error('unreadable', `${shown} cannot be read: ${reasonOf(error)}`, undefined, {
-        suggestion: 'check the folder and its permissions',
+        suggestion: 'check its permissions',
       });
     }
   }

@@ -34,7 +34,7 @@ export class Git {
     }
   }
 
-  /** The root of the repository that a folder stands in, or undefined where there is none. */
+  /** The root of the repository that contains a folder, or undefined where there is none. */
   async repositoryOf(folder: string): Promise<string | undefined> {
     try {
       return String(await this.run(folder, ['rev-parse', '--show-toplevel'])).trim();
@@ -57,7 +57,7 @@ export class Git {
     }
   }
 
-  /** The files of a commit, by the paths that they have in the work tree. Links are passed over. */
+  /** The files of a commit, by the paths that they have in the work tree. Links are skipped. */
   async files(repository: string, commit: string): Promise<ManifestFiles> {
     const listing = String(
       await this.run(repository, ['ls-tree', '-r', '-z', '--long', '--full-tree', commit]),

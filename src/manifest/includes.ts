@@ -1,5 +1,5 @@
 /**
- * The files that manifests include: each is read once, none lies outside the workspace folder, and all of them
+ * The files that manifests include: each is read once, none is outside of the workspace folder, and all of them
  * together stay within bounds however they include each other.
  */
 
@@ -93,7 +93,7 @@ export class Includes {
     this.#parsed.set(file.path, documents);
     const [value, ...others] = documents;
     if (others.length > 0) {
-      this.#refuse(inclusion, 'interpolation', `${file.name} holds several documents`, {
+      this.#refuse(inclusion, 'interpolation', `${file.name} has several documents`, {
         suggestion: 'include a file with a single document',
       });
       return undefined;
@@ -101,7 +101,7 @@ export class Includes {
     if (value !== undefined) return { value, file };
     if (this.#problems.count === before) {
       this.#refuse(inclusion, 'interpolation', `${file.name} is empty`, {
-        suggestion: 'write {} into it for an empty mapping',
+        suggestion: 'write {} for an empty mapping',
       });
     }
     return undefined;
@@ -113,8 +113,8 @@ export class Includes {
     const name = displayName(target, this.#cwd);
     this.#count += 1;
     if (inclusion.path === '') {
-      this.#refuse(inclusion, 'missing-file', 'no path is given', {
-        suggestion: 'name a file of the workspace folder',
+      this.#refuse(inclusion, 'missing-file', 'no path', {
+        suggestion: 'write the path of a file in the workspace folder',
       });
     } else if (trail.includes(target)) {
       const circle = [...trail.slice(trail.indexOf(target)), target].map((file) =>
@@ -125,28 +125,24 @@ export class Includes {
           ? `${name} includes itself`
           : `these files include each other: ${circle.join(' → ')}`;
       this.#refuse(inclusion, 'cyclic-interpolation', message, {
-        suggestion: 'take one of the inclusions out',
+        suggestion: 'remove one of the inclusions',
       });
     } else if (trail.length > maxTrail) {
       this.#refuse(inclusion, 'too-many-inclusions', `files include each other more than ${maxTrail} deep`);
     } else if (this.#count > maxInclusions) {
-      this.#refuse(
-        inclusion,
-        'too-many-inclusions',
-        `files are included more than ${maxInclusions} times in all`,
-      );
+      this.#refuse(inclusion, 'too-many-inclusions', `more than ${maxInclusions} inclusions in total`);
     } else if (!(await this.#isInside(target, from.root))) {
       const root = displayName(from.root, this.#cwd);
       this.#refuse(
         inclusion,
         'path-outside',
-        `the path ${JSON.stringify(inclusion.path)} leaves the workspace folder`,
-        { suggestion: `only files in ${root === '.' ? 'the workspace folder' : root} can be included` },
+        `path outside of the workspace folder: ${JSON.stringify(inclusion.path)}`,
+        { suggestion: `move the file into ${root === '.' ? 'the workspace folder' : root}` },
       );
     } else if (!this.#texts.has(target) && (await this.#files.type(target)) !== 'file') {
       const folder = displayName(path.dirname(from.path), this.#cwd);
-      this.#refuse(inclusion, 'missing-file', `there is no file ${name}`, {
-        suggestion: `paths are relative to the file they stand in${folder === '.' ? '' : `, here to ${folder}`}`,
+      this.#refuse(inclusion, 'missing-file', `included file not found: ${name}`, {
+        suggestion: `write a path relative to the including file${folder === '.' ? '' : `, that is to ${folder}`}`,
       });
     } else {
       const text = await this.#read(target, name);
@@ -158,17 +154,16 @@ export class Includes {
 
   #unreadable(inclusion: Inclusion, { code, message, suggestion }: Unreadable): void {
     this.#refuse(inclusion, code, message, {
-      suggestion:
-        code === 'not-text' ? 'only texts can be included: encode it, as PEM or Base64' : suggestion,
+      suggestion: code === 'not-text' ? 'encode it as text, for example as PEM or Base64' : suggestion,
     });
   }
 
-  /** Refuses what is too much once: everything that is included after it is left out without a word. */
+  /** Refuses what is too much once: everything that is included after it is left out silently. */
   #isWithinBounds(text: string, inclusion: Inclusion): boolean {
     if (this.#characters > maxCharacters) return false;
     this.#characters += text.length;
     if (this.#characters <= maxCharacters) return true;
-    this.#refuse(inclusion, 'too-many-inclusions', 'what is included adds up to more than 64 MiB', {
+    this.#refuse(inclusion, 'too-many-inclusions', 'included files add up to more than 64 MiB', {
       suggestion: 'include fewer or smaller files',
     });
     return false;

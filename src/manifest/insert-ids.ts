@@ -1,6 +1,6 @@
 /**
  * Writes ids into manifests as text: one entry more in the mapping of each object, and every other character, comments
- * and line ends too, as it was. What cannot be done that way is left alone, with the reason.
+ * and line ends too, unchanged. Entries that cannot be edited that way are skipped, with the reason.
  */
 import {
   type CST,
@@ -20,7 +20,7 @@ import { LineTable } from './line-table.ts';
 import { tooDeepAt } from './nesting.ts';
 import { yamlOptions } from './parse.ts';
 
-/** An object that is to get its id. Line and column, from 1, are where its key stands; a byte-order mark is no column. */
+/** An object to pin. Line and column, from 1, are those of its key; a byte-order mark is not a column. */
 export interface IdTarget {
   readonly line: number;
   readonly column: number;
@@ -30,7 +30,7 @@ export interface IdTarget {
 /** What became of a text and of each target. */
 export interface InsertedIds<T extends IdTarget> {
   readonly text: string;
-  /** In the order of the text, with the line on which the id stands now. */
+  /** In the order of the text, with the line that the id is on now. */
   readonly inserted: readonly { readonly target: T; readonly line: number }[];
   /** The reason is a clause without a final period. */
   readonly skipped: readonly { readonly target: T; readonly reason: string }[];
@@ -47,7 +47,7 @@ interface Refused {
   readonly reason: string;
 }
 
-/** An entry of a mapping as it stands in the text. */
+/** An entry of a mapping, as written. */
 interface Entry {
   readonly key: unknown;
   readonly value: unknown;
@@ -56,7 +56,7 @@ interface Entry {
   readonly inFlow: boolean;
 }
 
-/** Puts `id: …` first into the mappings whose keys stand at the given places. Any text gives a result. */
+/** Puts `id: …` first into the mappings whose keys are at the given places. Any text gives a result. */
 export function insertIds<T extends IdTarget>(given: string, targets: readonly T[]): InsertedIds<T> {
   const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
   const text = given.slice(mark.length);
@@ -69,9 +69,9 @@ export function insertIds<T extends IdTarget>(given: string, targets: readonly T
     const offset = lines.offsetOf(target);
     const entry = entries.get(offset);
     const edit =
-      entry === undefined ? { reason: 'no key stands at this place' } : editFor(text, entry, target.id);
+      entry === undefined ? { reason: 'there is no key at this place' } : editFor(text, entry, target.id);
     if ('reason' in edit) skipped.push({ target, reason: edit.reason });
-    else if (taken.has(offset)) skipped.push({ target, reason: 'the entry stands for several objects' });
+    else if (taken.has(offset)) skipped.push({ target, reason: 'the entry is used by several objects' });
     else {
       taken.add(offset);
       edits.push({ target, edit });
@@ -89,7 +89,7 @@ export function insertIds<T extends IdTarget>(given: string, targets: readonly T
   return { text: result + text.slice(end), inserted, skipped };
 }
 
-/** The entry that pins an object, as YAML: `id: site_abc`, quoted where YAML would take the id for something else. */
+/** The entry that pins an object, as YAML: `id: site_abc`, quoted where YAML would not read the id as text. */
 export function idEntry(id: string): string {
   return `id: ${idText(id, false)}`;
 }
@@ -115,12 +115,12 @@ function entriesOf(text: string): ReadonlyMap<number, Entry> {
 
 function editFor(text: string, entry: Entry, id: string): Edit | Refused {
   const { value } = entry;
-  if (isAlias(value)) return { reason: `its value is the alias *${value.source}, which others share` };
+  if (isAlias(value)) return { reason: `its value is the alias *${value.source}, shared with others` };
   if ((isMap(value) || isScalar(value) || isSeq(value)) && value.anchor !== undefined) {
-    return { reason: `its value has the anchor &${value.anchor}, through which others may share it` };
+    return { reason: `its value has the anchor &${value.anchor}, others may share it` };
   }
   if (isMap(value)) {
-    if (value.has('id')) return { reason: 'it has an id already' };
+    if (value.has('id')) return { reason: 'it already has an id' };
     const [first] = value.items as readonly (Pair & { srcToken?: CST.CollectionItem })[];
     if (first === undefined) return intoEmpty(text, entry, value, id);
     const start = first.srcToken === undefined ? undefined : startOf(first.srcToken);
@@ -165,7 +165,7 @@ function intoFlow(
   return { from, to: from, text: `${indent}${entry},${lineEndAt(text, from - 1)}` };
 }
 
-/** Into `{}`, which may hold blanks and comments. */
+/** Into `{}`, which may contain spaces and comments. */
 function intoEmpty(text: string, { key, inFlow }: Entry, map: YAMLMap, id: string): Edit | Refused {
   const open = map.range?.[0];
   if (open === undefined) return { reason: 'its value has no place in the text' };
@@ -174,7 +174,7 @@ function intoEmpty(text: string, { key, inFlow }: Entry, map: YAMLMap, id: strin
   return { from, to: from, text: insert };
 }
 
-/** In place of `~`, or where nothing stands. */
+/** In place of `~`, or of nothing. */
 function inPlaceOfNothing(
   { key, item, inFlow }: Entry,
   value: Scalar | null | undefined,
@@ -188,11 +188,11 @@ function inPlaceOfNothing(
   if (colon !== undefined) return { from: colon.offset + 1, to: colon.offset + 1, text: ` ${map}` };
   const end = isNode(key) ? key.range?.[1] : undefined;
   const isExplicit = item.start.some(({ type }) => type === 'explicit-key-ind');
-  if (end === undefined || isExplicit) return { reason: 'nothing stands beside its key' };
+  if (end === undefined || isExplicit) return { reason: 'its key has no value' };
   return { from: end, to: end, text: `: ${map}` };
 }
 
-/** Where the first character of an entry stands, its `?`, anchor or tag included. */
+/** The offset of the first character of an entry, including its `?`, anchor or tag. */
 function startOf(item: CST.CollectionItem): number | undefined {
   return (item.start.find(isSignificant) ?? item.key ?? item.sep?.find(isSignificant))?.offset;
 }

@@ -1,6 +1,6 @@
 /**
  * Fills in `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}` and `${secret:…}`. What is missing is a problem at its
- * place; secrets stay wrapped; what is filled in is not looked through for more.
+ * place; secrets stay wrapped; templates in filled-in text are not filled in again.
  */
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
@@ -48,7 +48,7 @@ class Interpolator {
   async fill(value: Located, position: Position): Promise<Located> {
     if (!holdsTemplate(value)) return value;
     if (value.type === 'scalar') return this.#scalar(value, position);
-    // One after the other, so that what includes too much is stopped while it is made.
+    // One after the other, so that too many inclusions are stopped early.
     if (value.type === 'list') {
       const items: Located[] = [];
       for (const item of value.items) items.push(await this.fill(item, position));
@@ -57,9 +57,14 @@ class Interpolator {
     const entries: LocatedEntry[] = [];
     for (const entry of value.entries) {
       if (entry.key.includes('${')) {
-        this.#options.problems.error('interpolation', 'keys are not filled in, only values', entry.keyAt, {
-          suggestion: 'write the key itself',
-        });
+        this.#options.problems.error(
+          'interpolation',
+          'interpolation in a key: only values are filled in',
+          entry.keyAt,
+          {
+            suggestion: 'write the key itself',
+          },
+        );
       }
       entries.push({ ...entry, value: await this.fill(entry.value, position) });
     }
@@ -102,15 +107,15 @@ class Interpolator {
       const hides = part[1]?.startsWith('secret:') === true;
       isSecret ||= hides;
       result += filled;
-      // What was filled in is text: if it looks like a template, it still is none.
+      // What was filled in is text: even if it looks like a template, it is not one.
       template += hides ? part[0] : filled.replaceAll('${', () => '$${');
     }
     if (isBroken) return brokenAt(scalar.at);
     result += text.slice(end);
     template += text.slice(end);
     if (isSecret && fillSecrets(template, (name) => this.#valueOf(name)) !== result) {
-      this.#options.problems.error('interpolation', 'this text cannot stand beside a secret', scalar.at, {
-        suggestion: 'what is filled in must not end in $ before a brace; put the whole text into the secret',
+      this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
+        suggestion: 'put the whole text into the secret',
       });
       return brokenAt(scalar.at);
     }
@@ -127,12 +132,12 @@ class Interpolator {
     const rest = whole.text.slice(index);
     const at = placeOf(whole, index, '${');
     if (/^..[^}]*\{[^{]*\}/.test(rest)) {
-      problems.error('interpolation', 'what stands between ${ and } cannot hold braces', at, {
+      problems.error('interpolation', 'braces between ${ and }', at, {
         suggestion: 'put the text with braces into a variable or a file; write $${ for a literal ${',
       });
     } else {
-      problems.error('interpolation', 'a ${ is opened here and not closed', at, {
-        suggestion: 'add the }; write $${ for a literal ${',
+      problems.error('interpolation', 'unclosed ${', at, {
+        suggestion: 'add }, or write $${ for a literal ${',
       });
     }
     return undefined;
@@ -148,7 +153,7 @@ class Interpolator {
     }
     if (scheme === 'json' || scheme === 'yaml') {
       problems.error('interpolation', `\${${scheme}:…} must be the whole value`, at(), {
-        suggestion: 'put nothing else beside it; ${file:…} fills in a text',
+        suggestion: 'remove the text beside it, or use ${file:…} for the text of a file',
       });
       return undefined;
     }
@@ -159,9 +164,9 @@ class Interpolator {
         ? `write \${env:${bare}} for an environment variable`
         : near !== undefined
           ? `did you mean \${${near}:…}?`
-          : `known are ${schemes.map((name) => `\${${name}:…}`).join(', ')}`;
-    problems.error('interpolation', `\${${inside}} means nothing`, at(), {
-      suggestion: `${meant}; $\${ is a literal \${`,
+          : `use one of ${schemes.map((name) => `\${${name}:…}`).join(', ')}`;
+    problems.error('interpolation', `unknown interpolation \${${inside}}`, at(), {
+      suggestion: `${meant} (a literal \${ is $\${)`,
     });
     return undefined;
   }
@@ -174,18 +179,18 @@ class Interpolator {
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined && name !== '') return fallback;
     if (name === '') {
-      this.#options.problems.error('interpolation', 'no variable is named', at(), {
+      this.#options.problems.error('interpolation', 'no name of a variable', at(), {
         suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
       });
       return undefined;
     }
     const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
     const near = nearest(name, this.#names());
-    this.#options.problems.error('missing-variable', `the environment variable ${name} is not set`, at(), {
+    this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
       suggestion:
         bash !== null
           ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
-          : `${near === undefined ? '' : `did you mean ${near}? else `}set it, or give a default: \${env:${name}:-default}`,
+          : `${near === undefined ? '' : `did you mean ${near}? Otherwise `}set it, or write a default: \${env:${name}:-default}`,
     });
     return undefined;
   }
@@ -194,14 +199,14 @@ class Interpolator {
     const value = this.#valueOf(name);
     if (value !== undefined && value !== '') return value;
     if (name === '') {
-      this.#options.problems.error('interpolation', 'no secret is named', at(), {
+      this.#options.problems.error('interpolation', 'no name of a secret', at(), {
         suggestion: 'write ${secret:NAME}',
       });
       return undefined;
     }
     const state = value === undefined ? 'not set' : 'empty';
-    this.#options.problems.error('missing-secret', `the secret ${name} is ${state}`, at(), {
-      // No nearest name: which secrets there are is nobody's business.
+    this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
+      // No nearest name: names of secrets are not shown.
       suggestion: `set the environment variable ${name}`,
     });
     return undefined;
@@ -227,7 +232,7 @@ class Interpolator {
     if (this.#included <= maxIncludedValues) {
       return this.fill(value, { file, trail: [...inclusion.trail, file.path] });
     }
-    problems.error('too-many-values', 'files include each other to make too many values', inclusion.at, {
+    problems.error('too-many-values', 'included files make too many values', inclusion.at, {
       suggestion: 'write the values out, or include fewer files',
     });
     return brokenAt(inclusion.at);
@@ -242,7 +247,7 @@ function holdsTemplate(value: Located): boolean {
 
 const linesOf = new WeakMap<IncludingFile, readonly string[]>();
 
-/** A text that holds parts to fill in, and where it stands. */
+/** A text with parts to fill in, and where it is. */
 interface Whole {
   readonly text: string;
   readonly within: SourceRange;

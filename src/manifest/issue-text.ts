@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { Secret } from '../util/secret.ts';
 
-/** A message without final period, and what to do where the schema tells. */
+/** A message without final period, and a suggestion where the schema allows one. */
 export interface IssueText {
   readonly message: string;
   readonly suggestion?: string;

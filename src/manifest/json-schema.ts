@@ -13,17 +13,17 @@ type Schema = { readonly [key: string]: unknown };
 
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** Where something else than text is wanted, `${env:NAME}` and the like may stand for it. */
+/** In place of a value that is not text, `${env:NAME}` and the like are allowed. */
 const interpolation: Schema = {
   type: 'string',
   pattern: '^\\$\\{(env|file|json|yaml|secret):[^}]*\\}$',
   description: 'Filled in from the environment or a file.',
 };
 
-/** A text with a part to fill in: what it will be is not known here, so that no limit can be held against it. */
+/** A text with a part to fill in: its final value is not known here, so no limit applies. */
 const template: Schema = { type: 'string', pattern: '\\$\\{' };
 
-/** Text that says something. */
+/** Text that is not empty. */
 const text: Schema = { type: 'string', minLength: 1 };
 
 /** The schema of one manifest document. The same kinds give the same schema. */
@@ -33,7 +33,7 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
   return {
     $schema: draft,
     title: 'Octavo manifest',
-    description: 'Describes a documentation workspace, or a part of it.',
+    description: 'Declares a documentation workspace, or a part of it.',
     type: 'object',
     required: ['octavo', 'organization'],
     additionalProperties: false,
@@ -60,7 +60,7 @@ function organizationSchema(root: Kind): Schema {
   return {
     description: root.description,
     anyOf: [
-      { ...text, description: 'The id alone, where another document says the rest.' },
+      { ...text, description: 'The id alone, where another document declares the rest.' },
       {
         type: 'object',
         additionalProperties: false,
@@ -141,7 +141,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
   );
 }
 
-/** Kinds that share a place are told apart by the key that only one of them has. */
+/** Kinds that share a place differ in a key that only one of them has. */
 function entrySchema(kinds: readonly Kind[]): Schema {
   const reference = (kind: Kind | undefined): Schema =>
     kind === undefined ? {} : { $ref: `#/definitions/${kind.name}` };

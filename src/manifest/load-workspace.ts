@@ -23,11 +23,11 @@ export interface WorkspaceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly registry: Registry;
-  /** The disk, unless told otherwise. */
+  /** The disk by default. */
   readonly files?: ManifestFiles;
 }
 
-/** What manifests say, and what is wrong with them. */
+/** The desired state of manifests, and what is wrong with them. */
 export interface Workspace {
   /** One per organization, by label. Parts with errors are left out: use them only when there is no error. */
   readonly trees: readonly DesiredTree[];
@@ -61,12 +61,12 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     overlays.push(...(await readDocuments({ ...file, named: true }, filling)).documents);
   }
   const documents = read.flatMap((file) => file.documents);
-  for (const { file, passedOver } of read) {
-    if (passedOver !== undefined && !includes.isIncluded(file.path)) problems.addAll(passedOver);
+  for (const { file, skipped } of read) {
+    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
   }
   if (documents.length === 0 && !hasErrors(problems.sorted())) {
-    problems.error('no-manifests', `there are no manifests in ${paths.join(', ')}`, undefined, {
-      suggestion: 'a manifest is a .yaml or .yml file that starts with octavo: 1; name other folders with -f',
+    problems.error('no-manifests', `no manifests in ${paths.join(', ')}`, undefined, {
+      suggestion: 'pass other folders with -f; a manifest is a .yaml or .yml file that starts with octavo: 1',
     });
   }
   const merged = mergeDocuments(documents, overlays, problems);
@@ -88,10 +88,10 @@ interface FileContent {
   readonly file: ManifestFile;
   readonly documents: readonly LocatedMap[];
   /** Set when (a part of) the file is other YAML than a manifest: a hint, for the case that nothing includes it. */
-  readonly passedOver?: Problems;
+  readonly skipped?: Problems;
 }
 
-/** The manifests in a file, filled in. Files in folders that are other YAML are passed over with a hint. */
+/** The manifests in a file, filled in. Other YAML files in folders are skipped with a hint. */
 async function readDocuments(file: ManifestFile, filling: InterpolationOptions): Promise<FileContent> {
   const { problems } = filling;
   const own = new Problems();
@@ -101,7 +101,7 @@ async function readDocuments(file: ManifestFile, filling: InterpolationOptions):
     return {
       file,
       documents: [],
-      passedOver: passedOver(first.at, 'the file is no manifest, and not YAML either'),
+      skipped: skipped(first.at, 'neither a manifest nor valid YAML'),
     };
   }
   problems.addAll(own);
@@ -123,12 +123,14 @@ async function readDocuments(file: ManifestFile, filling: InterpolationOptions):
   }
   const [other] = others;
   if (other === undefined) return { file, documents };
-  return { file, documents, passedOver: passedOver(firstLineOf(other.at), 'the document has no octavo key') };
+  return { file, documents, skipped: skipped(firstLineOf(other.at), 'no "octavo:" key') };
 }
 
-function passedOver(at: SourceRange | undefined, why: string): Problems {
+function skipped(at: SourceRange | undefined, why: string): Problems {
   const hint = new Problems();
-  hint.hint('not-a-manifest', `passed over: ${why}`, at, { suggestion: 'a manifest starts with octavo: 1' });
+  hint.hint('not-a-manifest', `skipped: ${why}`, at, {
+    suggestion: 'start it with octavo: 1 if it is a manifest',
+  });
   return hint;
 }
 

@@ -8,9 +8,9 @@ export interface LocatedScalar {
   readonly value: null | boolean | number | string | Secret;
   readonly at: SourceRange;
   readonly interpolated?: true;
-  /** How a number or truth value is spelled in the file: `007`, `Yes`. */
+  /** How a number or boolean is spelled in the file: `007`, `Yes`. */
   readonly written?: string;
-  /** The value could not be had, which has been told already: whoever meets it says nothing more. */
+  /** The value could not be read, which has been reported: readers skip it silently. */
   readonly broken?: true;
 }
 
@@ -52,31 +52,31 @@ export function plainOf(located: Located): unknown {
 }
 
 /**
- * The text of a scalar, where it is text. A secret is none: what is asked for here (ids, names, addresses) is shown in
- * plans and messages.
+ * The text of a scalar, where it is text. A secret is not: values read here (ids, names, addresses) are shown in plans
+ * and messages.
  */
 export function textOf(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
   return typeof located.value === 'string' ? located.value : undefined;
 }
 
-/** What to do where a secret stands and cannot; undefined where none does. */
+/** What to do about a secret where none is allowed; undefined for other values. */
 export function suggestForSecret(located: Located): string | undefined {
   const isSecret = located.type === 'scalar' && located.value instanceof Secret;
-  return isSecret ? 'this is shown in plans and messages: use ${env:…} instead' : undefined;
+  return isSecret ? 'use ${env:…}: the value is shown in plans and messages' : undefined;
 }
 
-/** Stands where a value could not be had. */
+/** In place of a value that could not be read. */
 export function brokenAt(at: SourceRange): LocatedScalar {
   return { type: 'scalar', value: null, at, broken: true };
 }
 
-/** True where a value could not be had. */
+/** True for a value that could not be read. */
 export function isBroken(located: Located): boolean {
   return located.type === 'scalar' && located.broken === true;
 }
 
-/** True where a value, or one inside it, could not be had. */
+/** True for a value that could not be read, or has one inside. */
 export function holdsBroken(located: Located): boolean {
   if (located.type === 'scalar') return isBroken(located);
   if (located.type === 'list') return located.items.some(holdsBroken);
@@ -90,14 +90,14 @@ export function sizeOf(located: Located): number {
   return parts.reduce((size, part) => size + sizeOf(part), 1);
 }
 
-/** What kind of value it is, in words. */
+/** What kind of value it is. */
 export function describe(located: Located): string {
   if (located.type === 'list') return 'a list';
   if (located.type === 'map') return 'a mapping';
   if (located.value === null) return 'null';
   if (located.value instanceof Secret) return 'a secret';
   if (typeof located.value === 'number') return `a number (${located.value})`;
-  if (typeof located.value === 'boolean') return `a truth value (${located.value})`;
+  if (typeof located.value === 'boolean') return `a boolean (${located.value})`;
   return `text (${JSON.stringify(located.value.slice(0, 40))})`;
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Problems } from './problems.ts';
 import { reportUnknownKey } from './unknown-key.ts';
 
-/** Everything that is said of one organization. */
+/** Everything that manifests declare of one organization. */
 export interface MergedOrganization {
   /** Its id, or what it is matched by, for messages and addresses. */
   readonly label: string;
@@ -64,12 +64,12 @@ export function mergeDocuments(
 function checkVersion(document: LocatedMap, problems: Problems): void {
   const entry = entryOf(document, 'octavo');
   if (entry === undefined) {
-    problems.error('version', 'the document does not say that it is a manifest', document.at, {
+    problems.error('version', 'no "octavo:" key', document.at, {
       suggestion: `start it with octavo: ${version}`,
     });
   } else if (!isBroken(entry.value) && (entry.value.type !== 'scalar' || entry.value.value !== version)) {
-    problems.error('version', `this program reads octavo: ${version}`, entry.value.at, {
-      suggestion: `write octavo: ${version}, or use the version of octavo that the document was written for`,
+    problems.error('version', `unsupported version: this program reads octavo: ${version}`, entry.value.at, {
+      suggestion: `write octavo: ${version}, or run the version of Octavo that the document is written for`,
     });
   }
 }
@@ -78,7 +78,7 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
   const entry = entryOf(document, 'organization');
   if (entry !== undefined && isBroken(entry.value)) return undefined;
   if (entry === undefined) {
-    problems.error('organization', 'the document does not say which organization it is about', document.at, {
+    problems.error('organization', 'no organization', document.at, {
       suggestion: 'add organization: { id: org_… }',
     });
     return undefined;
@@ -96,9 +96,9 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
   const match = entryOf(entry.value, 'match');
   if ((id === undefined) === (match === undefined)) {
     const message =
-      id === undefined ? 'nothing says which organization this is' : 'id and match cannot both be given';
+      id === undefined ? 'organization without id or match' : 'organization with both id and match';
     problems.error('organization', message, match?.keyAt ?? entry.keyAt, {
-      suggestion: 'give either id: org_… or match: { hostname: … } or match: { title: … }',
+      suggestion: 'write either id: org_… or match: { hostname: … } or match: { title: … }',
     });
     return undefined;
   }
@@ -110,7 +110,7 @@ function organizationById(id: LocatedEntry, problems: Problems): Found | undefin
   const text = textOf(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
-  const message = `the id of the organization must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
+  const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
   problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
   return undefined;
 }
@@ -119,12 +119,12 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
   const known = ['hostname', 'title'];
   if (isBroken(match.value)) return undefined;
   if (match.value.type !== 'map' || match.value.entries.length === 0) {
-    problems.error('organization', 'match takes a hostname or a title', match.value.at, {
-      suggestion: 'for example match: { hostname: acme }',
+    problems.error('organization', 'match without a hostname or a title', match.value.at, {
+      suggestion: 'write match: { hostname: … } or match: { title: … }',
     });
     return undefined;
   }
-  const wanted: Record<string, string> = {};
+  const desired: Record<string, string> = {};
   for (const { key, keyAt, value } of match.value.entries) {
     const text = textOf(value);
     if (!known.includes(key)) {
@@ -133,13 +133,13 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
     else if (text === undefined || text === '') {
       const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
       problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
-    } else wanted[key] = text;
+    } else desired[key] = text;
   }
-  if (Object.keys(wanted).length === 0) return undefined;
-  const label = Object.entries(wanted)
+  if (Object.keys(desired).length === 0) return undefined;
+  const label = Object.entries(desired)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
-  return { label, match: wanted };
+  return { label, match: desired };
 }
 
 /** With `organization` always a mapping, so that a bare id merges with more. */
@@ -151,7 +151,7 @@ function normalized(document: LocatedMap): LocatedMap {
   return { ...document, entries };
 }
 
-/** A mapping that documents are added to; its inner mappings grow once a second document says more of them. */
+/** A mapping that documents are added to; its inner mappings grow once a second document adds to them. */
 interface Growing {
   readonly at: SourceRange;
   readonly entries: Map<string, { readonly entry: LocatedEntry; inner?: Growing }>;
@@ -161,7 +161,7 @@ function growing(map: LocatedMap): Growing {
   return { at: map.at, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
 }
 
-/** Adds a document. What both say, other than which organization it is about, is said twice. */
+/** Adds a document. What both declare, other than the organization itself, is declared twice. */
 function add(into: Growing, map: LocatedMap, path: string, problems: Problems): void {
   for (const entry of map.entries) {
     const before = into.entries.get(entry.key);
@@ -172,7 +172,7 @@ function add(into: Growing, map: LocatedMap, path: string, problems: Problems): 
       add(before.inner, entry.value, name, problems);
     } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
       problems.error('declared-twice', `${name} is declared twice`, entry.keyAt, {
-        suggestion: 'keep one of the two; to change a value for an environment, use an overlay',
+        suggestion: 'keep one of the two, or use an overlay to change a value for an environment',
         related: [{ message: 'the first one', at: before.entry.keyAt }],
       });
     }
@@ -189,7 +189,7 @@ function grown({ at, entries }: Growing): LocatedMap {
   };
 }
 
-/** The overlay's entries over the others: mappings merge, null takes a key away, all else replaces. */
+/** The overlay's entries over the others: mappings merge, null removes a key, all else replaces. */
 function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
   const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
   for (const entry of overlay.entries) {
@@ -206,7 +206,7 @@ function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
   return { ...base, entries: [...entries.values()] };
 }
 
-/** In a mapping that the overlay adds as a whole there is nothing for a null to take away. */
+/** In a mapping that the overlay adds as a whole, null has nothing to remove. */
 function withoutNulls(map: LocatedMap): Located {
   return {
     ...map,
@@ -228,7 +228,7 @@ function overlayTarget(
   if (entryOf(overlay, 'organization') === undefined) {
     const [only, ...others] = organizations.values();
     if (only !== undefined && others.length === 0) return only;
-    problems.error('overlay', 'the overlay does not say which organization it changes', overlay.at, {
+    problems.error('overlay', 'overlay without an organization', overlay.at, {
       suggestion: 'add organization: org_…',
     });
     return undefined;
@@ -240,10 +240,10 @@ function overlayTarget(
     const known = [...organizations.keys()];
     problems.error(
       'overlay',
-      `no manifest is about the organization ${found.label}`,
+      `no manifest of organization ${found.label}`,
       entryOf(overlay, 'organization')?.value.at,
       {
-        suggestion: known.length === 0 ? 'write a manifest first' : `manifests are about ${known.join(', ')}`,
+        suggestion: known.length === 0 ? 'write a manifest first' : `use one of ${known.join(', ')}`,
       },
     );
   }

@@ -1,4 +1,4 @@
-/** YAML text → located values. Every problem has its place; no text, however made, overruns stack or memory. */
+/** YAML text → located values. Every problem has its place; no text overruns stack or memory. */
 import {
   type Document,
   isAlias,
@@ -22,7 +22,7 @@ import { reportSyntax } from './syntax.ts';
 /** Aliases may make this many values of what is written. */
 const maxAliasedValues = 200_000;
 
-/** How manifests are read; whoever looks for a place in their text must read them the same way. */
+/** How manifests are read; code that looks for a place in their text must read them the same way. */
 export const yamlOptions = {
   uniqueKeys: false,
   prettyErrors: false,
@@ -48,16 +48,15 @@ export function parseYaml(file: string, text: string, problems: Problems): reado
       return located === undefined ? [] : [located];
     });
   } catch (error) {
-    const message =
-      error instanceof RangeError ? 'nested too deep to be read' : `cannot be read: ${String(error)}`;
-    problems.error('yaml', message, startOf(file), { suggestion: 'this does not look like a manifest' });
+    const message = error instanceof RangeError ? 'nested too deep' : `cannot be read: ${String(error)}`;
+    problems.error('yaml', message, startOf(file), { suggestion: 'check that this file is a manifest' });
     return [];
   }
 }
 
 function refuseDepth(at: SourceRange, problems: Problems): void {
   problems.error('nested-too-deep', `nested more than ${maxDepth} levels deep`, at, {
-    suggestion: 'this does not look like a manifest',
+    suggestion: 'check that this file is a manifest',
   });
 }
 
@@ -76,7 +75,7 @@ interface DocumentSource {
   readonly problems: Problems;
 }
 
-/** What an anchor stands for; absent while it is being read, so that an alias inside it is seen to be circular. */
+/** The value of an anchor; absent while it is being read, so that an alias inside it shows as a cycle. */
 interface Anchored {
   readonly located?: Located;
   /** How many values it is made of. */
@@ -146,13 +145,13 @@ class DocumentReader {
       const isInside = anchored !== undefined;
       this.#problems.error(
         'alias',
-        isInside ? `the alias *${name} contains itself` : `no anchor &${name} comes before this alias`,
+        isInside ? `alias *${name} contains itself` : `no anchor &${name} before this alias`,
         at,
         {
           suggestion: isInside
-            ? 'write out what is meant here'
+            ? 'write the value out'
             : near === undefined
-              ? `name a value above with &${name}, or put the text in quotes`
+              ? `add &${name} to a value above, or quote the text`
               : `did you mean *${near}?`,
         },
       );
@@ -162,7 +161,7 @@ class DocumentReader {
     this.#aliased += anchored.size;
     if (this.#aliased <= maxAliasedValues) return anchored.located;
     this.#overrun = true;
-    this.#problems.error('too-many-values', 'aliases make too many values of this', at, {
+    this.#problems.error('too-many-values', 'aliases make too many values', at, {
       suggestion: 'write the values out, or use fewer aliases',
     });
     return brokenAt(at);
@@ -171,8 +170,8 @@ class DocumentReader {
   #scalar(node: Scalar, at: SourceRange): Located {
     const { value } = node;
     if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
-      this.#problems.error('not-a-value', 'the text holds half a character, which cannot be sent', at, {
-        suggestion: 'write the character itself in place of its \\u escapes',
+      this.#problems.error('not-a-value', 'the text contains a lone surrogate', at, {
+        suggestion: 'write the character itself instead of \\u escapes',
       });
       return brokenAt(at);
     }
@@ -181,10 +180,10 @@ class DocumentReader {
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       return { type: 'scalar', value, at, written };
     }
-    // What YAML has beyond JSON, such as dates of its older versions, is the text that it is.
+    // What YAML has beyond JSON, such as dates in older versions, stays text.
     if (typeof value !== 'number') return { type: 'scalar', value: written, at };
-    this.#problems.error('not-a-value', `${written} is not a number that JSON knows`, at, {
-      suggestion: 'put it in quotes to make it text',
+    this.#problems.error('not-a-value', `${written} is not a JSON number`, at, {
+      suggestion: 'quote it to make it text',
     });
     return brokenAt(at);
   }
@@ -205,14 +204,14 @@ class DocumentReader {
         for (const source of value.type === 'list' ? value.items : [value]) {
           if (source.type === 'map') for (const entry of source.entries) merged.push(entry);
           else if (!isBroken(source))
-            this.#problems.error('merge-key', '<< takes an alias of a mapping, or a list of them', keyAt);
+            this.#problems.error('merge-key', '<< must be an alias of a mapping, or a list of them', keyAt);
         }
         continue;
       }
       const first = entries.get(key);
       if (first === undefined) entries.set(key, { key, keyAt, value });
       else {
-        this.#problems.error('duplicate-key', `${JSON.stringify(key)} stands here twice`, keyAt, {
+        this.#problems.error('duplicate-key', `duplicate key ${JSON.stringify(key)}`, keyAt, {
           suggestion: 'keep one of the two',
           related: [{ message: 'the first one', at: first.keyAt }],
         });
@@ -231,7 +230,7 @@ class DocumentReader {
     if (node === null || node === undefined) return 'null';
     const aliased = isAlias(node) ? textOf(this.#anchors.get(node.source)?.located) : undefined;
     if (aliased !== undefined) return aliased;
-    this.#problems.error('key', 'a key must be text', at, { suggestion: 'put the key in quotes' });
+    this.#problems.error('key', 'a key must be text', at, { suggestion: 'quote the key' });
     return undefined;
   }
 

@@ -1,4 +1,4 @@
-/** Reads text files. What cannot be read is data, for the caller to tell at the right place. */
+/** Reads text files. What cannot be read is data, for the caller to report at the right place. */
 import type { ManifestFiles } from './disk.ts';
 
 /** Why a file has no text. */
@@ -11,10 +11,10 @@ export interface Unreadable {
   readonly column: number;
 }
 
-/** Larger files are no manifests. */
+/** Larger files are not manifests. */
 const maxFileBytes = 5 * 1024 * 1024;
 
-/** The text of a file, without its byte-order mark, or why there is none. `name`: as people see the path. */
+/** The text of a file, without its byte-order mark, or why there is none. `name`: as messages show the path. */
 export async function readText(
   file: string,
   name: string,
@@ -27,8 +27,8 @@ export async function readText(
     if (size > maxFileBytes) {
       return {
         code: 'file-too-large',
-        message: `${name} has ${Math.ceil(size / 1048576)} MiB; at most 5 MiB are read`,
-        suggestion: 'split it into several files, or leave it out of the folder',
+        message: `${name} is too large: ${Math.ceil(size / 1048576)} MiB, at most 5 MiB`,
+        suggestion: 'split it into several files, or move it out of the folder',
         ...start,
       };
     }
@@ -37,7 +37,7 @@ export async function readText(
     return {
       code: 'unreadable',
       message: `${name} cannot be read: ${reasonOf(error)}`,
-      suggestion: 'check the file and its permissions',
+      suggestion: 'check its permissions',
       ...start,
     };
   }
@@ -46,7 +46,7 @@ export async function readText(
     return {
       code: 'not-text',
       message: `${name} is not a text file`,
-      suggestion: 'only texts in UTF-8 are read; leave other files out of the folder, or rename them',
+      suggestion: 'move it out of the folder, or rename it',
       ...start,
     };
   }
@@ -66,7 +66,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Line and column of the first byte that is no UTF-8. */
+/** Line and column of the first byte that is not UTF-8. */
 function firstWrong(bytes: Uint8Array): { readonly line: number; readonly column: number } {
   let line = 1;
   for (let start = 0; start < bytes.length; line += 1) {
@@ -91,7 +91,7 @@ function firstWrong(bytes: Uint8Array): { readonly line: number; readonly column
   return { line: 1, column: 1 };
 }
 
-/** Why the system refused, in its own short words. */
+/** Why the operating system refused. */
 export function reasonOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   const known: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ export function reasonOf(error: unknown): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EISDIR: 'it is a folder',
-    ELOOP: 'its links go round in a circle',
+    ELOOP: 'its links form a loop',
     ENAMETOOLONG: 'its name is too long',
     EMFILE: 'too many files are open',
   };

@@ -1,4 +1,4 @@
-/** Guesses what a text that a schema refuses was meant to be: lower case, blanks as dashes, an address without scheme. */
+/** Guesses the intended form of a text that a schema refuses: lower case, dashes for spaces, a URL without its scheme. */
 import type { z } from 'zod';
 
 const repairs: readonly ((text: string) => string)[] = [

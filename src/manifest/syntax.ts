@@ -1,4 +1,4 @@
-/** Says in words what the YAML parser found wrong: the first thing of each line, at the character that matters. */
+/** Describes YAML syntax errors: the first of each line, at the character that matters. */
 import {
   type Document,
   type ErrorCode,
@@ -17,13 +17,13 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { maxDepth } from './nesting.ts';
 import type { ProblemDetails, Problems } from './problems.ts';
 
-/** More than this many are no slips: the file is something else. */
+/** More than this many are not typing errors: the file is something else. */
 const maxErrors = 10;
 
-/** A text and how its offsets are told. */
+/** A text, and the ranges of its offsets. */
 export interface SyntaxSource {
   readonly text: string;
-  /** Where the text ends, blanks after it aside: what is missing is missing there. */
+  /** Where the text ends, without trailing whitespace: what is missing is missing there. */
   readonly end: number;
   readonly range: (from: number, to: number) => SourceRange;
 }
@@ -42,12 +42,12 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
   const lines = new Set<number>();
   let reported = 0;
   for (const error of errors.sort((left, right) => left.pos[0] - right.pos[0])) {
-    // What the parser makes of the rest after a slip is no problem of its own.
+    // Errors in the rest of the line follow from the first one.
     if (reported > 0 && (error.code === 'UNEXPECTED_TOKEN' || error.code === 'IMPOSSIBLE')) continue;
     const { line } = source.range(Math.min(error.pos[0], source.end), error.pos[1]);
     if (lines.has(line)) continue;
     const { message, at, ...details } = describeError(error, document, source);
-    // What is not closed because of a slip inside is no slip of its own.
+    // A bracket that is not closed because of an error inside is not reported.
     if (lines.has(at.line)) continue;
     lines.add(line).add(at.line);
     reported += 1;
@@ -200,7 +200,7 @@ function isUnclosedQuote(node: Node, text: string): boolean {
   return end - start < 2 || text[end - 1] !== text[start];
 }
 
-/** The place of an error: blanks before it skipped, the end of the text brought back to what is written. */
+/** The place of an error: leading spaces skipped, and the end of the text moved back to its last character. */
 function placeOf(
   error: YAMLError,
   { text, end }: SyntaxSource,
@@ -209,8 +209,8 @@ function placeOf(
   const to = error.pos[1];
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   if (error.code !== 'TAB_AS_INDENT' && text.slice(lineStart, from).trim() === '') {
-    const blanks = /^ */.exec(text.slice(from))?.[0].length ?? 0;
-    if (/\S/.test(text[from + blanks] ?? '')) from += blanks;
+    const spaces = /^ */.exec(text.slice(from))?.[0].length ?? 0;
+    if (/\S/.test(text[from + spaces] ?? '')) from += spaces;
   }
   return { from, to: Math.max(to, from + 1) };
 }
@@ -246,7 +246,7 @@ function isClosed(node: YAMLMap | YAMLSeq, text: string): boolean {
   return innerEnd < end && text[end - 1] === (isMap(node) ? '}' : ']');
 }
 
-/** The innermost, last node that ends at an offset, blanks aside, and meets a condition. */
+/** The innermost, last node that ends at an offset, whitespace aside, and meets a condition. */
 function lastNode(
   document: Document,
   offset: number,

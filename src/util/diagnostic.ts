@@ -1,4 +1,4 @@
-/** What Octavo tells about problems: one form for errors, warnings and hints of every layer. */
+/** Problems: one form for errors, warnings and hints of every layer. */
 import type { z } from 'zod';
 import type { diagnosticSchema, sourceRangeSchema } from './diagnostic-schema.ts';
 

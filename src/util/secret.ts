@@ -29,7 +29,7 @@ export class Secret {
   }
 }
 
-/** The value with every secret inside it replaced by what it stands for. */
+/** The value with every secret inside it replaced by its value. */
 export function revealSecrets(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (Array.isArray(value)) return value.map(revealSecrets);
@@ -37,7 +37,7 @@ export function revealSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revealSecrets(inner)]));
 }
 
-/** The text that a template stands for; undefined where a secret has no value. */
+/** A template, filled in; undefined where a secret has no value. */
 export function fillSecrets(
   template: string,
   secretOf: (name: string) => string | undefined,

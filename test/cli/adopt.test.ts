@@ -149,9 +149,9 @@ sites:
   const { code, stdout } = await octavo(['adopt'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toContain(`Left to add by hand:
-  acme.yaml:5  spaces/sp_guide: its value has the anchor &guide, through which others may share it
+  acme.yaml:5  spaces/sp_guide: its value has the anchor &guide, others may share it
       id: sp_guide
-  acme.yaml:7  sites/docs/spaces/main: its value is the alias *main, which others share
+  acme.yaml:7  sites/docs/spaces/main: its value is the alias *main, shared with others
       id: ss_main
   parts/teams.part:1  teams/platform: the file is included, and not a manifest or an overlay itself
       id: team_platform

@@ -29,7 +29,7 @@ test('is validated', async () => {
   const { diagnostics } = (await wrong.catch((error: unknown) => error)) as DiagnosticError;
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     'value: subject must be at most 100 characters, is 101',
-    'unknown-key: a change request has no "subjekt"',
+    'unknown-key: unknown key "subjekt" in a change request',
   ]);
 });
 

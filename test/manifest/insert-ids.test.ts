@@ -182,9 +182,9 @@ describe('what is left alone', () => {
     ['a list', '«a»: [b]\n', /not a mapping/],
     ['a number', '«a»: 0\n', /not a mapping/],
     ['an inclusion', '«a»: "${yaml:b.yaml}"\n', /included from another file/],
-    ['an id', '«a»: { id: x }\n', /an id already/],
+    ['an id', '«a»: { id: x }\n', /already has an id/],
     ['a tagged null', '«a»: !!null\n', /tag/],
-    ['an explicit key alone', lines('? «a»', 'b: 1'), /beside its key/],
+    ['an explicit key alone', lines('? «a»', 'b: 1'), /its key has no value/],
   ])('%s', (_name, marked, reason) => {
     const { text, inserted, skipped } = insert(marked);
     expect(text).toBe(marked.replace(/[«»]/g, ''));
@@ -198,8 +198,8 @@ describe('what is left alone', () => {
     const { text, skipped } = insertIds('a: { b: 1 }\n', places);
     expect(text).toBe('a: { id: x, b: 1 }\n');
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      ...Array<string>(3).fill('no key stands at this place'),
-      'the entry stands for several objects',
+      ...Array<string>(3).fill('there is no key at this place'),
+      'the entry is used by several objects',
     ]);
   });
 

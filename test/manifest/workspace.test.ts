@@ -255,5 +255,5 @@ test('what is filled in beside a secret is text, and no further secret', async (
   expect(fillSecrets(value.template, (name) => env[name as keyof typeof env])).toBe(value.reveal());
   write('a.yaml', manifest(`\${env:A}{secret:OTHER}-\${secret:B}`));
   const { diagnostics } = await load({ env: { ...env, A: 'x$' } });
-  expect(diagnostics.map(({ message }) => message)).toContain('this text cannot stand beside a secret');
+  expect(diagnostics.map(({ message }) => message)).toContain('ambiguous text beside a secret');
 });

@@ -108,7 +108,7 @@ export const revision = z.looseObject({
   type: maybe(hint('edits', 'merge', 'rollback', 'update', 'computed')),
 });
 
-/** What a link points at or where it stands. */
+/** The target of a link, or the place that contains it. */
 export const reference = z.looseObject({
   kind: maybe(hint('file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi')),
   organization: maybe(organization),
@@ -117,7 +117,7 @@ export const reference = z.looseObject({
   file: maybe(file),
 });
 
-/** One link: its status, what it points at and where it stands. */
+/** One link: its status, its target and the place that contains it. */
 const link = z.looseObject({
   status: maybe(hint('ok', 'broken', 'in-app')),
   relation: maybe(hint('reference', 'dependsOn')),

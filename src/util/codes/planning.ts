@@ -14,7 +14,7 @@ export const planningCodes = {
     'Pin the one that is meant: `id: …`',
   ],
   'no-identity': [
-    'Nothing tells which live object is meant',
+    'Nothing identifies the live object',
     '`sections: { guides: {} }`',
     'Add a title or path, or pin the object with `id`',
   ],
