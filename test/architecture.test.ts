@@ -231,8 +231,13 @@ describe('files', () => {
     expect(files.filter(({ text }) => !/^\/\*\*/.test(text)).map(({ name }) => name)).toEqual([]);
   });
 
+  /** Files that are still longer; none may be added. */
+  const longer = ['live/reader.ts'];
+
   test('are of a size to be read in one go', () => {
-    const wrong = files.filter(({ text }) => text.split('\n').length > 400).map(({ name }) => name);
+    const wrong = files
+      .filter(({ name, text }) => text.trimEnd().split('\n').length > (longer.includes(name) ? 400 : 300))
+      .map(({ name }) => name);
     expect(wrong).toEqual([]);
   });
 
@@ -247,6 +252,20 @@ describe('files', () => {
         ? []
         : [...code.matchAll(/^export\s+(\*|\{[^}]*\})\s+from/gm)].map(([found]) => found)),
     ]);
+    expect(wrong).toEqual([]);
+  });
+
+  /** Names that still mean two things; none may be added. */
+  const doubled = ['Met', 'Place', 'Progress', 'ReadOptions', 'Refusal'];
+
+  test('export each type under a name of its own', () => {
+    const places = new Map<string, string[]>();
+    for (const { name, code } of files) {
+      for (const [, type = ''] of code.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)) {
+        places.set(type, [...(places.get(type) ?? []), name]);
+      }
+    }
+    const wrong = [...places].filter(([type, at]) => at.length > 1 && !doubled.includes(type));
     expect(wrong).toEqual([]);
   });
 
