@@ -1,5 +1,6 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
-import type { Flags } from './flags.ts';
+import { type FormattedResult, formats } from '../report/formats.ts';
+import { type Flags, flagSpecs } from './flags.ts';
 import type { Invocation } from './invocation.ts';
 
 /** One command. */
@@ -16,7 +17,15 @@ export interface Command {
   /** Any number of words that may follow the name, in place of an argument. */
   readonly words?: { readonly name: string; readonly description: string };
   readonly flags: readonly (keyof Flags)[];
+  /** What `--format` shows. */
+  readonly result?: FormattedResult;
   readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>;
+}
+
+/** The values that a flag of a command takes; undefined where it takes any. */
+export function flagChoices(command: Command, flag: keyof Flags): readonly string[] | undefined {
+  if (flag !== 'format') return flagSpecs[flag].choices;
+  return command.result && formats[command.result];
 }
 
 /** Flags that every command takes. */
@@ -42,6 +51,7 @@ export const commands: readonly Command[] = [
     name: 'plan',
     summary: 'Show what would change, and why',
     flags: [...manifests, ...service, ...planning, 'format', 'out', 'detailedExitcode'],
+    result: 'plan',
     load: () => import('./commands/plan.ts'),
   },
   {
@@ -62,6 +72,7 @@ export const commands: readonly Command[] = [
       'record',
       'pushRecord',
     ],
+    result: 'apply',
     load: () => import('./commands/apply.ts'),
   },
   {
@@ -69,18 +80,21 @@ export const commands: readonly Command[] = [
     summary: 'Show a saved plan',
     argument: { name: 'plan', description: 'A plan that was saved with plan --out' },
     flags: ['format'],
+    result: 'plan',
     load: () => import('./commands/show.ts'),
   },
   {
     name: 'validate',
     summary: 'Check the manifests without asking the service',
     flags: [...manifests, 'format'],
+    result: 'validation',
     load: () => import('./commands/validate.ts'),
   },
   {
     name: 'adopt',
     summary: 'Write the ids of live objects into the manifests that declare them',
     flags: [...manifests, ...service, 'base', 'target', 'exclude', 'dryRun', 'format'],
+    result: 'adoption',
     load: () => import('./commands/adopt.ts'),
   },
   {

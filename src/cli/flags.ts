@@ -121,7 +121,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     type: 'boolean',
     description: 'Leave out what a guard refuses, and what needs that, and go on with the rest',
   },
-  format: { type: 'string', choices: ['text', 'json'], description: 'Form of the result (default: text)' },
+  format: { type: 'string', description: 'Form of the result (default: text)' },
   color: { type: 'boolean', description: 'Colour; --no-color for none (default: on terminals)' },
   quiet: { type: 'boolean', alias: 'q', description: 'Nothing but the result and errors' },
   verbose: { type: 'boolean', description: 'Each request on stderr' },

@@ -2,7 +2,7 @@
 import yargs, { type Argv, type Options } from 'yargs';
 import { nearest } from '../util/nearest.ts';
 import { version } from '../util/version.ts';
-import { type Command, commands, commonFlags } from './command-table.ts';
+import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
@@ -153,7 +153,8 @@ function usageOf({ name, argument, words }: Command): string {
 function optionsOf(command: Command): Record<string, Options> {
   return Object.fromEntries(
     [...command.flags, ...commonFlags].map((name): [string, Options] => {
-      const { type, list, alias, choices, description } = flagSpecs[name];
+      const { type, list, alias, description } = flagSpecs[name];
+      const choices = flagChoices(command, name);
       return [
         flagName(name),
         {

@@ -1,5 +1,5 @@
 /** The reference page of all commands, made from their table. Pure. */
-import { type Command, commands, commonFlags } from '../cli/command-table.ts';
+import { type Command, commands, commonFlags, flagChoices } from '../cli/command-table.ts';
 import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -25,7 +25,8 @@ export function commandsReference(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function commandText({ name, summary, argument, words, flags }: Command): readonly string[] {
+function commandText(command: Command): readonly string[] {
+  const { name, summary, argument, words, flags } = command;
   const follows = argument === undefined ? [] : [`[${argument.name}]`];
   const usage = ['octavo', name, ...follows, ...(words === undefined ? [] : [`[${words.name}..]`])].join(' ');
   const about =
@@ -40,7 +41,7 @@ function commandText({ name, summary, argument, words, flags }: Command): readon
     `${summary}: \`${usage}\``,
     '',
     ...about,
-    ...(flags.length === 0 ? [] : [...flagTable(flags), '']),
+    ...(flags.length === 0 ? [] : [...flagTable(flags, command), '']),
   ];
 }
 
@@ -48,12 +49,15 @@ function choicesText(choices: readonly string[] | undefined): string {
   return choices === undefined ? '' : ` One of: ${choices.join(', ')}.`;
 }
 
-function flagTable(names: readonly (keyof Flags)[]): readonly string[] {
-  return markdownTable(['Flag', 'Meaning'], names.map(flagRow));
+function flagTable(names: readonly (keyof Flags)[], command?: Command): readonly string[] {
+  return markdownTable(
+    ['Flag', 'Meaning'],
+    names.map((name) => flagRow(name, command && flagChoices(command, name))),
+  );
 }
 
-function flagRow(name: keyof Flags): readonly string[] {
-  const { type, alias, choices, value, description } = flagSpecs[name];
+function flagRow(name: keyof Flags, choices: readonly string[] | undefined): readonly string[] {
+  const { type, alias, value, description } = flagSpecs[name];
   const takes = type === 'boolean' ? '' : ` <${choices?.join('|') ?? value ?? type}>`;
   const short = alias === undefined ? '' : `\`-${alias}\`, `;
   return [`${short}\`--${flagName(name)}${takes}\``, description];

@@ -1,6 +1,6 @@
 /**
- * How results are shown, by format: one table for each result. A further format is one file that renders it and one line
- * here for each result that has it; `--format` offers what the tables hold. Pure.
+ * How results are shown, by format: one table for each result. A further format is a file that renders it, its name in
+ * `formats.ts`, and a line here, which the compiler then demands. Pure.
  */
 import type { ApplyResult } from '../apply/events.ts';
 import { isEmptyPlan, type Plan } from '../plan/plan.ts';
@@ -11,6 +11,7 @@ import { type Adoption, renderAdoption, renderAdoptionJson } from './adopt-text.
 import { renderApplyJson } from './apply-json.ts';
 import { renderApplyResult } from './apply-text.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
+import type { FormatOf, FormattedResult } from './formats.ts';
 import { type PlanMarks, renderPlanJson } from './plan-json.ts';
 import { renderPlan, type TextOptions } from './plan-text.ts';
 
@@ -51,6 +52,8 @@ export interface ValidationView {
   readonly result: View<Validation>;
 }
 
+type Views<R extends FormattedResult, V> = Readonly<Record<FormatOf<R>, V>>;
+
 const planJson: View<MarkedPlan> = ({ plan, marks }) => renderPlanJson(plan, marks);
 
 const applyAsText: ApplyView = { plan: planText, result: applyText };
@@ -67,16 +70,19 @@ const validationAsJson: ValidationView = { result: validationJson };
 const adoptionJson: View<Adoption> = (adoption) => renderAdoptionJson(adoption);
 
 /** `plan` and `show`. */
-export const planViews = { text: planText, json: planJson };
+export const planViews: Views<'plan', View<MarkedPlan>> = { text: planText, json: planJson };
 
 /** `apply`. */
-export const applyViews = { text: applyAsText, json: applyAsJson };
+export const applyViews: Views<'apply', ApplyView> = { text: applyAsText, json: applyAsJson };
 
 /** `adopt`. */
-export const adoptViews = { text: renderAdoption, json: adoptionJson };
+export const adoptViews: Views<'adoption', View<Adoption>> = { text: renderAdoption, json: adoptionJson };
 
 /** `validate`. */
-export const validationViews = { text: validationAsText, json: validationAsJson };
+export const validationViews: Views<'validation', ValidationView> = {
+  text: validationAsText,
+  json: validationAsJson,
+};
 
 /** The digest as people copy it. */
 export function shortDigest(digest: string): string {

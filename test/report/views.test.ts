@@ -1,5 +1,6 @@
 /** The tables of formats: each result has the formats of a plan, and each renders. */
 import { expect, test } from 'vitest';
+import { formats } from '../../src/report/formats.ts';
 import { adoptViews, applyViews, planViews, shortDigest, validationViews } from '../../src/report/views.ts';
 import { everything, planOf, step } from './plan-samples.ts';
 
@@ -51,7 +52,10 @@ test('what checking manifests found', () => {
   expect(validationViews.text.problems?.(wrong, options)).toContain('error[value]: it is wrong');
 });
 
-test('every result has the formats of a plan', () => {
-  const formats = Object.keys(planViews);
-  for (const views of [applyViews, adoptViews, validationViews]) expect(Object.keys(views)).toEqual(formats);
+test('the formats that are offered are those that have a view, text first', () => {
+  const tables = { plan: planViews, apply: applyViews, adoption: adoptViews, validation: validationViews };
+  for (const [result, names] of Object.entries(formats)) {
+    expect(Object.keys(tables[result as keyof typeof tables])).toEqual(names);
+    expect(names.slice(0, 2)).toEqual(['text', 'json']);
+  }
 });

@@ -1,0 +1,15 @@
+/** The formats of each result, as `--format` offers them. Loaded with every command, and therefore nothing but names. */
+
+/** By result; the first one is the default. */
+export const formats = {
+  plan: ['text', 'json'],
+  apply: ['text', 'json'],
+  adoption: ['text', 'json'],
+  validation: ['text', 'json'],
+} as const;
+
+/** A result that has formats. */
+export type FormattedResult = keyof typeof formats;
+
+/** A format of a result. */
+export type FormatOf<R extends FormattedResult> = (typeof formats)[R][number];
