@@ -45,6 +45,8 @@ interface Spot {
   readonly collection: string;
   readonly index: number;
   readonly at: SourceRange;
+  /** The mapping with its children, where another one has its fields. */
+  readonly children?: LocatedMap;
 }
 
 /** What has keys. */
@@ -84,7 +86,7 @@ class TreeBuilder {
       address: rootAddress,
     });
     const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
-    this.#addNode(root, fields, spot, this.#declared(content, collections));
+    this.#addNode(root, fields, { ...spot, children: content });
     this.#addChildren(root, content, rootAddress);
     return {
       label,
@@ -94,31 +96,14 @@ class TreeBuilder {
     };
   }
 
-  #addNode(kind: Kind, map: LocatedMap, spot: Spot, declares: readonly string[]): void {
-    const fields: Record<string, Value> = {};
-    const fieldAt: Record<string, SourceRange> = {};
-    if (kind.key?.is === 'field') fields[kind.key.field] = spot.key;
-    for (const [name, field] of Object.entries(kind.fields)) {
-      const entry = entryOf(map, name);
-      if (entry === undefined || (kind.key?.is === 'field' && kind.key.field === name)) continue;
-      fieldAt[name] = entry.value.at;
-      if (entry.value.type === 'map') {
-        for (const inner of entry.value.entries) fieldAt[`${name}.${inner.key}`] = inner.keyAt;
-      }
-      // An object that is one value is called what the manifest calls it.
-      const shown = kind.whole === name ? spot.key : name;
-      const source = { name: shown, field, address: spot.address };
-      const value = readField(source, entry.value, this.#problems);
-      if (value === undefined) continue;
-      fields[name] = value;
-      fieldAt[name] = placeOf(value, entry.value);
-    }
+  #addNode(kind: Kind, map: LocatedMap, spot: Spot): void {
     const isRoot = kind === this.#registry.root;
-    const id = isRoot ? undefined : this.#readId(entryOf(map, 'id'), spot.address);
-    const idEntry = entryOf(map, 'id');
-    if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     const source = { map, kind, address: spot.address };
-    const lifecycle = readLifecycle(source, this.#problems);
+    const idEntry = entryOf(map, 'id');
+    const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
+    const { fields, fieldAt } = this.#readFields(kind, map, spot);
+    if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
+    const collections = kind.whole === undefined ? this.#registry.collectionsOf(kind.name) : [];
     this.#nodes.set(spot.address, {
       kind: kind.name,
       address: spot.address,
@@ -127,12 +112,31 @@ class TreeBuilder {
       collection: spot.collection,
       index: spot.index,
       ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
-      lifecycle,
+      lifecycle: readLifecycle(source, this.#problems),
       fields,
-      declares,
+      declares: collections.filter((key) => entryOf(spot.children ?? map, key) !== undefined),
       at: spot.at,
       fieldAt,
     });
+  }
+
+  #readFields(kind: Kind, map: LocatedMap, { key, address }: Spot) {
+    const fields: Record<string, Value> = {};
+    const fieldAt: Record<string, SourceRange> = {};
+    const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
+    if (keyField !== undefined) fields[keyField] = key;
+    for (const [name, field] of Object.entries(kind.fields)) {
+      const entry = entryOf(map, name);
+      if (entry === undefined || name === keyField) continue;
+      Object.assign(fieldAt, placesIn(name, entry.value));
+      // An object that is one value has the name that the manifest gives it.
+      const source = { name: kind.whole === name ? key : name, field, address };
+      const value = readField(source, entry.value, this.#problems);
+      if (value === undefined) continue;
+      fields[name] = value;
+      fieldAt[name] = placeOf(value, entry.value);
+    }
+    return { fields, fieldAt };
   }
 
   #addChildren(kind: Kind, map: LocatedMap, address: string): void {
@@ -180,7 +184,7 @@ class TreeBuilder {
     if (isBroken(value)) return;
     if (kind.whole !== undefined) {
       const wrapped: LocatedEntry = { key: kind.whole, keyAt: spot.at, value };
-      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot, []);
+      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot);
       return;
     }
     if (value.type !== 'map') {
@@ -207,12 +211,8 @@ class TreeBuilder {
     const known = [...own, ...collections, ...commonKeys];
     const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
     this.#refuseUnknownKeys(value, known, { name: withArticle(kind.noun), address, keyField });
-    this.#addNode(kind, value, spot, this.#declared(value, collections));
+    this.#addNode(kind, value, spot);
     this.#addChildren(kind, value, address);
-  }
-
-  #declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
-    return collections.filter((key) => entryOf(map, key) !== undefined);
   }
 
   #isKey(kind: Kind, entry: LocatedEntry, address: string): boolean {
@@ -270,6 +270,12 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
     ({ marker }) => marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,
   );
   return marked ?? kinds.find(({ marker }) => marker === undefined);
+}
+
+/** The places of a field and of its entries. */
+function placesIn(name: string, value: Located): Readonly<Record<string, SourceRange>> {
+  const inner = value.type === 'map' ? value.entries : [];
+  return Object.fromEntries([[name, value.at], ...inner.map(({ key, keyAt }) => [`${name}.${key}`, keyAt])]);
 }
 
 /** Where a value is, also where it is written as a mapping of one entry. */

@@ -3,6 +3,7 @@
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired.ts';
 import { type FoundReference, referencesOf } from '../tree/references.ts';
+import { push } from '../util/group.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Problems } from './problems.ts';
 
@@ -24,27 +25,25 @@ export function checkReferences(tree: DesiredTree, registry: Registry, problems:
       // pinned exists already.
       const isMadeFrom = registry.byName(node.kind).fields[found.field]?.change === 'create';
       if (found.target.type !== 'node' || !isMadeFrom || node.id !== undefined) continue;
-      const targets = madeFrom.get(node.address);
-      if (targets === undefined) madeFrom.set(node.address, [found.target.address]);
-      else targets.push(found.target.address);
+      push(madeFrom, node.address, found.target.address);
     }
   }
   for (const cycle of findCycles(madeFrom)) {
     const [first] = cycle;
-    const node = first === undefined ? undefined : tree.nodes.get(first);
-    problems.error(
-      'cyclic-reference',
-      cycle.length === 1 ? `${first} refers to itself` : `cycle: ${[...cycle, first].join(' → ')}`,
-      node?.at,
-      {
-        address: first,
-        suggestion:
-          cycle.length === 1
-            ? 'reference another object; if this one exists, pin it with id'
-            : 'pin one that exists with id',
-      },
-    );
+    const at = first === undefined ? undefined : tree.nodes.get(first)?.at;
+    problems.error('cyclic-reference', cycleText(cycle), at, {
+      address: first,
+      suggestion:
+        cycle.length === 1
+          ? 'reference another object; if this one exists, pin it with id'
+          : 'pin one that exists with id',
+    });
   }
+}
+
+function cycleText(cycle: readonly string[]): string {
+  const [first] = cycle;
+  return cycle.length === 1 ? `${first} refers to itself` : `cycle: ${[...cycle, first].join(' → ')}`;
 }
 
 type Nearest = (word: string, candidates: readonly string[]) => string | undefined;

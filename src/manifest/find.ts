@@ -44,25 +44,8 @@ const readers = 64;
 
 /** Reads all manifests under the given paths. What cannot be read is a problem, not an exception. */
 export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
-  const { paths, cwd, files, flag, problems } = options;
   const found = new Map<string, Found>();
-  for (const [given, one] of paths.entries()) {
-    const absolute = path.resolve(cwd, one);
-    const type = await files.type(absolute);
-    if (type === 'folder') {
-      for (const file of await walk(absolute, options)) {
-        if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
-      }
-    } else if (type === 'file') {
-      const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
-      found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
-    } else {
-      const what = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
-      problems.error('not-found', `${displayName(absolute, cwd)}: ${what}`, undefined, {
-        suggestion: `check the path given with ${flag}`,
-      });
-    }
-  }
+  for (const given of options.paths.keys()) await findUnder(given, options, found);
   const open = [...found];
   const read: ManifestFile[] = [];
   const reader = async (): Promise<void> => {
@@ -73,6 +56,26 @@ export async function findManifests(options: FindOptions): Promise<readonly Mani
   };
   await Promise.all(Array.from({ length: readers }, reader));
   return read.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Adds the files of one of the given paths. */
+async function findUnder(given: number, options: FindOptions, found: Map<string, Found>): Promise<void> {
+  const { paths, cwd, files, flag, problems } = options;
+  const absolute = path.resolve(cwd, paths[given] ?? '');
+  const type = await files.type(absolute);
+  if (type === 'folder') {
+    for (const file of await walk(absolute, options)) {
+      if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
+    }
+  } else if (type === 'file') {
+    const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
+    found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
+  } else {
+    const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
+    problems.error('not-found', `${displayName(absolute, cwd)}: ${reason}`, undefined, {
+      suggestion: `check the path given with ${flag}`,
+    });
+  }
 }
 
 async function readManifest(
@@ -93,36 +96,46 @@ async function readManifest(
  * Manifest files in a folder, recursively. Hidden folders, node_modules and folders seen before are skipped, and so
  * are links to folders outside: everything that a workspace has is visible in it.
  */
-async function walk(root: string, { files, problems, cwd }: FindOptions): Promise<readonly string[]> {
+async function walk(root: string, options: FindOptions): Promise<readonly string[]> {
+  const { files, problems, cwd } = options;
   const seen = new Set<string>();
   const found: string[] = [];
   const open = [root];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const shown = displayName(folder, cwd);
     try {
       const real = await files.real(folder);
       if (seen.has(real)) continue;
       const [first] = seen;
       seen.add(real);
       if (first !== undefined && leaves(first, real)) {
-        problems.hint('link-outside', `skipped: ${shown} links to a folder outside`, undefined, {
+        const message = `skipped: ${displayName(folder, cwd)} links to a folder outside`;
+        problems.hint('link-outside', message, undefined, {
           suggestion: `pass -f ${real} to read its manifests`,
         });
         continue;
       }
-      const entries = [...(await files.list(folder))].sort((left, right) =>
-        left.name < right.name ? -1 : 1,
-      );
-      for (const { name, type } of entries) {
-        const full = path.join(folder, name);
-        if (type === 'folder' && !name.startsWith('.') && name !== 'node_modules') open.push(full);
-        else if (type === 'file' && !name.startsWith('.') && isManifestName(name)) found.push(full);
-      }
+      const inside = await listFolder(folder, files);
+      open.push(...inside.folders);
+      found.push(...inside.manifests);
     } catch (error) {
-      problems.error('unreadable', `${shown} cannot be read: ${reasonOf(error)}`, undefined, {
-        suggestion: 'check its permissions',
-      });
+      const message = `${displayName(folder, cwd)} cannot be read: ${reasonOf(error)}`;
+      problems.error('unreadable', message, undefined, { suggestion: 'check its permissions' });
     }
   }
   return found;
+}
+
+/** The folders to look into, and the manifests, in a fixed order. */
+async function listFolder(folder: string, files: ManifestFiles) {
+  const entries = (await files.list(folder)).filter(({ name }) => !name.startsWith('.'));
+  const full = (type: 'file' | 'folder') =>
+    entries
+      .filter((entry) => entry.type === type)
+      .map(({ name }) => name)
+      .sort((left, right) => (left < right ? -1 : 1))
+      .map((name) => path.join(folder, name));
+  return {
+    folders: full('folder').filter((name) => path.basename(name) !== 'node_modules'),
+    manifests: full('file').filter((name) => isManifestName(path.basename(name))),
+  };
 }

@@ -108,22 +108,32 @@ export class Includes {
   }
 
   async #open(inclusion: Inclusion): Promise<IncludingFile | undefined> {
-    const { from, trail } = inclusion;
+    const { from } = inclusion;
     const target = path.resolve(path.dirname(from.path), inclusion.path);
     const name = displayName(target, this.#cwd);
     this.#count += 1;
+    if (!this.#isAllowed(inclusion, target) || !(await this.#exists(inclusion, target))) return undefined;
+    const text = await this.#read(target, name);
+    if (typeof text !== 'string') this.#unreadable(inclusion, text);
+    else if (this.#isWithinBounds(text, inclusion)) return { name, path: target, root: from.root, text };
+    return undefined;
+  }
+
+  /** Refuses cycles and too many inclusions. */
+  #isAllowed(inclusion: Inclusion, target: string): boolean {
+    const { trail } = inclusion;
     if (inclusion.path === '') {
       this.#refuse(inclusion, 'missing-file', 'no path', {
         suggestion: 'write the path of a file in the workspace folder',
       });
     } else if (trail.includes(target)) {
-      const circle = [...trail.slice(trail.indexOf(target)), target].map((file) =>
+      const cycle = [...trail.slice(trail.indexOf(target)), target].map((file) =>
         displayName(file, this.#cwd),
       );
       const message =
-        circle.length === 2
-          ? `${name} includes itself`
-          : `these files include each other: ${circle.join(' → ')}`;
+        cycle.length === 2
+          ? `${cycle[0]} includes itself`
+          : `these files include each other: ${cycle.join(' → ')}`;
       this.#refuse(inclusion, 'cyclic-interpolation', message, {
         suggestion: 'remove one of the inclusions',
       });
@@ -131,25 +141,28 @@ export class Includes {
       this.#refuse(inclusion, 'too-many-inclusions', `files include each other more than ${maxTrail} deep`);
     } else if (this.#count > maxInclusions) {
       this.#refuse(inclusion, 'too-many-inclusions', `more than ${maxInclusions} inclusions in total`);
-    } else if (!(await this.#isInside(target, from.root))) {
+    } else return true;
+    return false;
+  }
+
+  /** Refuses files outside of the workspace folder, and missing ones. */
+  async #exists(inclusion: Inclusion, target: string): Promise<boolean> {
+    const { from } = inclusion;
+    if (!(await this.#isInside(target, from.root))) {
       const root = displayName(from.root, this.#cwd);
-      this.#refuse(
-        inclusion,
-        'path-outside',
-        `path outside of the workspace folder: ${JSON.stringify(inclusion.path)}`,
-        { suggestion: `move the file into ${root === '.' ? 'the workspace folder' : root}` },
-      );
-    } else if (!this.#texts.has(target) && (await this.#files.type(target)) !== 'file') {
-      const folder = displayName(path.dirname(from.path), this.#cwd);
-      this.#refuse(inclusion, 'missing-file', `included file not found: ${name}`, {
-        suggestion: `write a path relative to the including file${folder === '.' ? '' : `, that is to ${folder}`}`,
+      const message = `path outside of the workspace folder: ${JSON.stringify(inclusion.path)}`;
+      this.#refuse(inclusion, 'path-outside', message, {
+        suggestion: `move the file into ${root === '.' ? 'the workspace folder' : root}`,
       });
-    } else {
-      const text = await this.#read(target, name);
-      if (typeof text !== 'string') this.#unreadable(inclusion, text);
-      else if (this.#isWithinBounds(text, inclusion)) return { name, path: target, root: from.root, text };
+      return false;
     }
-    return undefined;
+    if (this.#texts.has(target) || (await this.#files.type(target)) === 'file') return true;
+    const folder = displayName(path.dirname(from.path), this.#cwd);
+    const message = `included file not found: ${displayName(target, this.#cwd)}`;
+    this.#refuse(inclusion, 'missing-file', message, {
+      suggestion: `write a path relative to the including file${folder === '.' ? '' : `, that is to ${folder}`}`,
+    });
+    return false;
   }
 
   #unreadable(inclusion: Inclusion, { code, message, suggestion }: Unreadable): void {

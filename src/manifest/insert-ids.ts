@@ -91,7 +91,7 @@ export function insertIds<T extends IdTarget>(given: string, targets: readonly T
 
 /** The entry that pins an object, as YAML: `id: site_abc`, quoted where YAML would not read the id as text. */
 export function idEntry(id: string): string {
-  return `id: ${idText(id, false)}`;
+  return `id: ${idText(id, 'plain')}`;
 }
 
 /** All entries of all mappings, by the offset of their keys. */
@@ -115,20 +115,9 @@ function entriesOf(text: string): ReadonlyMap<number, Entry> {
 
 function editFor(text: string, entry: Entry, id: string): Edit | Refused {
   const { value } = entry;
-  if (isAlias(value)) return { reason: `its value is the alias *${value.source}, shared with others` };
-  if ((isMap(value) || isScalar(value) || isSeq(value)) && value.anchor !== undefined) {
-    return { reason: `its value has the anchor &${value.anchor}, others may share it` };
-  }
-  if (isMap(value)) {
-    if (value.has('id')) return { reason: 'it already has an id' };
-    const [first] = value.items as readonly (Pair & { srcToken?: CST.CollectionItem })[];
-    if (first === undefined) return intoEmpty(text, entry, value, id);
-    const start = first.srcToken === undefined ? undefined : startOf(first.srcToken);
-    if (start === undefined) return { reason: 'its first entry has no place in the text' };
-    return value.flow === true
-      ? intoFlow(text, value, { start, entry: `${idKey(first.key, id)}` })
-      : intoBlock(text, entry.item, start, id);
-  }
+  const shared = whyShared(value);
+  if (shared !== undefined) return { reason: shared };
+  if (isMap(value)) return intoMap(text, { ...entry, map: value }, id);
   if (value === null || value === undefined || (isScalar(value) && value.value === null)) {
     return inPlaceOfNothing(entry, value as Scalar | null | undefined, id);
   }
@@ -136,8 +125,33 @@ function editFor(text: string, entry: Entry, id: string): Edit | Refused {
   return { reason: isIncluded ? 'its value is included from another file' : 'its value is not a mapping' };
 }
 
+/** Why others would get the id as well; undefined where only this entry has the value. */
+function whyShared(value: unknown): string | undefined {
+  if (isAlias(value)) return `its value is the alias *${value.source}, shared with others`;
+  if ((isMap(value) || isScalar(value) || isSeq(value)) && value.anchor !== undefined) {
+    return `its value has the anchor &${value.anchor}, others may share it`;
+  }
+  return undefined;
+}
+
+function intoMap(text: string, entry: Entry & { readonly map: YAMLMap }, id: string): Edit | Refused {
+  const { map } = entry;
+  if (map.has('id')) return { reason: 'it already has an id' };
+  const [first] = map.items as readonly (Pair & { srcToken?: CST.CollectionItem })[];
+  if (first === undefined) return intoEmpty(text, entry, id);
+  const start = first.srcToken === undefined ? undefined : startOf(first.srcToken);
+  if (start === undefined) return { reason: 'its first entry has no place in the text' };
+  return map.flow === true
+    ? intoFlow(text, map, { start, entry: `${idKey(first.key, id)}` })
+    : intoBlock(text, entry.item, { start, id });
+}
+
 /** A line of its own below the key, above comments that belong to the first entry. `start`: of the first entry. */
-function intoBlock(text: string, item: CST.CollectionItem, start: number, id: string): Edit {
+function intoBlock(
+  text: string,
+  item: CST.CollectionItem,
+  { start, id }: { readonly start: number; readonly id: string },
+): Edit {
   const last = item.sep?.findLast(isSignificant);
   const head = last === undefined ? start : last.offset + last.source.length;
   const lineBreak = text.slice(head, start).indexOf('\n');
@@ -166,7 +180,11 @@ function intoFlow(
 }
 
 /** Into `{}`, which may contain spaces and comments. */
-function intoEmpty(text: string, { key, inFlow }: Entry, map: YAMLMap, id: string): Edit | Refused {
+function intoEmpty(
+  text: string,
+  { key, inFlow, map }: Entry & { readonly map: YAMLMap },
+  id: string,
+): Edit | Refused {
   const open = map.range?.[0];
   if (open === undefined) return { reason: 'its value has no place in the text' };
   const from = open + 1;
@@ -211,14 +229,14 @@ function lineEndAt(text: string, offset: number): string {
 /** The entry inside braces, in the manner of JSON where the other key is. */
 function idKey(neighbour: unknown, id: string): string {
   const isJson = isScalar(neighbour) && neighbour.type === 'QUOTE_DOUBLE';
-  return isJson ? `"id": ${idText(id, true)}` : idEntry(id);
+  return isJson ? `"id": ${idText(id, 'quoted')}` : idEntry(id);
 }
 
-function idText(id: string, quoted: boolean): string {
+function idText(id: string, style: 'plain' | 'quoted'): string {
   // Plain only where every reader of YAML sees text, those of older versions too.
   const isPlain =
     /^\w[\w.-]*$/.test(id) && (['core', 'yaml-1.1'] as const).every((schema) => parse(id, { schema }) === id);
-  if (isPlain && !quoted) return id;
+  if (isPlain && style === 'plain') return id;
   return JSON.stringify(id.replaceAll('${', () => '$${')).replace(
     /[\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFF]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

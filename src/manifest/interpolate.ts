@@ -75,8 +75,8 @@ class Interpolator {
     const text = String(scalar.value);
     const parts = [...text.matchAll(pattern)];
     const [only] = parts;
-    const isWhole = parts.length === 1 && only?.[1] !== undefined && only[0] === text;
-    const structured = isWhole ? /^(json|yaml):(.*)$/s.exec(only?.[1] ?? '') : null;
+    const inside = parts.length === 1 && only?.[0] === text ? only[1] : undefined;
+    const structured = /^(json|yaml):(.*)$/s.exec(inside ?? '');
     if (structured !== null) {
       return this.#structure(structured[1] === 'json' ? 'json' : 'yaml', {
         path: structured[2] ?? '',
@@ -85,46 +85,51 @@ class Interpolator {
         trail: position.trail,
       });
     }
-    let [result, template, end, isSecret, isBroken] = ['', '', 0, false, false];
-    for (const part of parts) {
-      const before = text.slice(end, part.index);
-      end = part.index + part[0].length;
-      result += before;
-      template += before;
-      if (part[0] === '$${') {
-        result += '${';
-        template += '$${';
-        continue;
-      }
-      const whole = { text, within: scalar.at, file: position.file };
-      const at = () => placeOf(whole, part.index, part[0]);
-      const filled =
-        part[1] === undefined ? this.#unclosed(whole, part.index) : await this.#part(part[1], at, position);
-      if (filled === undefined) {
-        isBroken = true;
-        continue;
-      }
-      const hides = part[1]?.startsWith('secret:') === true;
-      isSecret ||= hides;
-      result += filled;
-      // What was filled in is text: even if it looks like a template, it is not one.
-      template += hides ? part[0] : filled.replaceAll('${', () => '$${');
+    const filled = await this.#fillText({ text, within: scalar.at, file: position.file }, parts, position);
+    if (filled === undefined) return brokenAt(scalar.at);
+    const { result, template, isSecret } = filled;
+    if (!isSecret) {
+      const isWhole = inside !== undefined;
+      return { type: 'scalar', value: result, at: scalar.at, ...(isWhole ? { interpolated: true } : {}) };
     }
-    if (isBroken) return brokenAt(scalar.at);
-    result += text.slice(end);
-    template += text.slice(end);
-    if (isSecret && fillSecrets(template, (name) => this.#valueOf(name)) !== result) {
+    if (fillSecrets(template, (name) => this.#valueOf(name)) !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
       return brokenAt(scalar.at);
     }
-    return {
-      type: 'scalar',
-      value: isSecret ? new Secret(template, result) : result,
-      at: scalar.at,
-      ...(isWhole && !isSecret ? { interpolated: true as const } : {}),
-    };
+    return { type: 'scalar', value: new Secret(template, result), at: scalar.at };
+  }
+
+  /** The text with its parts filled in, and as a template that still has its secrets; undefined after a problem. */
+  async #fillText(
+    whole: Whole,
+    parts: readonly RegExpExecArray[],
+    position: Position,
+  ): Promise<FilledText | undefined> {
+    let [result, template, end, isSecret, isBroken] = ['', '', 0, false, false];
+    for (const part of parts) {
+      const before = whole.text.slice(end, part.index);
+      end = part.index + part[0].length;
+      const filled = await this.#fillPart(whole, part, position);
+      isBroken ||= filled === undefined;
+      isSecret ||= filled?.isSecret === true;
+      result += before + (filled?.result ?? '');
+      template += before + (filled?.template ?? '');
+    }
+    const rest = whole.text.slice(end);
+    return isBroken ? undefined : { result: result + rest, template: template + rest, isSecret };
+  }
+
+  async #fillPart(whole: Whole, part: RegExpExecArray, position: Position): Promise<FilledText | undefined> {
+    const [written, inside] = part;
+    if (written === '$${') return { result: '${', template: '$${', isSecret: false };
+    if (inside === undefined) return this.#unclosed(whole, part.index);
+    const result = await this.#part(inside, () => placeOf(whole, part.index, written), position);
+    if (result === undefined) return undefined;
+    const isSecret = inside.startsWith('secret:');
+    // Filled-in text that looks like a template is not one.
+    return { result, template: isSecret ? written : result.replaceAll('${', () => '$${'), isSecret };
   }
 
   #unclosed(whole: Whole, index: number): undefined {
@@ -247,6 +252,13 @@ function holdsTemplate(value: Located): boolean {
 
 const linesOf = new WeakMap<IncludingFile, readonly string[]>();
 
+/** A text, filled in. */
+interface FilledText {
+  readonly result: string;
+  readonly template: string;
+  readonly isSecret: boolean;
+}
+
 /** A text with parts to fill in, and where it is. */
 interface Whole {
   readonly text: string;
@@ -259,19 +271,26 @@ function placeOf({ text, within, file }: Whole, index: number, part: string): So
   if (within.file !== file.name || part.includes('\n')) return within;
   const lines = linesOf.get(file) ?? file.text.split('\n');
   linesOf.set(file, lines);
-  let earlier = 0;
-  for (let at = text.indexOf(part); at >= 0 && at < index; at = text.indexOf(part, at + 1)) earlier += 1;
-  for (let line = within.line; line <= within.endLine; line += 1) {
+  const earlier = offsetsOf(part, text.slice(0, index + part.length - 1)).length;
+  const places = range(within.line, within.endLine).flatMap((line) => {
     const content = lines[line - 1] ?? '';
-    const until = line === within.endLine ? within.endColumn - 1 : content.length;
-    let found = content.indexOf(part, line === within.line ? within.column - 1 : 0);
-    for (; found >= 0 && found + part.length <= until; found = content.indexOf(part, found + 1)) {
-      if (earlier > 0) earlier -= 1;
-      else {
-        const column = found + 1;
-        return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
-      }
-    }
-  }
-  return within;
+    const from = line === within.line ? within.column - 1 : 0;
+    const to = line === within.endLine ? within.endColumn - 1 : content.length;
+    return offsetsOf(part, content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
+  });
+  const place = places[earlier];
+  if (place === undefined) return within;
+  const { line, column } = place;
+  return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
+}
+
+/** All offsets at which a text has a part. */
+function offsetsOf(part: string, text: string): readonly number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) offsets.push(at);
+  return offsets;
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_none, at) => from + at);
 }

@@ -124,22 +124,27 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): Found | u
     });
     return undefined;
   }
-  const desired: Record<string, string> = {};
-  for (const { key, keyAt, value } of match.value.entries) {
-    const text = textOf(value);
-    if (!known.includes(key)) {
-      reportUnknownKey({ entry: { key, keyAt, value }, noun: 'key', owner: 'match', known }, problems);
-    } else if (isBroken(value)) return undefined;
-    else if (text === undefined || text === '') {
-      const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
-      problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
-    } else desired[key] = text;
+  if (match.value.entries.some(({ key, value }) => known.includes(key) && isBroken(value))) return undefined;
+  const values = match.value.entries.flatMap((entry) => {
+    const text = matchValue(entry, known, problems);
+    return text === undefined ? [] : [[entry.key, text] as const];
+  });
+  if (values.length === 0) return undefined;
+  const label = values.map(([key, value]) => `${key}=${value}`).join(',');
+  return { label, match: Object.fromEntries(values) };
+}
+
+function matchValue(entry: LocatedEntry, known: readonly string[], problems: Problems): string | undefined {
+  const { key, value } = entry;
+  if (!known.includes(key)) {
+    reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
+    return undefined;
   }
-  if (Object.keys(desired).length === 0) return undefined;
-  const label = Object.entries(desired)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
-  return { label, match: desired };
+  const text = textOf(value);
+  if (text !== undefined && text !== '') return text;
+  const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
+  problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
+  return undefined;
 }
 
 /** With `organization` always a mapping, so that a bare id merges with more. */

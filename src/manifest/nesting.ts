@@ -24,28 +24,39 @@ function mayBeTooDeep(text: string): boolean {
   return false;
 }
 
-/** The same by the tokens of the text, which tell brackets from texts. */
+/** The same by the tokens of the text, which tell brackets from scalars. */
 function exactly(text: string): number | undefined {
+  const depths = new Depths();
   let offset = 0;
-  let depth = 0;
-  let indicators = 0;
-  let isText = false;
+  let isScalar = false;
   for (const token of new Lexer().lex(text)) {
-    if (token === CST.BOM || token === CST.DOCUMENT || token === CST.FLOW_END || token === CST.SCALAR) {
-      isText = token === CST.SCALAR;
+    if (isMark(token)) {
+      isScalar = token === CST.SCALAR;
       // Marks have no place in the text, but for a byte-order mark.
       if (token === CST.BOM) offset += token.length;
       continue;
     }
-    if (!isText) {
-      if (token === '[' || token === '{') depth += 1;
-      else if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
-      else if (token.includes('\n')) indicators = 0;
-      else if (depth === 0 && (token === '-' || token === '?' || token === ':')) indicators += 1;
-      if (depth > maxDepth || indicators > maxDepth) return offset;
-    }
-    isText = false;
+    if (!isScalar && depths.isTooDeepAfter(token)) return offset;
+    isScalar = false;
     offset += token.length;
   }
   return undefined;
+}
+
+function isMark(token: string): boolean {
+  return token === CST.BOM || token === CST.DOCUMENT || token === CST.FLOW_END || token === CST.SCALAR;
+}
+
+/** Counts open brackets, and the indicators of a line. */
+class Depths {
+  #brackets = 0;
+  #indicators = 0;
+
+  isTooDeepAfter(token: string): boolean {
+    if (token === '[' || token === '{') this.#brackets += 1;
+    else if (token === ']' || token === '}') this.#brackets = Math.max(0, this.#brackets - 1);
+    else if (token.includes('\n')) this.#indicators = 0;
+    else if (this.#brackets === 0 && /^[-?:]$/.test(token)) this.#indicators += 1;
+    return this.#brackets > maxDepth || this.#indicators > maxDepth;
+  }
 }

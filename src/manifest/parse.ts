@@ -192,33 +192,43 @@ class DocumentReader {
     const entries = new Map<string, LocatedEntry>();
     const merged: LocatedEntry[] = [];
     for (const pair of map.items as Pair<Node, Node | null>[]) {
-      const keyNode = pair.key;
-      const keyAt = this.#rangeOf(keyNode);
-      const key = this.#key(keyNode, keyAt);
-      if (key === undefined) continue;
-      const value: Located =
-        pair.value === null || pair.value === undefined
-          ? { type: 'scalar', value: null, at: keyAt }
-          : this.#convert(pair.value, depth + 1);
-      if (key === '<<') {
-        for (const source of value.type === 'list' ? value.items : [value]) {
-          if (source.type === 'map') for (const entry of source.entries) merged.push(entry);
-          else if (!isBroken(source))
-            this.#problems.error('merge-key', '<< must be an alias of a mapping, or a list of them', keyAt);
-        }
-        continue;
-      }
-      const first = entries.get(key);
-      if (first === undefined) entries.set(key, { key, keyAt, value });
-      else {
-        this.#problems.error('duplicate-key', `duplicate key ${JSON.stringify(key)}`, keyAt, {
-          suggestion: 'keep one of the two',
-          related: [{ message: 'the first one', at: first.keyAt }],
-        });
-      }
+      const entry = this.#entry(pair, depth);
+      if (entry === undefined) continue;
+      const first = entries.get(entry.key);
+      if (entry.key === '<<') merged.push(...this.#mergedEntries(entry));
+      else if (first === undefined) entries.set(entry.key, entry);
+      else this.#refuseDuplicate(entry, first);
     }
     for (const entry of merged) if (!entries.has(entry.key)) entries.set(entry.key, entry);
     return [...entries.values()];
+  }
+
+  #entry(pair: Pair<Node, Node | null>, depth: number): LocatedEntry | undefined {
+    const keyAt = this.#rangeOf(pair.key);
+    const key = this.#key(pair.key, keyAt);
+    if (key === undefined) return undefined;
+    const isEmpty = pair.value === null || pair.value === undefined;
+    const value: Located = isEmpty
+      ? { type: 'scalar', value: null, at: keyAt }
+      : this.#convert(pair.value as Node, depth + 1);
+    return { key, keyAt, value };
+  }
+
+  /** The entries that `<<` adds where the mapping does not have them. */
+  #mergedEntries({ value, keyAt }: LocatedEntry): readonly LocatedEntry[] {
+    return (value.type === 'list' ? value.items : [value]).flatMap((source) => {
+      if (source.type === 'map') return source.entries;
+      if (!isBroken(source))
+        this.#problems.error('merge-key', '<< must be an alias of a mapping, or a list of them', keyAt);
+      return [];
+    });
+  }
+
+  #refuseDuplicate({ key, keyAt }: LocatedEntry, first: LocatedEntry): void {
+    this.#problems.error('duplicate-key', `duplicate key ${JSON.stringify(key)}`, keyAt, {
+      suggestion: 'keep one of the two',
+      related: [{ message: 'the first one', at: first.keyAt }],
+    });
   }
 
   #key(node: Node | null, at: SourceRange): string | undefined {

@@ -1,6 +1,6 @@
 /** Collects the problems of a workspace; everything is looked at before anything is reported. */
 import { defined } from '../util/defined.ts';
-import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 
 /** More about a problem. */
@@ -20,7 +20,7 @@ export class Problems {
     at: SourceRange | undefined,
     details: ProblemDetails = {},
   ): void {
-    this.#add('error', code, message, at, details);
+    this.#add({ severity: 'error', code, message, ...defined({ at, ...details }) });
   }
 
   warn(
@@ -29,7 +29,7 @@ export class Problems {
     at: SourceRange | undefined,
     details: ProblemDetails = {},
   ): void {
-    this.#add('warning', code, message, at, details);
+    this.#add({ severity: 'warning', code, message, ...defined({ at, ...details }) });
   }
 
   hint(
@@ -38,7 +38,7 @@ export class Problems {
     at: SourceRange | undefined,
     details: ProblemDetails = {},
   ): void {
-    this.#add('hint', code, message, at, details);
+    this.#add({ severity: 'hint', code, message, ...defined({ at, ...details }) });
   }
 
   /** How many there are so far. */
@@ -66,15 +66,8 @@ export class Problems {
     });
   }
 
-  #add(
-    severity: Severity,
-    code: DiagnosticCode,
-    message: string,
-    at: SourceRange | undefined,
-    details: ProblemDetails,
-  ): void {
-    const { address, suggestion, related } = details;
-    this.#found.push({ severity, code, message, ...defined({ address, at, suggestion, related }) });
+  #add(problem: Diagnostic): void {
+    this.#found.push(problem);
   }
 }
 

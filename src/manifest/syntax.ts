@@ -35,15 +35,32 @@ interface SyntaxText extends ProblemDetails {
 
 /** Adds the errors and warnings of a document; false when it cannot be used. */
 export function reportSyntax(document: Document, source: SyntaxSource, problems: Problems): boolean {
-  const errors = [
-    ...document.errors,
-    ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED'),
-  ];
+  const isTag = ({ code }: YAMLError) => code === 'TAG_RESOLVE_FAILED';
+  const errors = [...document.errors, ...document.warnings.filter(isTag)].sort(
+    (left, right) => left.pos[0] - right.pos[0],
+  );
+  const shown = errors.filter(
+    // Errors after the first that say nothing but this follow from an earlier one.
+    ({ code }, at) => at === 0 || (code !== 'UNEXPECTED_TOKEN' && code !== 'IMPOSSIBLE'),
+  );
+  reportFirstOfLines(shown, { document, source, problems });
+  for (const { message, pos } of document.warnings.filter((warning) => !isTag(warning))) {
+    problems.warn('yaml', lowerFirst(message), source.range(pos[0], pos[1]));
+  }
+  return errors.length === 0;
+}
+
+interface ErrorContext {
+  readonly document: Document;
+  readonly source: SyntaxSource;
+  readonly problems: Problems;
+}
+
+function reportFirstOfLines(errors: readonly YAMLError[], context: ErrorContext): void {
+  const { document, source, problems } = context;
   const lines = new Set<number>();
   let reported = 0;
-  for (const error of errors.sort((left, right) => left.pos[0] - right.pos[0])) {
-    // Errors in the rest of the line follow from the first one.
-    if (reported > 0 && (error.code === 'UNEXPECTED_TOKEN' || error.code === 'IMPOSSIBLE')) continue;
+  for (const error of errors) {
     const { line } = source.range(Math.min(error.pos[0], source.end), error.pos[1]);
     if (lines.has(line)) continue;
     const { message, at, ...details } = describeError(error, document, source);
@@ -55,11 +72,6 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     problems.error('yaml', message, at, details);
     if (error.code === 'RESOURCE_EXHAUSTION') break;
   }
-  for (const { message, pos, code } of document.warnings) {
-    if (code !== 'TAG_RESOLVE_FAILED')
-      problems.warn('yaml', lowerFirst(message), source.range(pos[0], pos[1]));
-  }
-  return errors.length === 0;
 }
 
 function describeError(error: YAMLError, document: Document, source: SyntaxSource): SyntaxText {
