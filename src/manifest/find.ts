@@ -33,7 +33,7 @@ export interface FindOptions {
   readonly problems: Problems;
 }
 
-interface Found {
+interface FoundPath {
   readonly root: string;
   readonly named: boolean;
   readonly given: number;
@@ -44,7 +44,7 @@ const readers = 64;
 
 /** Reads all manifests under the given paths. What cannot be read is a problem, not an exception. */
 export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundPath>();
   for (const given of options.paths.keys()) await findUnder(given, options, found);
   const open = [...found];
   const read: ManifestFile[] = [];
@@ -59,7 +59,7 @@ export async function findManifests(options: FindOptions): Promise<readonly Mani
 }
 
 /** Adds the files of one of the given paths. */
-async function findUnder(given: number, options: FindOptions, found: Map<string, Found>): Promise<void> {
+async function findUnder(given: number, options: FindOptions, found: Map<string, FoundPath>): Promise<void> {
   const { paths, cwd, files, flag, problems } = options;
   const absolute = path.resolve(cwd, paths[given] ?? '');
   const type = await files.type(absolute);
@@ -80,7 +80,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
 
 async function readManifest(
   file: string,
-  found: Found,
+  found: FoundPath,
   { cwd, files, problems }: FindOptions,
 ): Promise<ManifestFile | undefined> {
   const name = displayName(file, cwd);

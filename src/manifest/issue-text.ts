@@ -8,10 +8,10 @@ export interface IssueText {
   readonly suggestion?: string;
 }
 
-type Issue = z.core.$ZodIssue;
+type SchemaIssue = z.core.$ZodIssue;
 
 /** Describes an issue. `name`: the value, as the manifest spells it; empty for a document as a whole. */
-export function describeIssue(name: string, issue: Issue, value: unknown): IssueText {
+export function describeIssue(name: string, issue: SchemaIssue, value: unknown): IssueText {
   const found = valueAt(value, issue.path);
   const path = [name, ...issue.path.map(String)].filter((part) => part !== '').join('.');
   const where = path === '' ? 'the document' : path;
@@ -34,7 +34,7 @@ export function describeIssue(name: string, issue: Issue, value: unknown): Issue
   }
 }
 
-function describeType(where: string, issue: Extract<Issue, { code: 'invalid_type' }>, found: unknown) {
+function describeType(where: string, issue: Extract<SchemaIssue, { code: 'invalid_type' }>, found: unknown) {
   if (found === undefined) return { message: `${where} is missing` };
   const expected = typeTexts[issue.expected] ?? issue.expected;
   return {
@@ -45,7 +45,7 @@ function describeType(where: string, issue: Extract<Issue, { code: 'invalid_type
 
 function describeFormat(
   where: string,
-  issue: Extract<Issue, { code: 'invalid_format' }>,
+  issue: Extract<SchemaIssue, { code: 'invalid_format' }>,
   found: unknown,
 ): IssueText {
   if (!isDefault(issue)) return { message: `${where} must be ${issue.message}, is ${typeOf(found)}` };
@@ -60,7 +60,7 @@ function describeFormat(
 
 function describeChoice(
   where: string,
-  issue: Extract<Issue, { code: 'invalid_value' }>,
+  issue: Extract<SchemaIssue, { code: 'invalid_value' }>,
   found: unknown,
 ): IssueText {
   if (!isDefault(issue)) return { message: `${where}: ${issue.message}` };
@@ -68,14 +68,14 @@ function describeChoice(
 }
 
 /** True for an issue with zod's own English; a schema with a message of its own is taken at its word. */
-function isDefault({ message }: Issue): boolean {
+function isDefault({ message }: SchemaIssue): boolean {
   return message.startsWith('Invalid');
 }
 
 /** A union takes one of several types: they are listed, unless one of its forms has the type and fails within. */
 function describeUnion(
   where: string,
-  issue: Extract<Issue, { code: 'invalid_union' }>,
+  issue: Extract<SchemaIssue, { code: 'invalid_union' }>,
   found: unknown,
 ): IssueText {
   const expected = new Set<string>();
@@ -91,7 +91,7 @@ function describeUnion(
 
 function describeSize(
   where: string,
-  issue: Extract<Issue, { code: 'too_small' | 'too_big' }>,
+  issue: Extract<SchemaIssue, { code: 'too_small' | 'too_big' }>,
   found: unknown,
 ): IssueText {
   const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum);

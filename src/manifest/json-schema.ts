@@ -103,7 +103,7 @@ function objectSchema(registry: Registry, kind: Kind): Schema {
     type: 'object',
     description: kind.description,
     additionalProperties: false,
-    ...(kind.marker === undefined ? {} : { required: [kind.marker] }),
+    ...defined({ required: kind.marker === undefined ? undefined : [kind.marker] }),
     properties: {
       id: { ...text, description: 'Id of an existing object.' },
       was: fillableSchema(toSchema(formerNamesSchema)),
@@ -126,7 +126,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
         propertyNames: {
           minLength: 1,
           pattern: '^(?!organization$)[^/]+$',
-          ...(keySchema === undefined ? {} : toSchema(keySchema)),
+          ...(keySchema && toSchema(keySchema)),
         },
         additionalProperties: entrySchema(places.map(({ kind }) => kind)),
       };
@@ -165,7 +165,7 @@ function fieldSchema(field: Field): Schema {
   if (field.nullable !== undefined) options.push({ type: 'null' });
   return {
     description: field.description,
-    ...(field.example === undefined ? {} : { examples: [field.example] }),
+    ...defined({ examples: field.example === undefined ? undefined : [field.example] }),
     ...(options.length === 1 ? options[0] : { anyOf: options }),
   };
 }

@@ -1,7 +1,7 @@
 /** Lines and columns of offsets in a text, from the text itself: a parser that recovers from errors may count lines anew. */
 
 /** A place in a text; both start at 1. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -17,7 +17,7 @@ export class LineTable {
   }
 
   /** The place of an offset; the end of the text counts as its last line. */
-  placeOf(offset: number): Place {
+  placeOf(offset: number): TextPosition {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -28,7 +28,7 @@ export class LineTable {
   }
 
   /** The offset of a place, or NaN where there is no such line. */
-  offsetOf({ line, column }: Place): number {
+  offsetOf({ line, column }: TextPosition): number {
     return (this.#starts[line - 1] ?? Number.NaN) + column - 1;
   }
 }

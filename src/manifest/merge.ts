@@ -22,7 +22,7 @@ export interface MergedOrganization {
   readonly content: LocatedMap;
 }
 
-interface Found {
+interface FoundOrganization {
   readonly label: string;
   readonly id?: string;
   readonly match?: { readonly hostname?: string; readonly title?: string };
@@ -37,7 +37,7 @@ export function mergeDocuments(
   overlays: readonly LocatedMap[],
   problems: Problems,
 ): readonly MergedOrganization[] {
-  const parts = new Map<string, { readonly found: Found; readonly content: Growing }>();
+  const parts = new Map<string, { readonly found: FoundOrganization; readonly content: Growing }>();
   for (const document of documents) {
     checkVersion(document, problems);
     const found = findOrganization(document, problems);
@@ -74,7 +74,7 @@ function checkVersion(document: LocatedMap, problems: Problems): void {
   }
 }
 
-function findOrganization(document: LocatedMap, problems: Problems): Found | undefined {
+function findOrganization(document: LocatedMap, problems: Problems): FoundOrganization | undefined {
   const entry = entryOf(document, 'organization');
   if (entry !== undefined && isBroken(entry.value)) return undefined;
   if (entry === undefined) {
@@ -106,7 +106,7 @@ function findOrganization(document: LocatedMap, problems: Problems): Found | und
   return match === undefined ? undefined : organizationByMatch(match, problems);
 }
 
-function organizationById(id: LocatedEntry, problems: Problems): Found | undefined {
+function organizationById(id: LocatedEntry, problems: Problems): FoundOrganization | undefined {
   const text = textOf(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
@@ -115,7 +115,7 @@ function organizationById(id: LocatedEntry, problems: Problems): Found | undefin
   return undefined;
 }
 
-function organizationByMatch(match: LocatedEntry, problems: Problems): Found | undefined {
+function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrganization | undefined {
   const known = ['hostname', 'title'];
   if (isBroken(match.value)) return undefined;
   if (match.value.type !== 'map' || match.value.entries.length === 0) {

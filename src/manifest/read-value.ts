@@ -10,7 +10,7 @@ import { suggestValue } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
 
 /** How a value is read. */
-export interface ReadOptions {
+export interface ValueOptions {
   /** The value as its file spells it; empty for a document as a whole. */
   readonly name: string;
   readonly address?: string | undefined;
@@ -33,7 +33,7 @@ interface Accepted<T> {
 export function readValue<T>(
   schema: z.ZodType<T>,
   located: Located,
-  options: ReadOptions,
+  options: ValueOptions,
 ): Accepted<T> | undefined {
   if (isBroken(located)) return undefined;
   const plain = convert(located, schema);
@@ -50,7 +50,7 @@ interface FoundIssue {
   readonly plain: unknown;
 }
 
-function reportIssue({ schema, issue, located, plain }: FoundIssue, options: ReadOptions): void {
+function reportIssue({ schema, issue, located, plain }: FoundIssue, options: ValueOptions): void {
   const { name, address, problems } = options;
   const part = partAt(located, issue.path);
   if (isBroken(part)) return;
@@ -71,7 +71,10 @@ function reportIssue({ schema, issue, located, plain }: FoundIssue, options: Rea
   });
 }
 
-function reportUnknownKeys({ schema, issue, located }: FoundIssue, { name, address, problems }: ReadOptions) {
+function reportUnknownKeys(
+  { schema, issue, located }: FoundIssue,
+  { name, address, problems }: ValueOptions,
+) {
   const part = partAt(located, issue.path);
   if (part.type !== 'map' || issue.code !== 'unrecognized_keys') return;
   const partSchema = schemaAt(schema, issue.path);
