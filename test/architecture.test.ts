@@ -123,6 +123,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   undici: ['client', 'server'],
   libsql: ['server'],
   fflate: ['server'],
+  '@jmespath-community': ['cli'],
   yargs: ['cli'],
   ora: ['cli'],
 };

@@ -172,8 +172,9 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   paginate: { type: 'boolean', description: 'All pages, as one list of their items' },
   select: {
     type: 'string',
-    value: 'path',
-    description: 'Only what stands there, one value on a line: .items[].title, .items[0].id, ."odd key"',
+    value: 'expression',
+    description:
+      'JMESPath expression over the response; entries of a list one per line: items[].title, items[0].id',
   },
   include: { type: 'boolean', alias: 'i', description: 'The status of the answer before it' },
   showSecrets: { type: 'boolean', description: 'Addresses of share links, which are hidden otherwise' },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { knownValues } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
-import { parseFieldPath } from './json-path.ts';
+import { parseFieldPath } from './field-path.ts';
 
 /** Reads the text of a file that a value names as `@file`. */
 export type ReadText = (file: string) => string;

@@ -1,4 +1,4 @@
-/** `octavo api`: sends any one operation of the service and prints its answer as JSON. */
+/** `octavo api`: calls one operation of the API and prints its response as JSON. */
 import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
 import { type OperationId, operationOf } from '../../contract/index.ts';
@@ -6,10 +6,10 @@ import { safeText } from '../../report/safe-text.ts';
 import { readText } from '../../run/read-file.ts';
 import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
-import { parsePath, select } from '../api/json-path.ts';
 import { describeOperation, listOperations } from '../api/listing.ts';
 import { findOperation, type NamedOperation } from '../api/operation.ts';
 import { hideSecrets, jsonText, valueLine } from '../api/output.ts';
+import { parseSelector, select } from '../api/select.ts';
 import { connect } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import { readSettings } from '../settings.ts';
@@ -24,24 +24,24 @@ export async function run(invocation: Invocation): Promise<number> {
     output.result(describeOperation(named.id, output.color));
     return 0;
   }
-  const path = flags.select === undefined ? undefined : parsePath(flags.select);
-  const { answer, status, shareKey } = await request(invocation, named);
+  const selector = flags.select === undefined ? undefined : parseSelector(flags.select);
+  const { response, status, shareKey } = await request(invocation, named);
   if (flags.include === true)
     output.result(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd().concat('\n\n'));
   if (status === 404) throw alreadyGone(named.id);
-  if (answer === undefined) return 0;
+  if (response === undefined) return 0;
   const shown =
-    flags.showSecrets === true ? { value: answer, hidden: 0 } : hideSecrets(named.id, answer, shareKey);
+    flags.showSecrets === true ? { value: response, hidden: 0 } : hideSecrets(named.id, response, shareKey);
   if (shown.hidden > 0) {
     output.note(
       `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,
     );
   }
-  if (path === undefined) {
+  if (selector === undefined) {
     output.result(jsonText(shown.value));
     return 0;
   }
-  const { values, doubt } = select(shown.value, path);
+  const { values, doubt } = select(shown.value, selector);
   if (doubt !== undefined) output.note(`warning: ${safeText(doubt)}`);
   output.result(values.map((value) => valueLine(value, output.isTerminal)).join(''));
   return 0;
@@ -49,7 +49,7 @@ export async function run(invocation: Invocation): Promise<number> {
 
 function list({ words, output }: Invocation): number {
   const text = listOperations(words.join(' '), output.color);
-  if (text === '') throw userError('operation', `no operation is about ${JSON.stringify(words.join(' '))}`);
+  if (text === '') throw userError('operation', `no operation matches ${JSON.stringify(words.join(' '))}`);
   output.result(text);
   return 0;
 }
@@ -57,7 +57,7 @@ function list({ words, output }: Invocation): number {
 async function request(
   invocation: Invocation,
   named: NamedOperation,
-): Promise<{ readonly answer: unknown; readonly status: number; readonly shareKey: unknown }> {
+): Promise<{ readonly response: unknown; readonly status: number; readonly shareKey: unknown }> {
   const { flags, cwd, world } = invocation;
   const paginate = flags.paginate === true;
   if (paginate && !operationOf(named.id).paged) {
@@ -73,8 +73,8 @@ async function request(
   const connection = await connect(invocation, { ...readSettings(invocation), onRequest }, []);
   try {
     const { api } = connection;
-    const answer = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
-    return { answer, status, shareKey: input.query?.shareKey };
+    const response = await (paginate ? api.all(named.id, input) : api.send(named.id, input));
+    return { response, status, shareKey: input.query?.shareKey };
   } finally {
     await connection.close();
   }
@@ -89,9 +89,5 @@ async function readJsonText({ cwd, stdin }: World, file: string): Promise<string
 
 /** A delete of what is not there is fine for a plan, but not for somebody who named an id. */
 function alreadyGone(id: OperationId): Error {
-  return userError(
-    'api-status',
-    `${id} answered 404: there was nothing to delete`,
-    'check the ids in the path',
-  );
+  return userError('api-status', `${id} returned 404: nothing to delete`, 'check the ids in the path');
 }

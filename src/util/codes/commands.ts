@@ -119,7 +119,11 @@ export const commandCodes = {
     'Pass valid JSON, with `--input` or with `-F`',
   ],
   field: ['A field of `-F` is not valid', '`-F title`', 'Write `-F field=value`'],
-  path: ['A path of `--select` is not valid', '`--select "items["`', 'Write it as in .items[].title'],
+  path: [
+    'The expression of `--select`, or the name of a field of `-F`, is not valid',
+    '`--select "items["`',
+    'Write JMESPath, as in items[].title; write keys of a field with dots between them',
+  ],
   paginate: ['The operation has no pages', '`octavo api sites.get --paginate`', 'Leave `--paginate` out'],
   demo: ['The example of the demo is not installed', 'a partial installation', 'Install the package again'],
   'embedded-service': [

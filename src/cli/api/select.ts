@@ -1,0 +1,109 @@
+/**
+ * `--select`: what a JMESPath expression selects of a response. `items[].title` gives each title, `items[0].id` one id.
+ * Pure.
+ */
+import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
+import { isRecord } from '../../util/json.ts';
+import { nearest } from '../../util/nearest.ts';
+import { userError } from '../../util/user-error.ts';
+
+/** An expression that was checked. */
+export interface Selector {
+  readonly text: string;
+  readonly tree: unknown;
+}
+
+/** What an expression selects. */
+export interface Selection {
+  /** The entries of a list, or the one value; null where there is none. */
+  readonly values: readonly unknown[];
+  /** What was probably mistyped, as a sentence without final period. */
+  readonly doubt: string | undefined;
+}
+
+/** Reads an expression. Throws a DiagnosticError that names the column of what cannot be read. */
+export function parseSelector(text: string): Selector {
+  const failure = failureOf(text);
+  if (failure === undefined) return { text, tree: compile(text) };
+  const problem = /EOF|end of JSON/.test(failure)
+    ? 'it ends too early'
+    : `unexpected "${text.slice(columnOf(text) - 1)}"`;
+  throw userError(
+    'path',
+    `--select is not a JMESPath expression: ${problem} at column ${columnOf(text)} of "${text}"`,
+    text.startsWith('.')
+      ? 'leave out the dot at the start, for example items[].title'
+      : 'for example items[].title, items[0].id or "odd key"; see https://jmespath.site',
+  );
+}
+
+/** Why a text is not an expression, in the words of the parser; undefined where it is one. */
+function failureOf(text: string): string | undefined {
+  try {
+    compile(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * The column, from 1, of what cannot be read; the parser does not tell it. It is where the beginnings of the text stop
+ * being merely incomplete: of `items[].a b`, all up to `items[].a ` are, and `items[].a b` is wrong at column 11.
+ */
+function columnOf(text: string): number {
+  const isWrong = (length: number) => {
+    const failure = failureOf(text.slice(0, length));
+    return failure !== undefined && !/EOF|end of JSON/.test(failure);
+  };
+  if (!isWrong(text.length)) return text.length + 1;
+  let column = text.length;
+  while (column > 1 && isWrong(column - 1)) column -= 1;
+  return column;
+}
+
+/** Selects. Throws a DiagnosticError where a function does not fit the response. */
+export function select(value: unknown, { text, tree }: Selector): Selection {
+  const selected = evaluate(value as JSONValue, text);
+  const isNothing = selected === null || (Array.isArray(selected) && selected.length === 0);
+  return {
+    values: Array.isArray(selected) ? selected : [selected],
+    doubt: isNothing ? doubtOf(value, tree) : undefined,
+  };
+}
+
+function evaluate(value: JSONValue, text: string): unknown {
+  try {
+    return search(value, text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const name = /function: (\w+)|^Invalid type: (\w+)/.exec(message);
+    const at = text.indexOf(`${name?.[1] ?? name?.[2] ?? ''}(`) + 1;
+    const place = name === null || at === 0 ? '' : ` at column ${at} of "${text}"`;
+    throw userError('path', `--select failed${place}: ${message.replace(/\.$/, '')}`);
+  }
+}
+
+/** Names the first field of the expression that nothing in the response has, with what may be meant. */
+function doubtOf(value: unknown, tree: unknown): string | undefined {
+  const keys = new Set([...keysIn(value), ...namesIn(tree, 'KeyValuePair')]);
+  const unknown = namesIn(tree, 'Field').find((name) => !keys.has(name));
+  if (unknown === undefined) return undefined;
+  const meant = nearest(unknown, keys);
+  return `nothing in the response has "${unknown}"${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** The keys of all objects inside a value. */
+function keysIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  if (!isRecord(value)) return [];
+  return [...Object.keys(value), ...Object.values(value).flatMap(keysIn)];
+}
+
+/** The names of the nodes of one type in the tree of an expression, in its order. */
+function namesIn(tree: unknown, type: string): readonly string[] {
+  if (Array.isArray(tree)) return tree.flatMap((inner) => namesIn(inner, type));
+  if (!isRecord(tree)) return [];
+  const own = tree.type === type && typeof tree.name === 'string' ? [tree.name] : [];
+  return [...own, ...Object.values(tree).flatMap((inner) => namesIn(inner, type))];
+}
