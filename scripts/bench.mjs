@@ -23,7 +23,6 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: ['libsql'],
   banner: {
     js: "import { createRequire as octavoRequire } from 'node:module'; const require = octavoRequire(import.meta.url);",
   },

@@ -21,8 +21,6 @@ await build({
   // A package in UMD cannot be bundled; its modules can.
   mainFields: ['module', 'main'],
   target: 'node20',
-  // Native code cannot be bundled.
-  external: ['libsql'],
   define: { OCTAVO_VERSION: JSON.stringify(version) },
   // Bundled CommonJS packages call require for Node's own modules.
   banner: {

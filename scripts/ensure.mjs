@@ -20,14 +20,15 @@ function newest(folder) {
   return time;
 }
 
-/** Every locked package that this machine needs stands in node_modules at the locked version. */
+/** Every locked package that this machine needs is in node_modules at its version; optional ones may be absent. */
 function isInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { packages: present } = JSON.parse(readFileSync(installed, 'utf8'));
   return Object.entries(wanted).every(
-    ([name, { version, optional }]) => name === '' || optional === true || present[name]?.version === version,
+    ([name, { version, optional }]) =>
+      name === '' || present[name]?.version === version || (optional === true && present[name] === undefined),
   );
 }
 

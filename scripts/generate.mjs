@@ -20,7 +20,6 @@ await build({
   // A package in UMD cannot be bundled; its modules can.
   mainFields: ['module', 'main'],
   target: 'node20',
-  external: ['libsql'],
   logLevel: 'warning',
 });
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);

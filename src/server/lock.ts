@@ -1,12 +1,14 @@
 /** Locks a data file for one process at a time. */
-import Database from 'libsql';
+import type Database from 'libsql';
+import { loadSqlite } from './sqlite.ts';
 
 /**
  * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
  * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
  */
 export function lockOf(file: string): Database.Database {
-  const lock = new Database(`${file}.lock`);
+  const Sqlite = loadSqlite();
+  const lock = new Sqlite(`${file}.lock`);
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;

@@ -2,12 +2,13 @@
  * The store of the embedded service: rows by kind in one SQLite table, and a full-text index of pages. Knows nothing of
  * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
  */
-import Database from 'libsql';
+import type Database from 'libsql';
 import { lockOf } from './lock.ts';
 import { type Columns, columns, type RowKind, type Rows } from './rows.ts';
 import { type Slice, type SqlValue, sliceQuery } from './slice.ts';
+import { loadSqlite } from './sqlite.ts';
 
-type Statement = ReturnType<ReturnType<typeof open>['prepare']>;
+type Statement = ReturnType<Database.Database['prepare']>;
 
 const schema = `
 CREATE TABLE IF NOT EXISTS rows (
@@ -32,14 +33,10 @@ export interface FoundPage {
   readonly body: string;
 }
 
-function open(file: string) {
-  return new Database(file);
-}
-
 /** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
 export class Store {
-  readonly #db: ReturnType<typeof open>;
-  readonly #lock: ReturnType<typeof open> | null;
+  readonly #db: Database.Database;
+  readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
   readonly #versions = new Map<RowKind, number>();
   #sequence: number;
@@ -49,9 +46,10 @@ export class Store {
    * one holds it.
    */
   constructor(file: string) {
+    const Sqlite = loadSqlite();
     this.#lock = file === ':memory:' ? null : lockOf(file);
     try {
-      this.#db = open(file);
+      this.#db = new Sqlite(file);
       if (this.#lock !== null) {
         this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       }

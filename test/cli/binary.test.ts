@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { folder, manifest, type Ran, type RunOptions, root } from './octavo.ts';
@@ -183,14 +184,35 @@ test('the demo tells its story', async () => {
   expect(stdout.match(/^No changes\. Live state matches the manifests\.$/gm)).toHaveLength(2);
 });
 
-/** A copy of dist/ with nothing installed beside it: no package can be found from there, native ones included. */
-test('dist is self-contained but for the embedded service', async () => {
+/** A copy of dist/ with nothing installed beside it: no package can be found from there, optional ones included. */
+function bareCopy() {
   const cwd = folder({ 'acme.yaml': manifest, 'package.json': '{"type":"module"}' });
   cpSync(dist, join(cwd, 'dist'), { recursive: true });
-  const bare = { cwd, command: join(cwd, 'dist', 'octavo.js') };
-  expect(await run(['validate'], bare)).toMatchObject({ code: 0, stderr: '' });
+  cpSync(join(root, 'examples/acme'), join(cwd, 'examples/acme'), { recursive: true });
+  return { cwd, command: join(cwd, 'dist', 'octavo.js') };
+}
+
+test('dist needs no package but for the embedded service', async () => {
+  const bare = bareCopy();
+  expect(await run(['validate', '-f', 'acme.yaml'], bare)).toMatchObject({ code: 0, stderr: '' });
   expect(await run(['schema', 'plan'], bare)).toMatchObject({ code: 0, stderr: '' });
   expect(await run(['api', '--list'], bare)).toMatchObject({ code: 0, stderr: '' });
   const { env } = await slowService(0);
-  expect(await run(['plan', '--detailed-exitcode'], { ...bare, env })).toMatchObject({ code: 2, stderr: '' });
+  const one = ['plan', '-f', 'acme.yaml', '--detailed-exitcode'];
+  expect(await run(one, { ...bare, env })).toMatchObject({ code: 2, stderr: '' });
+  const library = pathToFileURL(join(bare.cwd, 'dist/index.js')).href;
+  const { kinds } = (await import(library)) as { readonly kinds: readonly unknown[] };
+  expect(kinds.length).toBeGreaterThan(10);
 });
+
+test.each([[['serve', '--port', '0']], [['demo']], [['plan', '-f', 'acme.yaml', '--base-url', 'local']]])(
+  '%j without SQLite says how to get it',
+  async (args) => {
+    const { code, stdout, stderr } = await run(args, bareCopy());
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'the embedded service cannot start: the optional package libsql is not installed; install it with: npm install libsql',
+    );
+  },
+);
