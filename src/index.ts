@@ -20,7 +20,6 @@ export {
 export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
-export { type ReadOptions, readLive } from './live/read-live.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
 export { type Comparison, comparePlans, type Difference } from './plan/compare/compare-plans.ts';
 export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
@@ -53,6 +52,7 @@ export {
   type SessionOptions,
 } from './run/session.ts';
 export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
-export type { DesiredNode, DesiredTree } from './tree/desired.ts';
+export type { DesiredNode } from './tree/desired.ts';
+export type { DesiredTree } from './tree/desired-tree.ts';
 export type { LiveTree } from './tree/live.ts';
 export { type Diagnostic, DiagnosticError, hasErrors } from './util/diagnostic.ts';

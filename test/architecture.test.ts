@@ -98,6 +98,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'index.ts': everything,
 };
 
+/** Stages of planning in their order: none imports a later one. Files of plan/ itself belong to all of them. */
+const stages = ['match', 'diff', 'order', 'guards'];
+
+/** The stage of a file of plan/; -1 for others. */
+function stageOf(name: string): number {
+  const [layer = '', folder = ''] = name.split('/');
+  return layer === 'plan' ? stages.indexOf(folder) : -1;
+}
+
 /** Packages, by the layers that may use them; other packages are for nobody. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   zod: [
@@ -147,6 +156,17 @@ describe('imports', () => {
         })
         .map(({ from }) => `imports ${from}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  test('of planning stages lead back, never forward', () => {
+    const wrong = offences((file) => {
+      const own = stageOf(file.name);
+      return file.imports
+        .filter(({ from }) => from.startsWith('.') && own >= 0)
+        .filter(({ from }) => stageOf(join(file.name, '..', from).replaceAll('\\', '/')) > own)
+        .map(({ from }) => `imports ${from}`);
+    });
     expect(wrong).toEqual([]);
   });
 

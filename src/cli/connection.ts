@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
 import type { Connection } from '../run/session.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { systemReason, userError } from '../util/user-error.ts';
 import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,6 +1,8 @@
 /** The schema of the visitor attributes that a site's content adapts to. It can be set and changed, not removed. */
+
 import { z } from 'zod';
-import { property } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Call, Value } from './payload.ts';
 
@@ -13,6 +15,7 @@ export const adaptiveSchema: Kind = {
   whole: 'jsonSchema',
   fields: {
     jsonSchema: {
+      type: 'value',
       schema: z.record(z.string(), z.unknown()),
       description: 'JSON Schema (draft-07) of the visitor attributes.',
     },
@@ -20,10 +23,10 @@ export const adaptiveSchema: Kind = {
   identities: [],
   scope: 'site',
   reads: { get: { operation: 'sites.getAdaptiveSchema' } },
-  fromRemote: (remote) => {
-    const jsonSchema = property(remote, 'jsonSchema');
-    return { id: '', fields: jsonSchema === undefined ? {} : { jsonSchema: jsonSchema as Value } };
-  },
+  fromRemote: ({ jsonSchema }: OperationOutput<'sites.getAdaptiveSchema'>) => ({
+    id: '',
+    fields: defined({ jsonSchema: jsonSchema as Value | undefined }),
+  }),
   calls: {
     create: (context) => ({ call: put(context), fields: { jsonSchema: context.fields.jsonSchema ?? {} } }),
     update: (context) => [put(context)],

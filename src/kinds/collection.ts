@@ -1,5 +1,6 @@
 /** Collections, which hold spaces and other collections. */
-import { body, bodyField, idOf, pick, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick, textOf } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 
@@ -13,13 +14,20 @@ export const collection: Kind = {
     { parent: 'collection', key: 'collections', shape: 'map', ordered: false },
   ],
   fields: {
-    title: { schema: bodyField('collections.update', 'title'), description: 'Title.', example: 'Handbook' },
+    title: {
+      type: 'value',
+      schema: bodyField('collections.update', 'title'),
+      description: 'Title.',
+      example: 'Handbook',
+    },
     description: {
+      type: 'value',
       schema: bodyField('collections.update', 'description'),
       description: 'Description.',
       absent: '',
     },
     defaultLevel: {
+      type: 'value',
       schema: bodyField('collections.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
       nullable: 'value',
@@ -34,10 +42,10 @@ export const collection: Kind = {
     list: { operation: 'collections.list', per: 'organization', query: { nested: true } },
     get: { operation: 'collections.get' },
   },
-  fromRemote: (remote) => {
-    const parent = text(remote, 'parent');
+  fromRemote: (remote: OperationOutput<'collections.get'>) => {
+    const parent = textOf(remote.parent);
     return {
-      id: idOf(remote),
+      id: remote.id,
       fields: pick(remote, ['title', 'description', 'defaultLevel']),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
     };

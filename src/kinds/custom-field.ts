@@ -1,5 +1,6 @@
 /** Custom fields of an organization. Name and type never change: another value makes another field. */
-import { body, bodyField, idOf, pick } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const changeable = ['title', 'description', 'placeholder', 'options'] as const;
@@ -13,25 +14,39 @@ export const customField: Kind = {
   key: { is: 'field', field: 'name' },
   keySchema: bodyField('customFields.create', 'name'),
   fields: {
-    name: { schema: bodyField('customFields.create', 'name'), description: 'Name.', change: 'replace' },
+    name: {
+      type: 'value',
+      schema: bodyField('customFields.create', 'name'),
+      description: 'Name.',
+      change: 'replace',
+    },
     type: {
+      type: 'value',
       schema: bodyField('customFields.create', 'type'),
       description: 'Type of the values; cannot be changed later.',
       example: 'text',
       change: 'replace',
     },
-    title: { schema: bodyField('customFields.create', 'title'), description: 'Title.', absent: '' },
+    title: {
+      type: 'value',
+      schema: bodyField('customFields.create', 'title'),
+      description: 'Title.',
+      absent: '',
+    },
     description: {
+      type: 'value',
       schema: bodyField('customFields.create', 'description'),
       description: 'Description.',
       absent: '',
     },
     placeholder: {
+      type: 'value',
       schema: bodyField('customFields.create', 'placeholder'),
       description: 'Text shown while there is no value.',
       absent: '',
     },
     options: {
+      type: 'value',
       schema: bodyField('customFields.create', 'options'),
       description: 'Values to choose from, exactly these.',
       example: ['low', 'high'],
@@ -47,10 +62,10 @@ export const customField: Kind = {
     get: { operation: 'customFields.get' },
   },
   // The API addresses a custom field by its name, so the name is its id here.
-  fromRemote: (remote) => {
-    const fields = pick(remote, ['name', 'type', ...changeable]);
-    return { id: typeof fields.name === 'string' ? fields.name : idOf(remote), fields };
-  },
+  fromRemote: (remote: OperationOutput<'customFields.get'>) => ({
+    id: remote.name,
+    fields: pick(remote, ['name', 'type', ...changeable]),
+  }),
   calls: {
     create: (context) => {
       const all = body(context.fields, ['name', 'type', ...changeable]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { openEnum } from '../contract/values.ts';
-import type { Field, Reference } from './kind.ts';
+import type { ReferenceField } from './kind.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
 /** The schema of a body field of an operation, without its being optional or nullable; closed lists become known values. */
@@ -20,13 +20,16 @@ export function bodyField(operation: OperationId, name: string): z.ZodType {
 export const referenceValue = z.union([z.string().min(1), z.strictObject({ id: z.string().min(1) })]);
 
 /** A field that names one object. */
-export function referenceField(description: string, reference: Reference, more: Partial<Field> = {}): Field {
-  return { schema: referenceValue, description, reference, ...more };
+export function referenceField(
+  description: string,
+  more: Omit<ReferenceField, 'type' | 'schema' | 'description'>,
+): ReferenceField {
+  return { type: 'reference', schema: referenceValue, description, ...more };
 }
 
-/** The named values of an answer that are present, unchanged. */
-export function pick(remote: unknown, names: readonly string[]): Fields {
-  const source = (remote ?? {}) as Record<string, Value | undefined>;
+/** The named values of a response that are present, unchanged. */
+export function pick<T extends object>(remote: T, names: readonly (keyof T & string)[]): Fields {
+  const source = remote as Readonly<Record<string, Value | undefined>>;
   const picked: Record<string, Value> = {};
   for (const name of names) {
     const value = source[name];
@@ -48,18 +51,7 @@ export function body(
   return chosen;
 }
 
-/** A string property of an answer, or undefined. */
-export function text(remote: unknown, name: string): string | undefined {
-  const value = (remote as Record<string, unknown> | null | undefined)?.[name];
+/** The text, or undefined for anything else: services leave out what is empty, or send null. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-/** A property of an answer as it is. */
-export function property(remote: unknown, name: string): unknown {
-  return (remote as Record<string, unknown> | null | undefined)?.[name];
-}
-
-/** The answer's `id`; the contract demands it wherever this is used. */
-export function idOf(remote: unknown): string {
-  return text(remote, 'id') ?? '';
 }

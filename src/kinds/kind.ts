@@ -21,12 +21,10 @@ export interface Place {
   readonly emptyWith?: string;
 }
 
-/** Says that a field's value, its items or its keys name other objects. */
+/** How a name in a manifest leads to another object. */
 export interface Reference {
   /** Names of the kinds that may be meant. */
   readonly kinds: readonly string[];
-  /** `value`: the field is a key (or address, or `{ id }`); `keys`: the keys of a mapping are the references. */
-  readonly of: 'value' | 'keys';
   /** Where keys are looked for: in the whole organization, or among the object's own descendants. */
   readonly within: 'organization' | 'descendants';
   /**
@@ -36,8 +34,8 @@ export interface Reference {
   readonly undeclared: 'refused' | 'lookup' | 'allowed';
 }
 
-/** One field of a kind, as manifests write it and as plans compare it. */
-export interface Field {
+/** What fields of all types have in common. */
+interface FieldBasics {
   /** Schema of a manifest value other than null, with limits as documented. */
   readonly schema: z.ZodType;
   /** One sentence for editors and reference pages. */
@@ -50,39 +48,87 @@ export interface Field {
    * the object is made and is never compared.
    */
   readonly change?: 'update' | 'replace' | 'create';
-  /**
-   * How values are compared: `exact` (default); `set`, a list whose order does not matter; `entries`, a mapping of which
-   * only the desired keys count.
-   */
-  readonly compare?: 'exact' | 'set' | 'entries';
-  /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
-  readonly same?: (desired: Value, live: Value) => boolean;
   /** What it means when the service leaves the field out. */
   readonly absent?: Value;
-  readonly reference?: Reference;
   /** Manifest form → normal form, where they differ. Called after `schema` accepted the value. */
   readonly normalize?: (value: Value) => Value;
-  /** Normal form → manifest form, the way back of `normalize`. */
-  readonly denormalize?: (value: Value) => Value;
   /** A read of its own that the field needs; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;
-  /**
-   * The kind that a true value rests on: objects of it are made before the value becomes true, deleted after it became
-   * false, and the last one stays as long as it is true.
-   */
-  readonly restsOn?: string;
   /** What a reviewer should weigh when it changes, for example access given or taken away. */
   readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
+}
+
+/** One value of any JSON type, compared as it is spelled or by meaning. */
+interface ValueField extends FieldBasics {
+  readonly type: 'value';
+  /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
+  readonly same?: (desired: Value, live: Value) => boolean;
+  /** What a true value requires. */
+  readonly requires?: Requirement;
+}
+
+/**
+ * Objects that must exist while a value is true: they are made before it becomes true, deleted after it became false,
+ * and the last one stays as long as it is true.
+ */
+interface Requirement {
+  readonly kind: string;
+  /** What happens without, for people: `nobody could sign in`. */
+  readonly otherwise: string;
+}
+
+/** A list whose order does not matter. */
+interface SetField extends FieldBasics {
+  readonly type: 'set';
+}
+
+/** A mapping of which only the desired keys count; a key is the key or name of an object of a kind, declared or not. */
+interface MapField extends FieldBasics {
+  readonly type: 'map';
+  readonly keysOf: string;
+}
+
+/** The key (or address, or `{ id }`) of one other object. */
+export interface ReferenceField extends FieldBasics {
+  readonly type: 'reference';
+  readonly kinds: readonly string[];
+  readonly within: 'organization' | 'descendants';
+}
+
+/**
+ * A mapping whose keys are objects of a kind, exactly these: an entry that goes is somebody taken away. The objects
+ * exist, whether a manifest declares them or not, and are found by their natural identity.
+ */
+interface MembersField extends FieldBasics {
+  readonly type: 'members';
+  readonly of: string;
+}
+
+/** One field of a kind, as manifests write it and as plans compare it. */
+export type Field = ValueField | SetField | MapField | ReferenceField | MembersField;
+
+/** The objects that a field's value is or names by its keys, and how; undefined for fields that name none. */
+export function referenceOf(field: Field | undefined): Reference | undefined {
+  switch (field?.type) {
+    case 'reference':
+      return { kinds: field.kinds, within: field.within, undeclared: 'refused' };
+    case 'members':
+      return { kinds: [field.of], within: 'organization', undeclared: 'lookup' };
+    case 'map':
+      return { kinds: [field.keysOf], within: 'organization', undeclared: 'allowed' };
+    default:
+      return undefined;
+  }
 }
 
 /** An extra read for one field of one object. */
 interface Detail {
   readonly operation: OperationId;
-  /** The answer (all items of all pages for a paged operation) as the field's value, and objects met on the way. */
-  readonly read: (answer: unknown) => { readonly value: Value; readonly includes?: readonly Included[] };
+  /** The response (all items of all pages for a paged operation) as the field's value, and objects met on the way. */
+  read(response: unknown): { readonly value: Value; readonly includes?: readonly Included[] };
 }
 
-/** A live object of another kind that stood inside an answer. */
+/** A live object of another kind that was inside a response. */
 export interface Included {
   readonly kind: string;
   readonly remote: unknown;
@@ -105,7 +151,7 @@ export interface ContainerRef<I extends Id = Id> {
   readonly id: I;
 }
 
-/** A live object as one answer shows it. */
+/** A live object as one response shows it. */
 export interface Remote {
   readonly id: string;
   readonly fields: Fields;
@@ -113,7 +159,7 @@ export interface Remote {
   readonly container?: ContainerRef<string>;
   readonly includes?: readonly Included[];
   /** Says that a field of the container, or of the scope, has this object as its value. */
-  readonly sets?: { readonly on: 'container' | 'scope'; readonly field: string };
+  readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
   /** True when the object is deleted but can still be restored. */
   readonly deleted?: true;
 }
@@ -151,7 +197,7 @@ export interface ChildView {
 export interface CallContext {
   readonly address: string;
   readonly key: string;
-  /** Ids by parameter name: the object's own (once it has one) and those of everything it stands in. */
+  /** Ids by parameter name: the object's own (once it has one) and those of its ancestors. */
   readonly params: Readonly<Record<string, Id>>;
   readonly id: Id;
   /** All desired fields, references as ids. */
@@ -171,21 +217,21 @@ export interface CallContext {
 /** What a create call makes. */
 export interface Creation {
   readonly call: Call;
-  /** The fields as they will be after the call; what is wanted beyond them follows as an update. */
+  /** The fields as they will be after the call; other desired values follow as an update. */
   readonly fields: Readonly<Record<string, Payload>>;
   /** A child that the same call makes, with the read that finds its id. */
-  readonly makes?: {
+  readonly alsoCreates?: {
     readonly address: string;
     readonly fields: Readonly<Record<string, Payload>>;
     readonly find: Call;
   };
   /** Addresses of existing children that the call takes in; they must exist before it. */
-  readonly gathers?: readonly string[];
+  readonly adoptsChildren?: readonly string[];
 }
 
-/** Says that an object cannot be made, why, and what to do. */
-export interface Refusal {
-  readonly refuse: string;
+/** Says that the API cannot make or change an object so, and what to do. */
+export interface Unsupported {
+  readonly unsupported: string;
   readonly suggestion: string;
 }
 
@@ -196,9 +242,9 @@ export type Anchor =
 
 /** The calls of a kind. Each function is pure; what a kind cannot do is absent. */
 interface Calls {
-  readonly create: (context: CallContext) => Creation | Refusal;
+  readonly create: (context: CallContext) => Creation | Unsupported;
   /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
-  readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Refusal;
+  readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
   readonly delete?: (context: CallContext) => Call;
   /** Brings a soft-deleted object back. */
   readonly restore?: (context: CallContext) => Call;
@@ -244,7 +290,7 @@ export interface Kind {
   readonly protected?: true;
   /** Kinds that a delete of this one takes along. */
   readonly cascadesTo?: readonly string[];
-  /** What others have under way inside an object and lose with it; counted before a delete. */
+  /** What others have pending inside an object and lose with it; counted before a delete. */
   readonly openWork?: {
     readonly operation: OperationId;
     readonly query?: Fields;
@@ -252,10 +298,18 @@ export interface Kind {
     readonly noun: string;
   };
   /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
-  readonly keepOne?: { readonly field: string; readonly value: string };
+  readonly atLeastOne?: { readonly field: string; readonly value: string };
+  /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */
+  readonly ownsToken?: true;
+  /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */
+  readonly ifMissing?: string;
   /** What a delete costs, for people; or a replace. */
   readonly cost?: string;
   readonly reads: Reads;
-  readonly fromRemote: (remote: unknown) => Remote;
+  /**
+   * A live object as a response shows it. A method, so that each kind can name the type of its own responses; whoever
+   * calls it passes only responses of the kind's operations, which the client has checked.
+   */
+  fromRemote(remote: unknown): Remote;
   readonly calls: Calls;
 }

@@ -1,5 +1,6 @@
 /** Link invites that exist already. The API neither lists nor creates them: the key in the manifest is the invite's id. */
-import { body, bodyField, idOf, pick } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 /** API document, "Organizations", link invites. */
@@ -11,6 +12,7 @@ export const linkInvite: Kind = {
   key: { is: 'id' },
   fields: {
     role: {
+      type: 'value',
       schema: bodyField('linkInvites.update', 'role'),
       description: 'Role of people who join through the link.',
       example: 'read',
@@ -23,10 +25,13 @@ export const linkInvite: Kind = {
   idParam: 'inviteId',
   cost: 'the link stops working',
   reads: { get: { operation: 'linkInvites.get' } },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['role']) }),
+  fromRemote: (remote: OperationOutput<'linkInvites.get'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['role']),
+  }),
   calls: {
     create: () => ({
-      refuse: 'there is no invite with this id, and the API cannot create one',
+      unsupported: 'there is no invite with this id, and the API cannot create one',
       suggestion: 'check the id, or create the invite in the app and use its id as the key',
     }),
     update: (context, changed) => [

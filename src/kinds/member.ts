@@ -1,6 +1,9 @@
 /** People who are already members of the organization. The API cannot invite anyone, so a member is never created. */
+
 import { z } from 'zod';
-import { bodyField, idOf, pick, property, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { bodyField, pick, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Call } from './payload.ts';
 
@@ -13,8 +16,9 @@ export const member: Kind = {
   key: { is: 'field', field: 'email' },
   keySchema: z.string().regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
   fields: {
-    email: { schema: z.string(), description: 'E-mail address.', change: 'create' },
+    email: { type: 'value', schema: z.string(), description: 'E-mail address.', change: 'create' },
     role: {
+      type: 'value',
       schema: bodyField('members.update', 'role'),
       description: 'Role in the organization; null for a guest.',
       nullable: 'value',
@@ -26,6 +30,7 @@ export const member: Kind = {
             : undefined,
     },
     sso: {
+      type: 'value',
       schema: z.boolean(),
       description: 'Whether the member signs in through SSO; can be switched on, not off.',
       absent: false,
@@ -35,26 +40,25 @@ export const member: Kind = {
   scope: 'organization',
   idParam: 'userId',
   protected: true,
-  keepOne: { field: 'role', value: 'admin' },
+  ownsToken: true,
+  ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
+  atLeastOne: { field: 'role', value: 'admin' },
   cost: 'the person loses access to the organization',
   reads: {
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },
     search: { operation: 'members.list', field: 'email', parameter: 'search', thenGet: false },
   },
-  fromRemote: (remote) => {
-    const email = text(property(remote, 'user'), 'email');
-    return {
-      id: idOf(remote),
-      fields: {
-        ...pick(remote, ['role', 'sso']),
-        ...(email === undefined ? {} : { email: email.toLowerCase() }),
-      },
-    };
-  },
+  fromRemote: (remote: OperationOutput<'members.get'>) => ({
+    id: remote.id,
+    fields: {
+      ...pick(remote, ['role', 'sso']),
+      ...defined({ email: textOf(remote.user?.email)?.toLowerCase() }),
+    },
+  }),
   calls: {
     create: () => ({
-      refuse: 'there is no such member, and the API cannot invite anyone',
+      unsupported: 'there is no such member, and the API cannot invite anyone',
       suggestion: 'invite the person in the app first, or take the entry out',
     }),
     update: (context, changed) => {
@@ -66,7 +70,7 @@ export const member: Kind = {
       if (changed.includes('sso')) {
         if (context.fields.sso !== true) {
           return {
-            refuse: 'a member who signs in through SSO cannot be changed back through the API',
+            unsupported: 'a member who signs in through SSO cannot be changed back through the API',
             suggestion: 'set sso: true, or leave the line out',
           };
         }

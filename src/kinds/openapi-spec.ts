@@ -1,8 +1,10 @@
 /** OpenAPI specifications that an organization keeps by slug. */
+
 import { z } from 'zod';
-import { bodyField, idOf, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { body, bodyField, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
-import type { Value } from './payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = {
@@ -13,8 +15,14 @@ export const openapiSpec: Kind = {
   key: { is: 'field', field: 'slug' },
   keySchema: bodyField('openapi.create', 'slug'),
   fields: {
-    slug: { schema: bodyField('openapi.create', 'slug'), description: 'Slug.', change: 'replace' },
+    slug: {
+      type: 'value',
+      schema: bodyField('openapi.create', 'slug'),
+      description: 'Slug.',
+      change: 'replace',
+    },
     source: {
+      type: 'value',
       schema: z.strictObject({ url: z.url().max(2048) }),
       description: 'Where the specification is fetched from.',
       example: { url: 'https://acme.dev/openapi.json' },
@@ -27,16 +35,13 @@ export const openapiSpec: Kind = {
   cost: 'its versions are lost, and pages made from it break',
   reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
   // The API addresses a specification by its slug, so the slug is its id here.
-  fromRemote: (remote) => {
-    const slug = text(remote, 'slug') ?? idOf(remote);
-    const url = text(remote, 'sourceURL');
-    const source: Record<string, Value> = url === undefined ? {} : { source: { url } };
-    return { id: slug, fields: { slug, ...source } };
+  fromRemote: ({ slug, sourceURL }: OperationOutput<'openapi.get'>) => {
+    const url = textOf(sourceURL);
+    return { id: slug, fields: { slug, ...defined({ source: url === undefined ? url : { url } }) } };
   },
   calls: {
     create: (context) => {
-      const { slug, source } = context.fields;
-      const all = { ...(slug === undefined ? {} : { slug }), ...(source === undefined ? {} : { source }) };
+      const all = body(context.fields, ['slug', 'source']);
       return { call: { operation: 'openapi.create', params: context.params, body: all }, fields: all };
     },
     update: (context) => [

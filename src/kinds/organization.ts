@@ -1,6 +1,10 @@
 /** The organization itself: the root of every manifest. It is never created nor deleted. */
+
 import { z } from 'zod';
-import { body, bodyField, idOf, pick, property, referenceValue, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
+import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
@@ -13,50 +17,66 @@ export const organization: Kind = {
   description: 'The organization: its title, domains, defaults and sign-in rules.',
   places: [],
   fields: {
-    title: { schema: bodyField('orgs.update', 'title'), description: 'Title.', example: 'Acme' },
+    title: {
+      type: 'value',
+      schema: bodyField('orgs.update', 'title'),
+      description: 'Title.',
+      example: 'Acme',
+    },
     emailDomains: {
+      type: 'set',
       schema: bodyField('orgs.update', 'emailDomains'),
       description: 'E-mail domains whose users may join; exactly these.',
       example: ['acme.dev'],
-      compare: 'set',
     },
     hostname: {
+      type: 'value',
       schema: bodyField('orgs.update', 'hostname'),
       description: 'Default hostname of public content.',
       example: 'acme',
       risk: (before) => (before === undefined ? undefined : 'links to the former hostname stop working'),
     },
     defaultRole: {
+      type: 'value',
       schema: bodyField('orgs.update', 'defaultRole'),
       description: 'Role of people who join; null for guests.',
       nullable: 'value',
     },
     defaultContent: {
+      type: 'reference',
+      kinds: ['site'],
+      within: 'organization',
       schema: z.strictObject({ site: referenceValue }),
       description: 'The site that people see first.',
       example: { site: 'developer-hub' },
       nullable: 'removes',
-      reference: { kinds: ['site'], of: 'value', within: 'organization', undeclared: 'refused' },
-      normalize: (value) => property(value, 'site') as Value,
-      denormalize: (value) => ({ site: value }),
+      normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
     },
     logo: {
+      type: 'value',
       schema: bodyField('orgs.update', 'logo'),
       description: 'Address of the logo.',
       nullable: 'removes',
     },
     sso: {
+      type: 'value',
       schema: bodyField('orgs.update', 'sso'),
       description: 'Whether everyone must sign in through SSO.',
       absent: false,
-      restsOn: 'samlProvider',
+      requires: { kind: 'samlProvider', otherwise: 'nobody could sign in' },
       risk: (_before, after) =>
         after === true
           ? 'everyone has to sign in through a SAML provider from then on'
           : 'people can sign in without SSO from then on',
     },
-    ai: { schema: bodyField('orgs.update', 'ai'), description: 'Whether AI features are on.', absent: false },
+    ai: {
+      type: 'value',
+      schema: bodyField('orgs.update', 'ai'),
+      description: 'Whether AI features are on.',
+      absent: false,
+    },
     inviteLinks: {
+      type: 'value',
       schema: bodyField('orgs.update', 'inviteLinks'),
       description: 'Whether people can be invited by link.',
     },
@@ -69,21 +89,19 @@ export const organization: Kind = {
     list: { operation: 'orgs.list', per: '' },
     get: { operation: 'orgs.get' },
   },
-  fromRemote: (remote) => {
-    const defaultContent = text(property(remote, 'defaultContent'), 'site');
-    const logo = text(property(remote, 'urls'), 'logo');
-    return {
-      id: idOf(remote),
-      fields: {
-        ...pick(remote, plain),
-        ...(defaultContent === undefined ? {} : { defaultContent }),
-        ...(logo === undefined ? {} : { logo }),
-      },
-    };
-  },
+  fromRemote: (remote: OperationOutput<'orgs.get'>) => ({
+    id: remote.id,
+    fields: {
+      ...pick(remote, plain),
+      ...defined({
+        defaultContent: textOf(remote.defaultContent?.site),
+        logo: textOf(remote.urls?.logo),
+      }),
+    },
+  }),
   calls: {
     create: () => ({
-      refuse: 'an organization cannot be created through the API',
+      unsupported: 'an organization cannot be created through the API',
       suggestion: 'check the id, or what the organization is matched by',
     }),
     update: (context, changed) => [update(context.params, requestBody(context.fields, changed))],

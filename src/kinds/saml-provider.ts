@@ -1,5 +1,7 @@
 /** SAML providers: who may sign in through which identity provider, and what they get. */
-import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
@@ -11,10 +13,24 @@ export const samlProvider: Kind = {
   description: 'A SAML identity provider for single sign-on.',
   places: [{ parent: 'organization', key: 'samlProviders', shape: 'map', ordered: false }],
   fields: {
-    label: { schema: bodyField('saml.create', 'label'), description: 'Label.', example: 'Okta' },
-    entityID: { schema: bodyField('saml.create', 'entityID'), description: 'Entity id of the provider.' },
-    ssoURL: { schema: bodyField('saml.create', 'ssoURL'), description: 'Address to sign in at.' },
+    label: {
+      type: 'value',
+      schema: bodyField('saml.create', 'label'),
+      description: 'Label.',
+      example: 'Okta',
+    },
+    entityID: {
+      type: 'value',
+      schema: bodyField('saml.create', 'entityID'),
+      description: 'Entity id of the provider.',
+    },
+    ssoURL: {
+      type: 'value',
+      schema: bodyField('saml.create', 'ssoURL'),
+      description: 'Address to sign in at.',
+    },
     certificate: {
+      type: 'value',
       schema: bodyField('saml.create', 'certificate'),
       description: 'Certificate in PEM form.',
       // Services trim certificates and change line ends; neither is a difference.
@@ -22,11 +38,10 @@ export const samlProvider: Kind = {
     },
     defaultTeam: referenceField('The team that people join who sign in for the first time.', {
       kinds: ['team'],
-      of: 'value',
       within: 'organization',
-      undeclared: 'refused',
     }),
     defaultRole: {
+      type: 'value',
       schema: bodyField('saml.create', 'defaultRole'),
       description: 'Role of people who sign in for the first time; null for guests.',
       nullable: 'value',
@@ -37,17 +52,13 @@ export const samlProvider: Kind = {
   idParam: 'samlProviderId',
   cost: 'nobody can sign in through it any more',
   reads: { list: { operation: 'saml.list', per: 'organization' }, get: { operation: 'saml.get' } },
-  fromRemote: (remote) => {
-    const defaultTeam = property(remote, 'defaultTeam');
-    const teamId = typeof defaultTeam === 'string' ? defaultTeam : text(defaultTeam, 'id');
-    return {
-      id: idOf(remote),
-      fields: {
-        ...pick(remote, ['label', 'entityID', 'ssoURL', 'certificate', 'defaultRole']),
-        ...(teamId === undefined ? {} : { defaultTeam: teamId }),
-      },
-    };
-  },
+  fromRemote: (remote: OperationOutput<'saml.get'>) => ({
+    id: remote.id,
+    fields: {
+      ...pick(remote, ['label', 'entityID', 'ssoURL', 'certificate', 'defaultRole']),
+      ...defined({ defaultTeam: textOf(remote.defaultTeam?.id) }),
+    },
+  }),
   calls: {
     create: (context) => {
       const all = body(context.fields, names);

@@ -1,5 +1,6 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
-import { body, bodyField, idOf, pick } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Anchor, ContainerRef, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 
@@ -12,11 +13,13 @@ export const sectionGroup: Kind = {
   marker: 'sections',
   fields: {
     title: {
+      type: 'value',
       schema: bodyField('sectionGroups.create', 'title'),
       description: 'Title.',
       example: 'Reference',
     },
     icon: {
+      type: 'value',
       schema: bodyField('sectionGroups.create', 'icon'),
       description: 'Name of an icon; null removes it.',
       nullable: 'removes',
@@ -27,7 +30,10 @@ export const sectionGroup: Kind = {
   idParam: 'siteSectionGroupId',
   cost: 'its sections leave it first',
   reads: { list: { operation: 'sectionGroups.list', per: 'site', order: 'firstChild' } },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['title', 'icon']) }),
+  fromRemote: (remote: OperationOutput<'sectionGroups.update'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['title', 'icon']),
+  }),
   calls: {
     create: (context) => {
       const sections = context.children('sections');
@@ -39,7 +45,7 @@ export const sectionGroup: Kind = {
           body: { ...all, ...(sections.length > 0 ? { sections: sections.map(({ id }) => id) } : {}) },
         },
         fields: all,
-        gathers: sections.map(({ address }) => address),
+        adoptsChildren: sections.map(({ address }) => address),
       };
     },
     update: (context, changed) => [

@@ -1,7 +1,8 @@
 /** Sections of a site, each with its site-spaces, on the top level or in a group. */
+import type { OperationOutput } from '../contract/index.ts';
 import { shortHash } from '../util/short-hash.ts';
-import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { Anchor, CallContext, Creation, Kind, Refusal } from './kind.ts';
+import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
+import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Payload } from './payload.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
@@ -24,25 +25,34 @@ export const section: Kind = {
     { parent: 'sectionGroup', key: 'sections', shape: 'map', ordered: true },
   ],
   fields: {
-    title: { schema: bodyField('sections.update', 'title'), description: 'Title.', example: 'Guides' },
+    title: {
+      type: 'value',
+      schema: bodyField('sections.update', 'title'),
+      description: 'Title.',
+      example: 'Guides',
+    },
     path: {
+      type: 'value',
       schema: bodyField('sections.update', 'path'),
       description: 'Path of the section on the site.',
       example: 'guides',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     icon: {
+      type: 'value',
       schema: bodyField('sections.update', 'icon'),
       description: 'Name of an icon; null removes it.',
       example: 'book',
       nullable: 'removes',
     },
     description: {
+      type: 'value',
       schema: bodyField('sections.update', 'description'),
       description: 'Description; null removes it.',
       nullable: 'removes',
     },
     condition: {
+      type: 'value',
       schema: bodyField('sections.update', 'condition'),
       description: 'Expression that decides who sees the section; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
@@ -51,9 +61,7 @@ export const section: Kind = {
     },
     default: referenceField('Key of the default site-space.', {
       kinds: ['siteSpace'],
-      of: 'value',
       within: 'descendants',
-      undeclared: 'refused',
     }),
   },
   // The shortened title recognises a section whose long title did not follow its creation.
@@ -69,13 +77,13 @@ export const section: Kind = {
   cascadesTo: ['siteSpace'],
   cost: 'its place, path and site-spaces are lost; spaces stay',
   reads: { list: { operation: 'sections.list', per: 'site' } },
-  fromRemote: (remote) => {
-    const group = text(remote, 'sectionGroup');
+  fromRemote: (remote: OperationOutput<'sections.update'>) => {
+    const group = textOf(remote.sectionGroup);
     return {
-      id: idOf(remote),
+      id: remote.id,
       fields: pick(remote, ['title', 'path', 'icon', 'description', 'condition']),
       ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
-      ...(property(remote, 'default') === true ? { sets: { on: 'scope', field: 'default' } as const } : {}),
+      ...(remote.default === true ? { defaultOf: { on: 'scope', field: 'default' } as const } : {}),
     };
   },
   calls: {
@@ -115,12 +123,12 @@ export const section: Kind = {
   },
 };
 
-function create(context: CallContext): Creation | Refusal {
+function create(context: CallContext): Creation | Unsupported {
   const first = context.children('spaces')[0];
   const spaceId = first?.fields.space;
   if (first === undefined || spaceId === undefined) {
     return {
-      refuse: 'a new section needs at least one space',
+      unsupported: 'a new section needs at least one space',
       suggestion: 'list one under spaces:, for example spaces: { main: { space: some-space } }',
     };
   }
@@ -129,7 +137,7 @@ function create(context: CallContext): Creation | Refusal {
   return {
     call: { operation: 'sections.create', params: context.params, body: { spaceId, ...short } },
     fields: short,
-    makes: {
+    alsoCreates: {
       address: first.address,
       fields: { space: spaceId },
       find: {

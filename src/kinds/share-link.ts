@@ -1,5 +1,6 @@
 /** Share links of a site. Their URLs are secrets and are never read into a field. */
-import { body, bodyField, idOf, pick } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 /** API document, "Share links". */
@@ -9,8 +10,14 @@ export const shareLink: Kind = {
   description: 'A secret link to a site.',
   places: [{ parent: 'site', key: 'shareLinks', shape: 'map', ordered: false }],
   fields: {
-    name: { schema: bodyField('shareLinks.create', 'name'), description: 'Name.', example: 'Partners' },
+    name: {
+      type: 'value',
+      schema: bodyField('shareLinks.create', 'name'),
+      description: 'Name.',
+      example: 'Partners',
+    },
     active: {
+      type: 'value',
       schema: bodyField('shareLinks.update', 'active'),
       description: 'Whether the link works.',
       absent: true,
@@ -23,7 +30,10 @@ export const shareLink: Kind = {
   idParam: 'shareLinkId',
   cost: 'the link stops working for everyone who has it',
   reads: { list: { operation: 'shareLinks.list', per: 'site' } },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['name', 'active']) }),
+  fromRemote: (remote: OperationOutput<'shareLinks.update'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['name', 'active']),
+  }),
   calls: {
     create: (context) => {
       const all = body(context.fields, ['name']);

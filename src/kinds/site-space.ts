@@ -1,5 +1,7 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
-import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 
@@ -13,18 +15,21 @@ export const siteSpace: Kind = {
     { parent: 'site', key: 'spaces', shape: 'map', ordered: true, emptyWith: 'sections' },
   ],
   fields: {
-    space: referenceField(
-      'Key of the space that is shown.',
-      { kinds: ['space'], of: 'value', within: 'organization', undeclared: 'refused' },
-      { change: 'replace', example: 'api-guide' },
-    ),
+    space: referenceField('Key of the space that is shown.', {
+      kinds: ['space'],
+      within: 'organization',
+      change: 'replace',
+      example: 'api-guide',
+    }),
     path: {
+      type: 'value',
       schema: bodyField('siteSpaces.update', 'path'),
       description: 'Path of the site-space in its section or site.',
       example: 'en',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     condition: {
+      type: 'value',
       schema: bodyField('siteSpaces.update', 'condition'),
       description: 'Expression that decides who sees it; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
@@ -39,21 +44,15 @@ export const siteSpace: Kind = {
   idParam: 'siteSpaceId',
   cost: 'its path and condition are lost; the space stays',
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
-  fromRemote: (remote) => {
-    const sectionId = text(remote, 'section');
-    const space = property(remote, 'space');
-    const spaceId = text(space, 'id');
+  fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {
+    const sectionId = textOf(remote.section);
+    const spaceId = textOf(remote.space?.id);
     return {
-      id: idOf(remote),
-      fields: {
-        ...pick(remote, ['path', 'condition']),
-        ...(spaceId === undefined ? {} : { space: spaceId }),
-      },
+      id: remote.id,
+      fields: { ...pick(remote, ['path', 'condition']), ...defined({ space: spaceId }) },
       ...(sectionId === undefined ? {} : { container: { kind: 'section', id: sectionId } }),
-      ...(property(remote, 'default') === true
-        ? { sets: { on: 'container', field: 'default' } as const }
-        : {}),
-      ...(spaceId === undefined ? {} : { includes: [{ kind: 'space', remote: space }] }),
+      ...(remote.default === true ? { defaultOf: { on: 'container', field: 'default' } as const } : {}),
+      ...(spaceId === undefined ? {} : { includes: [{ kind: 'space', remote: remote.space }] }),
     };
   },
   calls: {

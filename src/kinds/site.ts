@@ -1,5 +1,7 @@
 /** Sites, which publish spaces, with or without sections. */
-import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
+import { body, bodyField, pick, referenceField } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 
@@ -14,13 +16,20 @@ export const site: Kind = {
   places: [{ parent: 'organization', key: 'sites', shape: 'map', ordered: false }],
   fields: {
     type: {
+      type: 'value',
       schema: bodyField('sites.create', 'type'),
       description: 'Type of the site; cannot be changed later.',
       example: 'basic',
       change: 'replace',
     },
-    title: { schema: bodyField('sites.update', 'title'), description: 'Title.', example: 'Developer Hub' },
+    title: {
+      type: 'value',
+      schema: bodyField('sites.update', 'title'),
+      description: 'Title.',
+      example: 'Developer Hub',
+    },
     visibility: {
+      type: 'value',
       schema: bodyField('sites.update', 'visibility'),
       description: 'Who can see the published site.',
       risk: (before, after) =>
@@ -29,18 +38,21 @@ export const site: Kind = {
           : undefined,
     },
     basename: {
+      type: 'value',
       schema: bodyField('sites.update', 'basename'),
       description: 'Path of the site under the hostname.',
       example: 'docs',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     proxy: {
+      type: 'value',
       schema: bodyField('sites.update', 'proxy'),
       description: 'Host and path that the site is proxied from; null removes the proxy.',
       example: 'acme.dev/docs',
       nullable: 'removes',
     },
     adaptiveContent: {
+      type: 'value',
       schema: bodyField('sites.update', 'adaptiveContent'),
       description: 'Whether content adapts to visitors.',
       example: { enabled: true },
@@ -50,9 +62,7 @@ export const site: Kind = {
       'Key of the default section, or of the default site-space of a site without sections.',
       {
         kinds: ['section', 'siteSpace'],
-        of: 'value',
         within: 'descendants',
-        undeclared: 'refused',
       },
     ),
   },
@@ -64,15 +74,16 @@ export const site: Kind = {
   cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
   reads: { list: { operation: 'sites.list', per: 'organization' }, get: { operation: 'sites.get' } },
-  fromRemote: (remote) => {
-    const proxy = proxyText(property(remote, 'proxy'));
-    const enabled = property(property(remote, 'adaptiveContent'), 'enabled');
+  fromRemote: (remote: OperationOutput<'sites.get'>) => {
+    const enabled = remote.adaptiveContent?.enabled;
     return {
-      id: idOf(remote),
+      id: remote.id,
       fields: {
         ...pick(remote, ['type', 'title', 'visibility', 'basename']),
-        ...(proxy === undefined ? {} : { proxy }),
-        ...(typeof enabled === 'boolean' ? { adaptiveContent: { enabled } } : {}),
+        ...defined({
+          proxy: proxyText(remote.proxy),
+          adaptiveContent: typeof enabled === 'boolean' ? { enabled } : undefined,
+        }),
       },
     };
   },
@@ -97,13 +108,11 @@ function requestBody(context: CallContext, changed: readonly string[]): Record<s
   };
 }
 
-/** Requests hold the proxy as one string, answers as origin and target (API document, "Site"). */
-function proxyText(proxy: unknown): Value | undefined {
-  if (proxy === null || proxy === undefined || typeof proxy === 'string')
-    return proxy as string | null | undefined;
-  const origin = text(proxy, 'origin') ?? '';
-  const target = text(proxy, 'target') ?? '';
-  if (origin === '' && target === '') return undefined;
-  const host = origin.replace(/^https?:\/\//, '').replace(/\/+$/, '');
-  return target === '' ? host : `${host}/${target.replace(/^\/+/, '')}`;
+/** Requests have the proxy as one string, responses as origin and target (API document, "Site"). */
+function proxyText(proxy: OperationOutput<'sites.get'>['proxy']): Value | undefined {
+  if (proxy === null || proxy === undefined) return proxy;
+  const { origin, target } = proxy;
+  if ((origin ?? '') === '' && (target ?? '') === '') return undefined;
+  const host = (origin ?? '').replace(/^https?:\/\//, '').replace(/\/+$/, '');
+  return (target ?? '') === '' ? host : `${host}/${(target ?? '').replace(/^\/+/, '')}`;
 }

@@ -1,8 +1,10 @@
 /** Spaces: content, in a collection or on its own. A space is made by duplicating another; nothing else creates one. */
+
 import { z } from 'zod';
+import type { OperationOutput } from '../contract/index.ts';
 import { isRecord, sameJson } from '../util/json.ts';
-import { body, bodyField, idOf, pick, property, referenceField, text } from './fields.ts';
-import type { Anchor, CallContext, Creation, Kind, Refusal } from './kind.ts';
+import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
+import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
 const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
@@ -17,38 +19,46 @@ export const space: Kind = {
     { parent: 'collection', key: 'spaces', shape: 'map', ordered: true },
   ],
   fields: {
-    title: { schema: bodyField('spaces.update', 'title'), description: 'Title.', example: 'Onboarding' },
+    title: {
+      type: 'value',
+      schema: bodyField('spaces.update', 'title'),
+      description: 'Title.',
+      example: 'Onboarding',
+    },
     emoji: {
+      type: 'value',
       schema: bodyField('spaces.update', 'emoji'),
       description: 'Emoji, as a character or as its code points in hex.',
       example: '👋',
       same: (desired, live) => emojiPoints(desired) === emojiPoints(live),
     },
     editMode: {
+      type: 'value',
       schema: bodyField('spaces.update', 'editMode'),
       description: 'live: people edit directly; locked: all edits are locked.',
     },
     defaultLevel: {
+      type: 'value',
       schema: bodyField('spaces.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
       nullable: 'value',
     },
     customFields: {
+      type: 'map',
+      keysOf: 'customField',
       schema: z.record(
         z.string().min(1),
         z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
       ),
       description: 'Values of custom fields by name. A value can be changed, not unset.',
       example: { 'owner-team': 'people' },
-      compare: 'entries',
-      reference: { kinds: ['customField'], of: 'keys', within: 'organization', undeclared: 'allowed' },
-      detail: { operation: 'spaces.getCustomFields', read: (answer) => ({ value: readValues(answer) }) },
+      detail: { operation: 'spaces.getCustomFields', read: readValues },
     },
-    duplicateOf: referenceField(
-      'The space to make this one from, where it does not exist yet.',
-      { kinds: ['space'], of: 'value', within: 'organization', undeclared: 'refused' },
-      { change: 'create' },
-    ),
+    duplicateOf: referenceField('The space to make this one from, where it does not exist yet.', {
+      kinds: ['space'],
+      within: 'organization',
+      change: 'create',
+    }),
   },
   identities: [{ field: 'title' }],
   scope: 'organization',
@@ -62,13 +72,14 @@ export const space: Kind = {
     get: { operation: 'spaces.get' },
     search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
   },
-  fromRemote: (remote) => {
-    const parent = text(remote, 'parent');
+  // The organization's search and site-spaces show a space in part: what they leave out is not known.
+  fromRemote: (remote: Partial<OperationOutput<'spaces.get'>>) => {
+    const parent = textOf(remote.parent);
     return {
-      id: idOf(remote),
+      id: remote.id ?? '',
       fields: pick(remote, patched),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
-      ...(text(remote, 'deletedAt') === undefined ? {} : { deleted: true }),
+      ...(textOf(remote.deletedAt) === undefined ? {} : { deleted: true }),
     };
   },
   calls: {
@@ -102,11 +113,11 @@ export const space: Kind = {
   },
 };
 
-function create(context: CallContext): Creation | Refusal {
+function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;
   if (typeof source !== 'string' && !(isRecord(source) && '$id' in source)) {
     return {
-      refuse: 'this space was found neither by title in its collection, nor in a site, nor by search',
+      unsupported: 'this space was found neither by title in its collection, nor in a site, nor by search',
       suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',
     };
   }
@@ -136,14 +147,13 @@ function valueChanges(context: CallContext): Call {
   return { operation: 'spaces.updateCustomFields', params: context.params, body: { values } };
 }
 
-function readValues(answer: unknown): Value {
-  const values: Record<string, Value> = {};
-  for (const entry of Array.isArray(answer) ? answer : []) {
-    const name = text(property(entry, 'customField'), 'name');
-    const value = property(entry, 'value');
-    if (name !== undefined && value !== undefined && value !== null) values[name] = value as Value;
+function readValues(response: OperationOutput<'spaces.getCustomFields'>) {
+  const values: [string, Value][] = [];
+  for (const { customField, value } of response) {
+    if (customField !== undefined && customField !== null && value !== undefined && value !== null)
+      values.push([customField.name, value]);
   }
-  return Object.fromEntries(Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return { value: Object.fromEntries(values.sort(([left], [right]) => (left < right ? -1 : 1))) };
 }
 
 /** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */

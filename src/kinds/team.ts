@@ -1,9 +1,11 @@
 /** Teams and who is in them. The people of a team are one field, changed in one batch. */
+
 import { z } from 'zod';
+import type { OperationOutput } from '../contract/index.ts';
 import { openEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
-import { body, bodyField, idOf, pick, property } from './fields.ts';
-import type { CallContext, Creation, Kind } from './kind.ts';
+import { body, bodyField, pick } from './fields.ts';
+import type { CallContext, Creation, Included, Kind } from './kind.ts';
 import { member } from './member.ts';
 import type { Id, Payload, Value } from './payload.ts';
 
@@ -14,12 +16,18 @@ export const team: Kind = {
   description: 'A team and its members.',
   places: [{ parent: 'organization', key: 'teams', shape: 'map', ordered: false }],
   fields: {
-    title: { schema: bodyField('teams.create', 'title'), description: 'Title.', example: 'Platform' },
+    title: {
+      type: 'value',
+      schema: bodyField('teams.create', 'title'),
+      description: 'Title.',
+      example: 'Platform',
+    },
     members: {
+      type: 'members',
+      of: 'member',
       schema: z.record(z.string().min(1), openEnum('owner', 'member')),
       description: 'The people of the team by e-mail address, exactly these: owner or member.',
       example: { 'ada@acme.dev': 'owner' },
-      reference: { kinds: ['member'], of: 'keys', within: 'organization', undeclared: 'lookup' },
       normalize: lowerKeys,
       detail: { operation: 'teams.listMembers', read: readMembers },
     },
@@ -29,7 +37,7 @@ export const team: Kind = {
   idParam: 'teamId',
   cost: 'its members lose what the team gave them access to',
   reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['title']) }),
+  fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: {
     create,
     update: (context, changed) => [
@@ -66,14 +74,13 @@ function sorted(entries: readonly (readonly [string, Value])[]): Readonly<Record
   return Object.fromEntries([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function readMembers(answer: unknown) {
+function readMembers(entries: OperationOutput<'teams.listMembers'>['items']) {
   const people: Record<string, Value> = {};
-  const includes: { kind: string; remote: unknown }[] = [];
-  for (const item of Array.isArray(answer) ? answer : []) {
-    const person = property(item, 'organization');
+  const includes: Included[] = [];
+  for (const { organization: person, team: membership } of entries) {
+    if (person === undefined || person === null) continue;
     const { id, fields } = member.fromRemote(person);
-    const role = property(property(item, 'team'), 'role');
-    people[typeof fields.email === 'string' ? fields.email : id] = typeof role === 'string' ? role : 'member';
+    people[typeof fields.email === 'string' ? fields.email : id] = membership?.role ?? 'member';
     includes.push({ kind: 'member', remote: person });
   }
   return { value: sorted(Object.entries(people)), includes };
@@ -85,12 +92,12 @@ function roles(members: Payload | undefined): Readonly<Record<string, Payload>> 
 
 function create(context: CallContext): Creation {
   const people = Object.keys(roles(context.fields.members));
-  const ids = people.map((email) => context.resolve('member', email) ?? email);
+  const ids = people.map((email) => memberId(context, email));
   return {
     call: {
       operation: 'teams.create',
       params: context.params,
-      body: { ...body(context.fields, ['title']), ...(people.length > 0 ? { members: ids } : {}) },
+      body: { ...body(context.fields, ['title']), ...(ids.length > 0 ? { members: ids } : {}) },
     },
     fields: {
       ...body(context.fields, ['title']),
@@ -101,15 +108,22 @@ function create(context: CallContext): Creation {
   };
 }
 
-/** One PUT brings the team to its wanted people: who is added, who is removed, and which role each has. */
+/** Throws for somebody who is not there: the plan names them as a problem before any call is made. */
+function memberId(context: CallContext, email: string): Id {
+  const id = context.resolve('member', email);
+  if (id === undefined) throw new Error(`${context.address}: there is no member ${email}`);
+  return id;
+}
+
+/** One PUT brings the team to its desired people: who is added, who is removed, and which role each has. */
 function memberChanges(context: CallContext): Record<string, Payload> {
   const before = roles(context.before.members);
-  const desiredValue = roles(context.fields.members);
-  const identify = (email: string): Id => context.resolve('member', email) ?? email;
-  const add = Object.keys(desiredValue).filter((email) => !(email in before));
-  const remove = Object.keys(before).filter((email) => !(email in desiredValue));
+  const after = roles(context.fields.members);
+  const identify = (email: string): Id => memberId(context, email);
+  const add = Object.keys(after).filter((email) => !(email in before));
+  const remove = Object.keys(before).filter((email) => !(email in after));
   const memberships: Record<string, Payload> = {};
-  for (const [email, role] of Object.entries(desiredValue)) {
+  for (const [email, role] of Object.entries(after)) {
     const id = identify(email);
     if (before[email] !== role && typeof id === 'string') memberships[id] = { role };
   }

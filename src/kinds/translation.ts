@@ -1,5 +1,6 @@
 /** Translation settings of an organization. */
-import { body, bodyField, idOf, pick } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 /** API document, "Translations". */
@@ -9,7 +10,12 @@ export const translation: Kind = {
   description: 'Translation settings.',
   places: [{ parent: 'organization', key: 'translations', shape: 'map', ordered: false }],
   fields: {
-    title: { schema: bodyField('translations.create', 'title'), description: 'Title.', example: 'French' },
+    title: {
+      type: 'value',
+      schema: bodyField('translations.create', 'title'),
+      description: 'Title.',
+      example: 'French',
+    },
   },
   identities: [{ field: 'title' }],
   scope: 'organization',
@@ -19,7 +25,10 @@ export const translation: Kind = {
     list: { operation: 'translations.list', per: 'organization' },
     get: { operation: 'translations.get' },
   },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['title']) }),
+  fromRemote: (remote: OperationOutput<'translations.get'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['title']),
+  }),
   calls: {
     create: (context) => {
       const all = body(context.fields, ['title']);

@@ -1,10 +1,11 @@
-/** Finds the organization that a tree speaks of: by id, or among those that the token can see. */
+/** Finds the organization of a desired tree: by id, or among those that the token can see. */
 import { type Api, ApiError } from '../contract/api.ts';
-import { property, text } from '../kinds/fields.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import { defined } from '../util/defined.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 
-/** The organization as the service answers it. Throws a DiagnosticError where there is none, or more than one. */
+/** The organization as the service shows it. Throws a DiagnosticError where there is none, or more than one. */
 export async function findOrganization(
   api: Api,
   tree: DesiredTree,
@@ -19,21 +20,21 @@ export async function findOrganization(
     }
   }
   const match = tree.match ?? {};
-  const all = await api.all('orgs.list', {});
+  const all = (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
   const found = all.filter(
-    (organization) =>
-      (match.hostname === undefined || property(organization, 'hostname') === match.hostname) &&
-      (match.title === undefined || property(organization, 'title') === match.title),
+    ({ hostname, title }) =>
+      (match.hostname === undefined || hostname === match.hostname) &&
+      (match.title === undefined || title === match.title),
   );
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
-  const desiredValue = Object.entries(match)
+  const described = Object.entries(match)
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(' and ');
   throw found.length === 0
-    ? failure(`none of the token's ${all.length} organizations has the ${desiredValue}`, at)
+    ? failure(`none of the token's ${all.length} organizations has the ${described}`, at)
     : failure(
-        `${found.length} organizations have the ${desiredValue}: ${found.map((one) => text(one, 'id')).join(', ')}`,
+        `${found.length} organizations have the ${described}: ${found.map(({ id }) => id).join(', ')}`,
         at,
       );
 }
@@ -44,7 +45,7 @@ function failure(message: string, at: SourceRange | undefined): DiagnosticError 
       severity: 'error',
       code: 'organization-not-found',
       message,
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at }),
       address: 'organization',
       suggestion: 'give the organization by its id: organization: { id: … }',
     },

@@ -1,161 +1,142 @@
-/** Collects live objects as answers bring them, and finishes what one answer alone cannot tell: order and defaults. */
+/** Fills the live tree as responses arrive, and settles what no single response can tell: order and defaults. */
 
-import type { ContainerRef, Identity, Kind, Remote } from '../kinds/kind.ts';
+import type { Kind, Remote } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { identityValue } from '../tree/identity.ts';
-import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
+import { type LiveNode, LiveTree } from '../tree/live.ts';
+import { type ObjectRef, RefMap } from '../tree/refs.ts';
 
 type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 
-/** Where an object was met. */
-export interface Met {
+/** Where an object was seen. */
+export interface Sighting {
   /** The object that was listed. */
   readonly parent: LiveNode;
   /** Place in the list. */
   readonly rank?: number;
-  /** True when it was not met in a list of its own place. */
+  /** True when it was not seen in a list of its own place. */
   readonly incidental?: boolean;
 }
 
 /** Builds one live tree. */
 export class LiveTreeBuilder {
+  readonly tree: LiveTree;
+  readonly root: LiveNode;
   readonly #registry: Registry;
-  readonly #nodes = new Map<string, Draft>();
-  readonly #listed = new Set<string>();
-  readonly #sets: { readonly node: Draft; readonly sets: NonNullable<Remote['sets']> }[] = [];
-  #root: Draft | undefined;
+  readonly #drafts = new RefMap<Draft>();
+  readonly #defaults: { readonly node: Draft; readonly defaultOf: NonNullable<Remote['defaultOf']> }[] = [];
 
-  constructor(registry: Registry) {
+  /** `organization`: the organization as the service shows it. */
+  constructor(registry: Registry, organization: unknown) {
     this.#registry = registry;
-  }
-
-  /** Adds the organization itself. */
-  addRoot(remote: unknown): LiveNode {
-    const kind = this.#registry.root;
-    const { id, fields } = kind.fromRemote(remote);
-    const self: ContainerRef<string> = { kind: kind.name, id };
+    const kind = registry.root;
+    const { id, fields } = kind.fromRemote(organization);
+    const self: ObjectRef = { kind: kind.name, id };
     const params = kind.idParam === undefined ? {} : { [kind.idParam]: id };
-    this.#root = { kind: kind.name, id, params, scope: self, container: self, fields };
-    this.#nodes.set(liveKey(kind.name, id), this.#root);
-    return this.#root;
+    const root: Draft = { ...self, params, scope: self, container: self, fields };
+    this.#drafts.set(self, root);
+    this.root = root;
+    this.tree = new LiveTree(id, [root]);
   }
 
-  /** Notes that a list is being read; false when it was before. */
-  startList(kind: Kind, parent: LiveNode): boolean {
-    const slot = liveKey(kind.name, parent.id);
-    if (this.#listed.has(slot)) return false;
-    this.#listed.add(slot);
-    return true;
-  }
-
-  /** Adds an object as an answer shows it. What a list of its place says wins over what was met by the way. */
-  add(kind: Kind, remote: unknown, met: Met): LiveNode {
+  /** Adds an object as a response shows it. What a list of its place says wins over what was seen elsewhere. */
+  add(kind: Kind, remote: unknown, sighting: Sighting): LiveNode {
+    const { parent, rank, incidental = false } = sighting;
     const read = kind.fromRemote(remote);
-    const id = read.id === '' ? met.parent.id : read.id;
-    const key = liveKey(kind.name, id);
-    const before = this.#nodes.get(key);
-    if (before !== undefined && (met.incidental === true || before.incidental !== true)) return before;
-    const parentRef: ContainerRef<string> = { kind: met.parent.kind, id: met.parent.id };
-    const container = read.container ?? parentRef;
+    const id = read.id === '' ? parent.id : read.id;
+    const before = this.#drafts.get({ kind: kind.name, id });
+    if (before !== undefined && (incidental || before.incidental !== true)) return before;
+    const container = read.container ?? { kind: parent.kind, id: parent.id };
     const node: Draft = {
       kind: kind.name,
       id,
-      params: { ...met.parent.params, ...(kind.idParam === undefined ? {} : { [kind.idParam]: id }) },
-      scope: this.#scopeOf(kind, container, met.parent),
+      params: { ...parent.params, ...(kind.idParam === undefined ? {} : { [kind.idParam]: id }) },
+      scope: this.#scopeOf(kind, container, parent),
       container,
       fields: read.fields,
-      ...(met.rank === undefined ? {} : { rank: met.rank }),
+      ...(rank === undefined ? {} : { rank }),
       ...(read.deleted === undefined ? {} : { deleted: read.deleted }),
-      ...(met.incidental === true ? { incidental: true } : {}),
+      ...(incidental ? { incidental: true } : {}),
     };
-    if (before === undefined) this.#nodes.set(key, node);
-    else {
-      Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
-      delete before.incidental;
-    }
-    const kept = before ?? node;
-    if (read.sets !== undefined) this.#sets.push({ node: kept, sets: read.sets });
-    for (const included of read.includes ?? []) {
+    const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);
+    if (read.defaultOf !== undefined) this.#defaults.push({ node: kept, defaultOf: read.defaultOf });
+    for (const included of read.includes ?? [])
       this.addIncluded(this.#registry.byName(included.kind), included.remote);
-    }
     return kept;
   }
 
-  /** Adds an object that stood inside the answer about another. */
+  /** Adds an object that was inside the response about another. */
   addIncluded(kind: Kind, remote: unknown): void {
-    if (this.#root !== undefined) this.add(kind, remote, { parent: this.#root, incidental: true });
+    this.add(kind, remote, { parent: this.root, incidental: true });
   }
 
   /** Sets a field that a read of its own gave. */
-  setField(node: LiveNode, name: string, value: Value): void {
-    const draft = this.#nodes.get(liveKey(node.kind, node.id));
+  setField(ref: ObjectRef, name: string, value: Value): void {
+    const draft = this.#drafts.get(ref);
     if (draft !== undefined) draft.fields = { ...draft.fields, [name]: value };
   }
 
-  /** Notes how much work others have under way inside an object. */
-  setOpenWork(node: LiveNode, count: number): void {
-    const draft = this.#nodes.get(liveKey(node.kind, node.id));
+  /** Notes how much work others have pending inside an object. */
+  setOpenWork(ref: ObjectRef, count: number): void {
+    const draft = this.#drafts.get(ref);
     if (draft !== undefined) draft.openWork = count;
   }
 
-  get(kind: string, id: string): LiveNode | undefined {
-    return this.#nodes.get(liveKey(kind, id));
+  /**
+   * Sets defaults on the objects that have them, and ranks of objects that are where their first child is. To be called
+   * after each round of reads; calling it again changes nothing.
+   *
+   * Example: sections listed as a(0), b(1, in group g), c(2, in group g) give g the rank 0.5, between a and b.
+   */
+  settle(): void {
+    this.#settleDefaults('scope');
+    this.#settleDefaults('container');
+    this.#settleRanks();
+    this.tree.changed();
   }
 
-  has(kind: string, id: string): boolean {
-    return this.#nodes.has(liveKey(kind, id));
-  }
-
-  nodes(): readonly LiveNode[] {
-    return [...this.#nodes.values()];
-  }
-
-  /** All values that objects of a kind have of an identity. */
-  identityValues(kind: Kind, identity: Identity): ReadonlySet<string> {
-    const values = new Set<string>();
-    for (const node of this.#nodes.values()) {
-      if (node.kind !== kind.name) continue;
-      const value = identityValue(node.fields, identity);
-      if (value !== undefined) values.add(value);
+  #settleDefaults(on: 'scope' | 'container'): void {
+    for (const { node, defaultOf } of this.#defaults) {
+      if (defaultOf.on !== on) continue;
+      const target = this.#drafts.get(node[on]);
+      if (target !== undefined && target.fields[defaultOf.field] === undefined)
+        target.fields = { ...target.fields, [defaultOf.field]: node.id };
     }
-    return values;
   }
 
-  /** The tree, with defaults set on those that have them and ranks for objects that stand where their children do. */
-  finish(organizationId: string): LiveTree {
-    const ordered = [...this.#sets].sort(
-      (left, right) => Number(right.sets.on === 'scope') - Number(left.sets.on === 'scope'),
-    );
-    for (const { node, sets } of ordered) {
-      const target = this.#nodes.get(
-        sets.on === 'scope'
-          ? liveKey(node.scope.kind, node.scope.id)
-          : liveKey(node.container.kind, node.container.id),
-      );
-      if (target !== undefined && target.fields[sets.field] === undefined) {
-        target.fields = { ...target.fields, [sets.field]: node.id };
+  #settleRanks(): void {
+    const first = new RefMap<number>();
+    for (const { container, rank } of this.tree.nodes()) {
+      if (rank !== undefined && rank < (first.get(container) ?? Number.POSITIVE_INFINITY))
+        first.set(container, rank);
+    }
+    for (const kind of this.#registry.kinds) {
+      if (kind.reads.list?.order !== 'firstChild') continue;
+      for (const { id } of this.tree.ofKind(kind.name)) {
+        const node = this.#drafts.get({ kind: kind.name, id });
+        const rank = first.get({ kind: kind.name, id });
+        delete node?.rank;
+        if (node !== undefined && rank !== undefined) node.rank = rank - 0.5;
       }
     }
-    const first = new Map<string, number>();
-    for (const node of this.#nodes.values()) {
-      if (node.rank === undefined) continue;
-      const key = liveKey(node.container.kind, node.container.id);
-      first.set(key, Math.min(first.get(key) ?? Number.POSITIVE_INFINITY, node.rank));
-    }
-    for (const node of this.#nodes.values()) {
-      if (this.#registry.byName(node.kind).reads.list?.order !== 'firstChild') continue;
-      const rank = first.get(liveKey(node.kind, node.id));
-      delete node.rank;
-      if (rank !== undefined) node.rank = rank - 0.5;
-    }
-    return { organizationId, nodes: this.#nodes, listed: this.#listed };
   }
 
-  #scopeOf(kind: Kind, container: ContainerRef<string>, parent: LiveNode): ContainerRef<string> {
+  #insert(node: Draft): Draft {
+    this.#drafts.set(node, node);
+    this.tree.add(node);
+    return node;
+  }
+
+  /** The object stays the same in memory: what was planned with it holds. */
+  #upgrade(before: Draft, node: Draft): Draft {
+    Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
+    delete before.incidental;
+    return before;
+  }
+
+  #scopeOf(kind: Kind, container: ObjectRef, parent: LiveNode): ObjectRef {
     if (kind.scope === 'parent') return container;
-    if (this.#root !== undefined && kind.scope === this.#root.kind)
-      return { kind: this.#root.kind, id: this.#root.id };
-    return { kind: parent.kind, id: parent.id };
+    const { kind: name, id } = kind.scope === this.root.kind ? this.root : parent;
+    return { kind: name, id };
   }
 }

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { type DesiredNode, type DesiredTree, rootAddress } from '../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { readField } from './field-value.ts';
@@ -88,12 +89,12 @@ class TreeBuilder {
     const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
     this.#addNode(root, fields, { ...spot, children: content });
     this.#addChildren(root, content, rootAddress);
-    return {
+    return new DesiredTree({
       label,
       ...defined({ id, match }),
       settings: readSettings(content, this.#registry, this.#problems),
       nodes: this.#nodes,
-    };
+    });
   }
 
   #addNode(kind: Kind, map: LocatedMap, spot: Spot): void {

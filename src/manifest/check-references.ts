@@ -1,7 +1,7 @@
 /** References between desired objects: each key must match one object, and there are no cycles. */
 
 import type { Registry } from '../kinds/registry.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type FoundReference, referencesOf } from '../tree/references.ts';
 import { push } from '../util/group.ts';
 import { nearest } from '../util/nearest.ts';

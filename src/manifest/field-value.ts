@@ -31,7 +31,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
     return undefined;
   }
   const fallback =
-    field.reference?.of === 'value'
+    field.type === 'reference'
       ? 'write the key of the object, its address, or { id: … }'
       : exampleOf(name, field);
   const read = readValue(field.schema, located, { name, address, problems, secrets: 'checked', fallback });

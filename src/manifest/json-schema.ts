@@ -161,7 +161,7 @@ function fieldSchemas(kind: Kind): Schema {
 
 function fieldSchema(field: Field): Schema {
   const own = withKnown(field.schema, toSchema(field.schema));
-  const options = field.reference?.of === 'value' ? [own] : [...fillable(own)];
+  const options = field.type === 'reference' ? [own] : [...fillable(own)];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   return {
     description: field.description,

@@ -1,7 +1,7 @@
 /** Loads a workspace: find → parse → interpolate → merge → overlay → build. All problems come back at once. */
 
 import type { Registry } from '../kinds/registry.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';

@@ -1,52 +1,57 @@
 /**
- * The three things a plan is made of, side by side: what is wanted, what is live, and which belongs to which. Answers
- * the questions that all planning stages ask: an address's id, a field's value as a request would hold it, what is new.
+ * What a plan is made of, side by side: the desired tree, the live tree, and which belongs to which. Answers what all
+ * stages ask: an address's id, a field's value as a request has it, what is new and what is replaced.
  */
-
 import type { CallContext, ChildView, Field, Kind } from '../kinds/kind.ts';
 import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { type DesiredNode, type DesiredTree, rootAddress } from '../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { identityValue } from '../tree/identity.ts';
-import { type LiveNode, type LiveTree, liveKey } from '../tree/live.ts';
-import { resolveReference } from '../tree/references.ts';
+import type { LiveNode, LiveTree } from '../tree/live.ts';
+import { resolveField } from '../tree/references.ts';
+import { RefSet } from '../tree/refs.ts';
 import { sameField } from '../tree/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { Base, Matching } from './match/matching.ts';
 
-/** One planning situation. */
-export class Scene {
-  readonly tree: DesiredTree;
+/** What a context is made from. */
+export interface Matched {
+  readonly desired: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
-  /** What was wanted before, where that is known. */
+  /** What was applied last, where that is known. */
   readonly base: Base | undefined;
-  /** Addresses whose object has yet to be made: unmatched ones, and those that a replace makes anew. */
+}
+
+/** One planning situation. */
+export class PlanContext implements Matched {
+  readonly desired: DesiredTree;
+  readonly live: LiveTree;
+  readonly registry: Registry;
+  readonly matching: Matching;
+  readonly base: Base | undefined;
+  /** Addresses whose object has yet to be made: unmatched ones, and those that a replacement makes. */
   readonly fresh: ReadonlySet<string>;
-  /** Live objects that a replace removes, by address. */
+  /** Live objects that a replacement removes, by address. */
   readonly replaced: ReadonlyMap<string, LiveNode>;
-  readonly #children = new Map<string, DesiredNode[]>();
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
-  readonly #peopleByKind = new Map<string, ReadonlyMap<string, LiveNode>>();
+  readonly #replacedObjects = new RefSet();
+  readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor(tree: DesiredTree, live: LiveTree, registry: Registry, matching: Matching, base?: Base) {
-    this.base = base;
-    this.tree = tree;
+  constructor({ desired, live, registry, matching, base }: Matched) {
+    this.desired = desired;
     this.live = live;
     this.registry = registry;
     this.matching = matching;
+    this.base = base;
     this.fresh = this.#fresh;
     this.replaced = this.#replaced;
-    for (const node of tree.nodes.values()) {
-      if (node.parent !== undefined) {
-        const list = this.#children.get(node.parent) ?? [];
-        list.push(node);
-        this.#children.set(node.parent, list);
-      }
-      if (node.address !== rootAddress && !matching.liveOf.has(node.address)) this.#fresh.add(node.address);
+    for (const { address } of desired.nodes.values()) {
+      if (address !== rootAddress && matching.liveOf(address) === undefined) this.#fresh.add(address);
     }
     this.#findReplaced();
   }
@@ -57,108 +62,98 @@ export class Scene {
 
   /** The live object that an address keeps: none for fresh ones. */
   liveOf(address: string): LiveNode | undefined {
-    return this.#fresh.has(address) ? undefined : this.matching.liveOf.get(address);
+    return this.#fresh.has(address) ? undefined : this.matching.liveOf(address);
   }
 
-  /** What the base says of the same object, under whatever address. */
+  /** The base's node of the same object, under whatever address. */
   baseOf(desired: DesiredNode): DesiredNode | undefined {
     if (this.base === undefined) return undefined;
-    const live = this.matching.liveOf.get(desired.address);
-    const address =
-      live === undefined ? undefined : this.base.matching.addressOf.get(liveKey(live.kind, live.id));
-    const node = this.base.tree.nodes.get(address ?? desired.address);
+    const live = this.matching.liveOf(desired.address);
+    const address = live && this.base.matching.addressOf(live);
+    const node = this.base.tree.get(address ?? desired.address);
     return node?.kind === desired.kind ? node : undefined;
   }
 
-  /** True for objects that the manifests list only to say that they are no longer managed, and all that stands in them. */
+  /** True for objects that the manifests list only to say that they are no longer managed, and for their descendants. */
   isReleased(address: string): boolean {
-    for (let node = this.tree.nodes.get(address); node !== undefined; ) {
-      if (node.lifecycle.release === true) return true;
-      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
-    }
-    return false;
-  }
-
-  /** Desired children in order. */
-  childrenOf(address: string, collection?: string): readonly DesiredNode[] {
-    const all = this.#children.get(address) ?? [];
-    return collection === undefined ? all : all.filter((child) => child.collection === collection);
+    const node = this.desired.get(address);
+    if (node === undefined) return false;
+    return [node, ...this.desired.ancestorsOf(node)].some(({ lifecycle }) => lifecycle.release === true);
   }
 
   idOf(address: string): Id {
     return this.liveOf(address)?.id ?? { $id: address };
   }
 
-  /** The address of a live object that is kept, or its id where no manifest speaks of it. */
+  /** The address of a live object that is kept, or its id where no manifest declares it. */
   showId(kinds: readonly string[], id: string): Payload {
     for (const kind of kinds) {
-      const address = this.matching.addressOf.get(liveKey(kind, id));
+      const address = this.matching.addressOf({ kind, id });
       if (address !== undefined && !this.#replaced.has(address)) return { $id: address };
     }
     return id;
   }
 
-  /** The desired values as requests hold them: references as ids. */
+  /** The desired values as requests have them: references as ids. */
   payloadOf(desired: DesiredNode): Readonly<Record<string, Payload>> {
-    const kind = this.kindOf(desired);
+    const { fields } = this.kindOf(desired);
     return Object.fromEntries(
       Object.entries(desired.fields).map(([name, value]) => [
         name,
-        this.#payload(desired, kind.fields[name], value),
+        this.#payload(desired, fields[name], value),
       ]),
     );
   }
 
   /** The address that a reference field names, where a manifest declares it. */
   targetOf(desired: DesiredNode, name: string): string | undefined {
-    const reference = this.kindOf(desired).fields[name]?.reference;
-    const value = desired.fields[name];
-    if (reference?.of !== 'value' || value === undefined || value === null) return undefined;
-    const target = resolveReference(this.tree, desired, reference, value);
-    return target.type === 'node' ? target.address : undefined;
+    const field = this.kindOf(desired).fields[name];
+    const target = resolveField(this.desired, desired, { field, value: desired.fields[name] });
+    return target?.type === 'node' ? target.address : undefined;
   }
 
-  /** The live value of a field as the planner compares it: what a replaced object held is gone. */
+  /** The live value of a field as plans compare it: what a replaced object had is gone. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     const value = live.fields[name] ?? field?.absent;
-    if (field?.reference?.of !== 'keys' || !isRecord(value) || value instanceof Secret) return value;
-    const gone = new Set(
-      [...this.#replaced.values()]
-        .filter(({ kind }) => field.reference?.kinds.includes(kind))
-        .map(({ id }) => id),
-    );
-    if (gone.size === 0) return value;
-    return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !gone.has(key)));
+    const keysOf = field?.type === 'map' ? field.keysOf : field?.type === 'members' ? field.of : undefined;
+    if (keysOf === undefined || !isRecord(value) || value instanceof Secret) return value;
+    if (this.#replaced.size === 0) return value;
+    const isGone = (id: string) => this.#replacedObjects.has({ kind: keysOf, id });
+    return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
+  }
+
+  /** The live fields of a kept object, with what the service leaves out filled in. */
+  liveFields(live: LiveNode): Readonly<Record<string, Payload>> {
+    const fields: Record<string, Payload> = {};
+    for (const name of Object.keys(this.kindOf(live).fields)) {
+      const value = this.liveField(live, name);
+      if (value !== undefined) fields[name] = value;
+    }
+    return fields;
   }
 
   /** What the kind's calls are made from. `before`: what the object has when the calls run. */
-  contextOf(
-    desired: DesiredNode,
-    before: Readonly<Record<string, Payload>>,
-    id: Id = this.idOf(desired.address),
-  ): CallContext {
-    const fields = this.payloadOf(desired);
+  callContext(desired: DesiredNode, before: Readonly<Record<string, Payload>> = {}): CallContext {
     return {
       address: desired.address,
       key: desired.key,
-      id,
-      params: this.#params(desired, id),
-      fields,
+      id: this.idOf(desired.address),
+      params: this.#params(desired),
+      fields: this.payloadOf(desired),
       before,
       container: this.containerOf(desired),
-      children: (key) => this.childrenOf(desired.address, key).map((child) => this.#view(child)),
+      children: (key) => this.desired.childrenOf(desired.address, key).map((child) => this.#view(child)),
       targetKind: (name) => {
         const target = this.targetOf(desired, name);
-        if (target !== undefined) return this.tree.nodes.get(target)?.kind;
-        return undefined;
+        return target === undefined ? undefined : this.desired.get(target)?.kind;
       },
       resolve: (kind, key) => this.resolveKey(kind, key),
     };
   }
 
-  /** A context for a live object that no manifest declares. */
-  contextOfLive(live: LiveNode, address: string): CallContext {
+  /** The same for a live object that no manifest declares. */
+  callContextOfLive(live: LiveNode, address: string): CallContext {
     return {
       address,
       key: live.id,
@@ -175,91 +170,82 @@ export class Scene {
 
   /** The desired direct parent of an object. */
   containerOf(desired: DesiredNode): { readonly kind: string; readonly id: Id } {
-    const parent = desired.parent === undefined ? undefined : this.tree.nodes.get(desired.parent);
+    const parent = this.desired.parentOf(desired);
     if (parent === undefined) return { kind: desired.kind, id: this.live.organizationId };
     return { kind: parent.kind, id: this.idOf(parent.address) };
   }
 
   /** The id of the object of a kind with a natural identity, declared or merely live. */
-  resolveKey(kindName: string, key: string): Id | undefined {
-    let people = this.#peopleByKind.get(kindName);
-    if (people === undefined) {
-      const [identity] = this.registry.byName(kindName).identities;
-      const found = new Map<string, LiveNode>();
-      for (const node of this.live.nodes.values()) {
-        if (node.kind !== kindName || identity === undefined) continue;
-        const value = identityValue(node.fields, identity) ?? node.id;
-        if (!found.has(value)) found.set(value, node);
-      }
-      people = found;
-      this.#peopleByKind.set(kindName, found);
+  resolveKey(kind: string, key: string): Id | undefined {
+    return this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
+  }
+
+  /** Fields that only a new object can have with another value. */
+  replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
+    const kind = this.kindOf(desired);
+    return Object.keys(desired.fields).filter((name) => {
+      const field = kind.fields[name];
+      if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
+      const value = this.#payload(desired, field, desired.fields[name] ?? null);
+      return !sameField(field, value, live.fields[name] ?? field.absent);
+    });
+  }
+
+  /** The desired object inside which the kind of another one looks for identities. */
+  scopeOf(desired: DesiredNode): DesiredNode | undefined {
+    return this.desired.closest(desired, this.kindOf(desired).scope);
+  }
+
+  #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
+    const known = this.#named.get(kind);
+    if (known !== undefined) return known;
+    const [identity] = this.registry.byName(kind).identities;
+    const found = new Map<string, LiveNode>();
+    for (const node of this.live.ofKind(kind)) {
+      const value = identity && (identityValue(node.fields, identity) ?? node.id);
+      if (value !== undefined && !found.has(value)) found.set(value, node);
     }
-    return people.get(key)?.id ?? (this.live.nodes.has(liveKey(kindName, key)) ? key : undefined);
+    this.#named.set(kind, found);
+    return found;
   }
 
   #view(child: DesiredNode): ChildView {
     return { address: child.address, id: this.idOf(child.address), fields: this.payloadOf(child) };
   }
 
-  #params(desired: DesiredNode, id: Id): Readonly<Record<string, Id>> {
-    const chain: DesiredNode[] = [];
-    for (let node: DesiredNode | undefined = desired; node !== undefined; ) {
-      chain.unshift(node);
-      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
-    }
+  #params(desired: DesiredNode): Readonly<Record<string, Id>> {
     const params: Record<string, Id> = {};
-    for (const node of chain) {
+    for (const node of [...this.desired.ancestorsOf(desired)].reverse().concat(desired)) {
       const { idParam } = this.kindOf(node);
-      if (idParam !== undefined) params[idParam] = node === desired ? id : this.idOf(node.address);
+      if (idParam !== undefined) params[idParam] = this.idOf(node.address);
     }
     return params;
   }
 
   #payload(desired: DesiredNode, field: Field | undefined, value: Value): Payload {
-    const reference = field?.reference;
-    if (value === null || reference?.of !== 'value') return value;
-    const target = resolveReference(this.tree, desired, reference, value);
-    if (target.type === 'node') return this.idOf(target.address);
-    if (target.type === 'id') return target.id;
-    return value;
+    const target = resolveField(this.desired, desired, { field, value });
+    if (target?.type === 'node') return this.idOf(target.address);
+    return target?.type === 'id' ? target.id : value;
   }
 
-  /** Finds what only a new object can become, and everything that goes down with it, until nothing is added. */
+  /** Finds what only a new object can become, and everything inside it, until nothing is added. */
   #findReplaced(): void {
     for (let before = -1; before !== this.#fresh.size; ) {
       before = this.#fresh.size;
-      for (const desired of this.tree.nodes.values()) {
-        const live = this.matching.liveOf.get(desired.address);
-        if (live === undefined || this.#fresh.has(desired.address)) continue;
-        const scope = this.scopeAddress(desired);
-        if (scope !== undefined && this.#fresh.has(scope)) this.#fresh.add(desired.address);
-        else if (this.replacingFields(desired, live).length > 0) {
-          this.#fresh.add(desired.address);
-          this.#replaced.set(desired.address, live);
-        }
+      for (const desired of this.desired.nodes.values()) {
+        const live = this.liveOf(desired.address);
+        if (live !== undefined) this.#markIfReplaced(desired, live);
       }
     }
   }
 
-  /** Fields that only a new object can have otherwise. */
-  replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
-    const kind = this.kindOf(desired);
-    return Object.keys(desired.fields).filter((name) => {
-      const field = kind.fields[name];
-      if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
-      const desiredValue = this.#payload(desired, field, desired.fields[name] ?? null);
-      return !sameField(field, desiredValue, live.fields[name] ?? field.absent);
-    });
-  }
-
-  /** The address of the object inside which the kind of a desired one looks for identities. */
-  scopeAddress(desired: DesiredNode): string | undefined {
-    const { scope } = this.kindOf(desired);
-    if (scope === 'parent') return desired.parent;
-    let node = desired.parent === undefined ? undefined : this.tree.nodes.get(desired.parent);
-    while (node !== undefined && node.kind !== scope) {
-      node = node.parent === undefined ? undefined : this.tree.nodes.get(node.parent);
+  #markIfReplaced(desired: DesiredNode, live: LiveNode): void {
+    const scope = this.scopeOf(desired);
+    if (scope !== undefined && this.#fresh.has(scope.address)) this.#fresh.add(desired.address);
+    else if (this.replacingFields(desired, live).length > 0) {
+      this.#fresh.add(desired.address);
+      this.#replaced.set(desired.address, live);
+      this.#replacedObjects.add(live);
     }
-    return node?.address;
   }
 }

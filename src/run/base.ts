@@ -3,7 +3,8 @@ import path from 'node:path';
 import { disk, type ManifestFiles } from '../manifest/disk.ts';
 import { Git, GitError } from '../manifest/git-files.ts';
 import { loadWorkspace } from '../manifest/load-workspace.ts';
-import { type DesiredTree, rootAddress } from '../tree/desired.ts';
+import { rootAddress } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import type { ManifestSource } from './workspace.ts';
@@ -116,5 +117,5 @@ async function loadFrom(source: ManifestSource, name: string, files: ManifestFil
 function undeclared(tree: DesiredTree): DesiredTree {
   const root = tree.nodes.get(rootAddress);
   const nodes = root === undefined ? [] : [[rootAddress, { ...root, fields: {}, declares: [] }] as const];
-  return { ...tree, nodes: new Map(nodes) };
+  return tree.with({ nodes: new Map(nodes) });
 }

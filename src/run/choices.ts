@@ -1,5 +1,5 @@
 /** What a plan is to hold, beside what the manifests say: data, so that a saved plan can be planned again. */
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { addressMatcher } from '../util/glob.ts';
 
 /** Choices of one plan. Addresses are globs; where a run has several organizations, a label may lead. */

@@ -1,15 +1,15 @@
 /** Plans one organization from a new look at its live state: the only place where reading and planning meet. */
 import type { Api } from '../contract/api.ts';
-import { readLive } from '../live/read-live.ts';
+import { openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
-import type { DesiredTree } from '../tree/desired.ts';
-import { type LiveTree, liveKey } from '../tree/live.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import type { LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import { defined } from '../util/defined.ts';
 
 /** How to look, beside how to plan. */
 export interface LookOptions extends PlanOptions {
-  /** Called once for each request. */
+  /** Called once for each read. */
   readonly onRead?: (() => void) | undefined;
   /** Ids that addresses had when the plan was made: they still have them, or swapped names would be swapped back. */
   readonly ids?: ReadonlyMap<string, string> | undefined;
@@ -17,24 +17,27 @@ export interface LookOptions extends PlanOptions {
   readonly goneIds?: 'forgotten' | undefined;
 }
 
-/** Reads what the manifests declare and plans it. */
-export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<Planned> {
-  const { onRead, ids, goneIds, ...planning } = options;
-  const { registry, base } = planning;
-  const pinned = ids === undefined ? tree : pinTree(tree, ids);
-  const live = await readLive(api, pinned, { registry, ...defined({ base, onRead }) });
-  const desired =
-    goneIds === 'forgotten' && ids !== undefined ? pinTree(tree, existing(tree, live, ids)) : pinned;
-  return planOrganization(desired, live, planning);
+/** A plan with all that was read for it. */
+export interface PlannedTree extends Planned {
+  readonly live: LiveTree;
+  /** How often the plan had to wait for reads. */
+  readonly rounds: number;
 }
 
-/** Of the ids, those of objects that the live state still holds. */
-function existing(
-  tree: DesiredTree,
-  live: LiveTree,
-  ids: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  return new Map(
-    [...ids].filter(([address, id]) => live.nodes.has(liveKey(tree.nodes.get(address)?.kind ?? '', id))),
-  );
+/**
+ * Reads what the plan asks for, round by round, and gives the plan.
+ *
+ * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
+ */
+export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
+  const { onRead, ids, goneIds, ...planning } = options;
+  const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
+  const knownIds = goneIds === 'forgotten' ? ids : undefined;
+  const reader = await openLive(api, desired, { registry: options.registry, ...defined({ onRead }) });
+  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, ...defined({ knownIds }) });
+  for (let rounds = 0; ; rounds += 1) {
+    const step = stage.next();
+    if (step.done === true) return { ...step.value, live: reader.tree, rounds };
+    await reader.read(step.value);
+  }
 }

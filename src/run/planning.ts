@@ -3,7 +3,7 @@ import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -96,7 +96,7 @@ async function soundPlan(planned: ReturnType<typeof planTree>): Promise<Organiza
 function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
   const tree = trees.find((one) => one.label === label);
   if (tree === undefined) throw new Error(`no manifest declares ${label}`);
-  return { ...tree, id: organizationId };
+  return tree.with({ id: organizationId });
 }
 
 function optionsOf(

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Git, GitError } from '../manifest/git-files.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import { userError } from '../util/user-error.ts';
 import { appliedRef, repositoryFor } from './base.ts';
 import type { PlanChoices } from './choices.ts';

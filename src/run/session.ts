@@ -8,7 +8,7 @@ import type { Api } from '../contract/api.ts';
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';

@@ -1,7 +1,7 @@
 /** Loads the manifests of a run and stops at their errors. */
 import type { Registry } from '../kinds/registry.ts';
 import { loadWorkspace, type Workspace } from '../manifest/load-workspace.ts';
-import type { DesiredTree } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 
@@ -30,5 +30,5 @@ export async function loadManifests({ files: paths, ...source }: ManifestSource)
 /** The trees with another policy of deleting, for all kinds. */
 export function withPrune(trees: readonly DesiredTree[], prune: Prune | undefined): readonly DesiredTree[] {
   if (prune === undefined) return trees;
-  return trees.map((tree) => ({ ...tree, settings: { ...tree.settings, prune, pruneKinds: {} } }));
+  return trees.map((tree) => tree.with({ settings: { ...tree.settings, prune, pruneKinds: {} } }));
 }

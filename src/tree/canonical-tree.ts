@@ -1,7 +1,8 @@
 /** Puts a desired tree into one fixed order, so that plans do not depend on how manifests are spread over files. */
 
 import type { Registry } from '../kinds/registry.ts';
-import { type DesiredNode, type DesiredTree, rootAddress } from './desired.ts';
+import { type DesiredNode, rootAddress } from './desired.ts';
+import type { DesiredTree } from './desired-tree.ts';
 
 /** The same tree with its nodes by kind and key, and ordered siblings as written. Parents stay before children. */
 export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTree {
@@ -23,7 +24,7 @@ export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTre
   };
   const root = tree.nodes.get(rootAddress);
   if (root !== undefined) visit(root);
-  return { ...tree, nodes };
+  return tree.with({ nodes });
 }
 
 function byKey(left: DesiredNode, right: DesiredNode): number {

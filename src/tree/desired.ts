@@ -1,8 +1,7 @@
-/** The desired tree: what the manifests of one organization ask for, with the place in the files where each part stands. */
+/** What manifests declare: objects with their fields and lifecycle, each with its place in the files. */
 import type { Fields } from '../kinds/payload.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { Settings } from './settings.ts';
 
 /** One object that the manifests declare. */
 export interface DesiredNode {
@@ -31,21 +30,9 @@ export interface DesiredNode {
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
 }
 
-/** True when the manifest itself says which live object it is, or that it is none: nothing is to be suspected. */
+/** True when the manifest itself says which live object it is, or that it is none: there is nothing to guess. */
 export function isToldApart({ id, was, isNew }: DesiredNode): boolean {
   return id !== undefined || was.length > 0 || isNew === true;
-}
-
-/** Everything that the manifests say of one organization. */
-export interface DesiredTree {
-  /** Name of the organization in messages and, where a run has several, in addresses: its id or what it is matched by. */
-  readonly label: string;
-  /** How the organization is found: exactly one of the two. */
-  readonly id?: string;
-  readonly match?: { readonly hostname?: string; readonly title?: string };
-  readonly settings: Settings;
-  /** All nodes by address, parents before children, in the order of the files; the first is the organization. */
-  readonly nodes: ReadonlyMap<string, DesiredNode>;
 }
 
 /** Address of the organization itself. */

@@ -1,5 +1,6 @@
 /** Pins desired objects to live ones whose ids are known, so that a later look cannot take one for another. */
-import { type DesiredNode, type DesiredTree, rootAddress } from './desired.ts';
+import { type DesiredNode, rootAddress } from './desired.ts';
+import type { DesiredTree } from './desired-tree.ts';
 
 /** The tree with the given ids, by address, on all nodes that pin none themselves. */
 export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
@@ -8,5 +9,5 @@ export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): De
     const id = node.id ?? ids.get(address);
     nodes.set(address, id === undefined || address === rootAddress ? node : { ...node, id });
   }
-  return { ...tree, nodes };
+  return tree.with({ nodes });
 }

@@ -1,12 +1,12 @@
 /** What the references in manifests mean: plain keys, addresses or ids, looked up in the desired tree. */
 
-import type { Field, Reference } from '../kinds/kind.ts';
+import { type Field, type Reference, referenceOf } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
-import type { DesiredNode, DesiredTree } from './desired.ts';
+import type { DesiredNode } from './desired.ts';
+import type { DesiredTree } from './desired-tree.ts';
 
 /** What a reference names. */
 export type Target =
@@ -27,17 +27,11 @@ export interface FoundReference {
   readonly target: Target;
 }
 
-/** True for fields whose keys are objects, just these: an entry that goes is something taken away, as people from a team. */
-export function namesMembers(field: Field | undefined): boolean {
-  return field?.reference?.of === 'keys' && (field.compare ?? 'exact') === 'exact';
-}
-
 /** Says what a value of a reference field (or one key of it) names. */
-export function resolveReference(
+function resolveReference(
   tree: DesiredTree,
   node: DesiredNode,
-  reference: Reference,
-  value: Value,
+  { reference, value }: { readonly reference: Reference; readonly value: Value },
 ): Target {
   if (isRecord(value) && !(value instanceof Secret) && typeof value.id === 'string') {
     return { type: 'id', id: value.id };
@@ -45,26 +39,37 @@ export function resolveReference(
   // A secret names nothing: what it named would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
-  const byAddress = tree.nodes.get(key);
-  if (
-    byAddress !== undefined &&
-    reference.kinds.includes(byAddress.kind) &&
-    isWithin(node, byAddress, reference)
-  ) {
-    return { type: 'node', address: byAddress.address };
-  }
-  const { byKindAndKey } = indexOf(tree);
-  const found = nearestOf(
-    node,
-    reference.kinds
-      .flatMap((kind) => byKindAndKey.get(`${kind} ${key}`) ?? [])
-      .filter((candidate) => isWithin(node, candidate, reference)),
+  const candidates = [...addressed(tree, key, reference), ...named(tree, key, reference)].filter(
+    (candidate) => isWithin(node, candidate, reference),
   );
+  const [byAddress] = candidates;
+  if (byAddress !== undefined && byAddress.address === key) return { type: 'node', address: key };
+  const found = nearestOf(node, candidates);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
   if (found.length > 1) return { type: 'ambiguous', key, addresses: found.map(({ address }) => address) };
   if (reference.undeclared !== 'refused') return { type: 'undeclared', key };
   return { type: 'unknown', key, candidates: candidatesOf(tree, node, reference) };
+}
+
+/** Says what a reference field's value names; undefined for other fields, and where there is no value. */
+export function resolveField(
+  tree: DesiredTree,
+  node: DesiredNode,
+  { field, value }: { readonly field: Field | undefined; readonly value: Value | undefined },
+): Target | undefined {
+  const reference = field?.type === 'reference' ? referenceOf(field) : undefined;
+  if (reference === undefined || value === undefined || value === null) return undefined;
+  return resolveReference(tree, node, { reference, value });
+}
+
+function addressed(tree: DesiredTree, key: string, { kinds }: Reference): readonly DesiredNode[] {
+  const node = tree.get(key);
+  return node !== undefined && kinds.includes(node.kind) ? [node] : [];
+}
+
+function named(tree: DesiredTree, key: string, { kinds }: Reference): readonly DesiredNode[] {
+  return kinds.flatMap((kind) => tree.keyed(kind, key));
 }
 
 function holdsSecret(value: Value): boolean {
@@ -73,17 +78,11 @@ function holdsSecret(value: Value): boolean {
 
 /** The keys that could have been meant. */
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
-  const { byKind, keysOfKinds } = indexOf(tree);
-  const ofKinds = () => reference.kinds.flatMap((kind) => byKind.get(kind) ?? []);
-  if (reference.within === 'descendants') {
-    return ofKinds()
-      .filter((candidate) => isWithin(node, candidate, reference))
-      .map(({ key }) => key);
-  }
-  const name = reference.kinds.join(' ');
-  const keys = keysOfKinds.get(name) ?? ofKinds().map(({ key }) => key);
-  keysOfKinds.set(name, keys);
-  return keys;
+  if (reference.within === 'organization') return reference.kinds.flatMap((kind) => [...tree.keysOf(kind)]);
+  return reference.kinds
+    .flatMap((kind) => tree.ofKind(kind))
+    .filter((candidate) => isWithin(node, candidate, reference))
+    .map(({ key }) => key);
 }
 
 /** All references of a desired object, in the order of its fields. */
@@ -93,24 +92,31 @@ export function referencesOf(
   registry: Registry,
 ): readonly FoundReference[] {
   const { fields } = registry.byName(node.kind);
-  return Object.entries(node.fields).flatMap(([field, value]) =>
-    valuesOf(fields[field], value).map(({ reference, item }) => ({
+  return Object.entries(node.fields).flatMap(([field, value]) => {
+    const reference = referenceOf(fields[field]);
+    if (reference === undefined || value === null) return [];
+    const isOne = fields[field]?.type === 'reference';
+    const items: readonly Value[] = isOne ? [value] : isRecord(value) ? Object.keys(value) : [];
+    return items.map((item) => ({
       node,
       field,
       reference,
-      target: resolveReference(tree, node, reference, item),
-    })),
-  );
+      target: resolveReference(tree, node, { reference, value: item }),
+    }));
+  });
 }
 
-function valuesOf(
-  field: Field | undefined,
-  value: Value,
-): readonly { readonly reference: Reference; readonly item: Value }[] {
-  const reference = field?.reference;
-  if (reference === undefined || value === null) return [];
-  if (reference.of === 'value') return [{ reference, item: value }];
-  return isRecord(value) ? Object.keys(value).map((item) => ({ reference, item })) : [];
+/** The keys by which an object names others in its mappings, field by field. */
+export function referencesByKey(
+  node: DesiredNode,
+  registry: Registry,
+): readonly { readonly field: string; readonly reference: Reference; readonly keys: readonly string[] }[] {
+  const { fields } = registry.byName(node.kind);
+  return Object.entries(node.fields).flatMap(([field, value]) => {
+    const reference = fields[field]?.type === 'reference' ? undefined : referenceOf(fields[field]);
+    if (reference === undefined || !isRecord(value) || value instanceof Secret) return [];
+    return [{ field, reference, keys: Object.keys(value) }];
+  });
 }
 
 /** Among objects of several depths below the node, the nearest ones: a site's default is rather its own child. */
@@ -122,27 +128,4 @@ function nearestOf(node: DesiredNode, found: readonly DesiredNode[]): readonly D
 
 function isWithin(node: DesiredNode, candidate: DesiredNode, reference: Reference): boolean {
   return reference.within === 'organization' || candidate.address.startsWith(`${node.address}/`);
-}
-
-interface TreeIndex {
-  readonly byKind: ReadonlyMap<string, readonly DesiredNode[]>;
-  readonly byKindAndKey: ReadonlyMap<string, readonly DesiredNode[]>;
-  /** The keys of all objects of some kinds, by the names of the kinds; filled as they are asked for. */
-  readonly keysOfKinds: Map<string, readonly string[]>;
-}
-
-const indexes = new WeakMap<DesiredTree, TreeIndex>();
-
-function indexOf(tree: DesiredTree): TreeIndex {
-  const known = indexes.get(tree);
-  if (known !== undefined) return known;
-  const byKind = new Map<string, DesiredNode[]>();
-  const byKindAndKey = new Map<string, DesiredNode[]>();
-  for (const node of tree.nodes.values()) {
-    push(byKind, node.kind, node);
-    push(byKindAndKey, `${node.kind} ${node.key}`, node);
-  }
-  const index = { byKind, byKindAndKey, keysOfKinds: new Map<string, readonly string[]>() };
-  indexes.set(tree, index);
-  return index;
 }

@@ -1,8 +1,8 @@
 /** When a desired value and a live one are the same, by the rules of their field. */
 import type { Field } from '../kinds/kind.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
-import { isRecord } from '../util/json.ts';
-import { Secret } from '../util/secret.ts';
+import { isRecord, stableStringify } from '../util/json.ts';
+import { revealSecrets, Secret } from '../util/secret.ts';
 
 /** True when a desired value and a live one are the same, by the field's rules. */
 export function sameField(field: Field, desired: Payload, live: Value | undefined): boolean {
@@ -10,24 +10,21 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   if (live === undefined || live === null) return desired === '';
   const plain = desired instanceof Secret ? desired.reveal() : desired;
   if (isRecord(plain) && '$id' in plain) return false;
-  if (field.same !== undefined) return field.same(plain as Value, live);
-  return sameValue(plain as Value, live, field.compare ?? 'exact');
+  if (field.type === 'value' && field.same !== undefined) return field.same(plain as Value, live);
+  return sameValue(field.type, plain as Value, live);
 }
 
-function sameValue(desired: Value, live: Value, compare: NonNullable<Field['compare']>): boolean {
-  if (compare === 'set' && Array.isArray(desired) && Array.isArray(live)) {
+function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
+  if (type === 'set' && Array.isArray(desired) && Array.isArray(live)) {
     return canonical([...desired].map(canonical).sort()) === canonical([...live].map(canonical).sort());
   }
-  if (compare === 'entries' && isRecord(desired) && isRecord(live)) {
+  if (type === 'map' && isRecord(desired) && isRecord(live)) {
     return Object.entries(desired).every(([key, value]) => canonical(value) === canonical(live[key]));
   }
   return canonical(desired) === canonical(live);
 }
 
+/** The value as text, the same whatever the order of keys; a secret is its text. */
 function canonical(value: unknown): string {
-  if (value instanceof Secret) return JSON.stringify(value.reveal());
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+  return stableStringify(revealSecrets(value));
 }

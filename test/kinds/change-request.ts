@@ -1,5 +1,6 @@
 /** A kind that the product does not have: change requests of a space, by subject. One file, as any other kind. */
-import { body, bodyField, idOf, pick } from '../../src/kinds/fields.ts';
+import type { OperationOutput } from '../../src/contract/index.ts';
+import { body, bodyField, pick } from '../../src/kinds/fields.ts';
 import type { Kind } from '../../src/kinds/kind.ts';
 
 /** API document, "Change requests". */
@@ -10,6 +11,7 @@ export const changeRequest: Kind = {
   places: [{ parent: 'space', key: 'changeRequests', shape: 'map', ordered: false }],
   fields: {
     subject: {
+      type: 'value',
       schema: bodyField('changeRequests.update', 'subject'),
       description: 'Subject.',
       example: 'Rework the guide',
@@ -19,7 +21,10 @@ export const changeRequest: Kind = {
   scope: 'parent',
   idParam: 'changeRequestId',
   reads: { list: { operation: 'changeRequests.list', per: 'space', query: { status: 'draft' } } },
-  fromRemote: (remote) => ({ id: idOf(remote), fields: pick(remote, ['subject']) }),
+  fromRemote: (remote: OperationOutput<'changeRequests.get'>) => ({
+    id: remote.id,
+    fields: pick(remote, ['subject']),
+  }),
   calls: {
     create: (context) => {
       const all = body(context.fields, ['subject']);

@@ -8,7 +8,7 @@ import { idEntry, insertIds } from '../../src/manifest/insert-ids.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { parseYaml } from '../../src/manifest/parse.ts';
 import { Problems } from '../../src/manifest/problems.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { workspaces } from '../support/arbitrary.ts';
 import { tries } from '../support/runs.ts';
 
@@ -294,7 +294,7 @@ function load(text: string) {
   return loadWorkspace({ paths: ['acme.yaml'], overlays: [], env: {}, cwd: '/w', registry, files });
 }
 
-function said({ nodes, ...tree }: DesiredTree, ids: ReadonlyMap<string, string> = new Map()) {
+function said({ data: { nodes, ...tree } }: DesiredTree, ids: ReadonlyMap<string, string> = new Map()) {
   const all = [...nodes.values()].map(({ at: _at, fieldAt: _fieldAt, ...node }) => {
     const id = node.id ?? ids.get(node.address);
     return id === undefined ? node : { ...node, id };

@@ -38,7 +38,7 @@ async function everythingShown(text: string): Promise<string> {
   return [
     renderDiagnostics(diagnostics, sources, { color: false, width: 80 }),
     JSON.stringify(diagnostics),
-    JSON.stringify(trees.map((tree) => ({ ...tree, nodes: [...tree.nodes] }))),
+    JSON.stringify(trees.map(({ data }) => ({ ...data, nodes: [...data.nodes] }))),
   ].join('\n');
 }
 

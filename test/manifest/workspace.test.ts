@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { fillSecrets, Secret } from '../../src/util/secret.ts';
 
 let cwd = '';

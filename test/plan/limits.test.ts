@@ -80,7 +80,7 @@ test('one delete fewer than that is not enough', async () => {
 test('a deleted team counts with its members', async () => {
   const plan = await planFrom(team(10), { teams: {} });
   expect(verdicts(plan)).toEqual([
-    'limits organization: 11 things would be deleted (1 team, 10 members of teams); the limit is 10',
+    'limits organization: 11 objects would be deleted (1 team, 10 members of teams); the limit is 10',
   ]);
 });
 
@@ -111,7 +111,7 @@ const structure = (keys: readonly string[], shareLinks: object) => ({
 test('a deleted section counts with its site-spaces', async () => {
   const plan = await planFrom(structure(['one', 'two'], {}), structure(['one'], {}));
   expect(verdicts(plan)).toEqual([
-    'limits organization: 3 things would be deleted (1 section, 2 site-spaces); the limit is 2',
+    'limits organization: 3 objects would be deleted (1 section, 2 site-spaces); the limit is 2',
   ]);
 });
 
@@ -120,7 +120,7 @@ test('a deleted site counts with its structure and its share links', async () =>
   const settings = { limits: { deletes: 6, deletePercent: null }, protect: ['!**'] };
   const plan = await planFrom(structure(['one', 'two'], links), { spaces, sites: {}, settings });
   expect(verdicts(plan)).toEqual([
-    'limits organization: 9 things would be deleted (2 sections, 2 share links, 1 site, 4 site-spaces); the limit is 6',
+    'limits organization: 9 objects would be deleted (2 sections, 2 share links, 1 site, 4 site-spaces); the limit is 6',
   ]);
 });
 
@@ -134,7 +134,7 @@ test('what the manifests never spoke of counts as well when it goes down with a 
   const base = await treeOf({ ...head, sites: { hub: { title: 'Hub' } } });
   const plan = await harness.plan(await treeOf({ ...head, sites: {} }), { base });
   expect(verdicts(plan)).toEqual([
-    'limits organization: 3 things would be deleted (2 share links, 1 site); the limit is 1',
+    'limits organization: 3 objects would be deleted (2 share links, 1 site); the limit is 1',
   ]);
 });
 
@@ -147,7 +147,7 @@ test('a collection does not go with spaces that the manifests never spoke of', a
   const base = await treeOf({ ...head, collections: { books: { title: 'Books' } } });
   const plan = await harness.plan(await treeOf({ ...head, collections: {} }), { base });
   expect(verdicts(plan)).toEqual([
-    'contents collections/books: collection "Books" still holds space "FAQ", space "Notes"',
+    'contents collections/books: collection "Books" still contains space "FAQ", space "Notes"',
   ]);
 });
 
@@ -159,7 +159,7 @@ test('spaces count with their collection', async () => {
     { collections: {}, settings },
   );
   expect(verdicts(plan)).toEqual([
-    'limits organization: 3 things would be deleted (1 collection, 2 spaces); the limit is 2',
+    'limits organization: 3 objects would be deleted (1 collection, 2 spaces); the limit is 2',
   ]);
 });
 

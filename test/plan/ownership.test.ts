@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { planOrganization } from '../../src/plan/make-plan.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
-import type { LiveNode, LiveTree } from '../../src/tree/live.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { LiveTree } from '../../src/tree/live.ts';
+import { runKnown } from '../../src/tree/reads.ts';
 import type { Prune } from '../../src/tree/settings.ts';
 import { treeOf } from '../support/harness.ts';
 
@@ -67,22 +68,20 @@ function liveTree(row: Row): LiveTree {
     fields: { title: 'Red' },
     rank: 0,
   };
-  return {
-    organizationId: 'org_acme',
-    nodes: new Map<string, LiveNode>([
-      ['organization/org_acme', { ...place, ...organization, fields: { title: 'Acme' } }],
-      ...(row.live ? [['team/team_red', team] as const] : []),
-    ]),
-    listed: new Set(['team/org_acme']),
-  };
+  return new LiveTree('org_acme', [
+    { ...place, ...organization, fields: { title: 'Acme' } },
+    ...(row.live ? [team] : []),
+  ]);
 }
 
 test.each(rows)('prune $prune, base $base, listed $listed, live $live, protected $protect', async (row) => {
   const base = row.base === 'none' ? {} : { base: await desiredValue(row, row.base === 'declared') };
-  const { plan, problems } = planOrganization(await desiredValue(row, row.listed), liveTree(row), {
-    registry,
-    ...base,
-  });
+  const { plan, problems } = runKnown(
+    planOrganization(
+      { desired: await desiredValue(row, row.listed), live: liveTree(row) },
+      { registry, ...base },
+    ),
+  );
   expect(problems).toEqual([]);
   const phases = plan.steps.map(({ phase }) => phase);
   const outcome =

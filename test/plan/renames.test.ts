@@ -125,7 +125,7 @@ test('a site that moves all its sections under a new name is noticed by its part
   const plan = await planned(document);
   expect(plan.refusals).toEqual([]);
   expect(plan.notes.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    'probable-rename: this site would be new, and the live site "Developer Hub", which looks like it (parts of the same names), would stay beside it',
+    'probable-rename: looks like a rename of the site "Developer Hub" (parts of the same names), which would be left beside it',
   ]);
 });
 
@@ -134,7 +134,7 @@ test('an address that two objects hardly share is evidence', async () => {
   const okta = { label: 'Single sign-on', ssoURL: 'https://acme.okta.com/sso', entityID: 'urn:other' };
   const plan = await planned({ ...before, samlProviders: { sso: okta } });
   expect(plan.refusals.map(({ message }) => message)).toEqual([
-    'a new SAML provider would be made, and the SAML provider "urn:okta" would stay beside it; they look like one, renamed: the same ssoURL',
+    'looks like a rename of the SAML provider "urn:okta" (the same ssoURL), which would be left beside it',
   ]);
 });
 

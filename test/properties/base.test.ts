@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
 import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
@@ -61,7 +61,7 @@ function mentionedBy(tree: DesiredTree, address: string): readonly string[] {
   if (node === undefined) return [];
   // A default that a replaced object was stays with its address, also where nobody mentions it.
   const kept = Object.entries(registry.byName(node.kind).fields).filter(
-    ([, { reference }]) => reference?.within === 'descendants',
+    ([, field]) => field.type === 'reference' && field.within === 'descendants',
   );
   return [...Object.keys(node.fields), ...kept.map(([name]) => name)];
 }

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
-import { readLive } from '../../src/live/read-live.ts';
-import { planOrganization } from '../../src/plan/make-plan.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
@@ -60,11 +59,9 @@ test('plans are the same byte for byte', { timeout: patience(300_000) }, async (
         await harness.apply(before, await harness.plan(before));
         const shuffling = answeringInAnyOrder(harness.api, choose);
         const tree = await treeOf(second);
-        const plain = planOrganization(tree, await readLive(harness.api, tree, { registry }), { registry });
+        const plain = await planTree(harness.api, tree, { registry });
         const other = onlyTree(await loadTexts(spread(second, choose)));
-        const shuffled = planOrganization(other, await readLive(shuffling, other, { registry }), {
-          registry,
-        });
+        const shuffled = await planTree(shuffling, other, { registry });
         expect(textOf(shuffled.plan)).toBe(textOf(plain.plan));
       },
     ),

@@ -8,11 +8,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
-import { readLive } from '../../src/live/read-live.ts';
 import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { stableStringify } from '../../src/util/json.ts';
 import {
@@ -160,8 +160,8 @@ async function planOrProblems(
 
 /** Learns which id belongs to which address, so that golden files hold addresses and not ids. */
 async function learnIds(run: Harness, tree: DesiredTree, ids: Map<string, string>): Promise<void> {
-  const live = await readLive(run.api, tree, { registry });
-  for (const [address, node] of match(tree, live, registry).liveOf) {
+  const { live } = await planTree(run.api, tree, { registry });
+  for (const [address, node] of match(tree, live, { registry }).pairs()) {
     if (node.id.length > 8 && /_/.test(node.id) && !ids.has(node.id)) ids.set(node.id, address);
   }
 }

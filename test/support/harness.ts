@@ -13,7 +13,7 @@ import type { PlanChoices } from '../../src/run/choices.ts';
 import type { PlanInputs } from '../../src/run/planning.ts';
 import { Session } from '../../src/run/session.ts';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
-import type { DesiredTree } from '../../src/tree/desired.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */

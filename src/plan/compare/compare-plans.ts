@@ -99,7 +99,7 @@ function changedSince(
     const [then, now] = [approved.seen[address], today.seen[address]];
     if (then === undefined || now === undefined || begun.has(address)) return [];
     return Object.keys({ ...then, ...now }).flatMap((name) => {
-      const isSet = kind.fields[name]?.compare === 'set';
+      const isSet = kind.fields[name]?.type === 'set';
       const isSame = sameJson(inOrder(then[name], isSet) ?? null, inOrder(now[name], isSet) ?? null);
       if (isSame || planned.get(address)?.has(name) === true) return [];
       const message = `${name} was ${show(then[name])} and is ${show(now[name])} now`;

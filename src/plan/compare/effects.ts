@@ -31,7 +31,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
     // A step that changes nothing but fields is as good as its fields; any other is its calls.
     if (fields.length === 0) return [callEffect(plan, step, addressOf)];
     return fields.map((change) => {
-      const isSet = registry.byName(step.kind).fields[change.field]?.compare === 'set';
+      const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
       return fieldEffect(plan, step, { change, isSet, meantime: meantime(step, change.field) });
     });
   });
@@ -55,8 +55,8 @@ function meantimeOf({ steps }: OrganizationPlan, registry: Registry): Meantime {
     const values: unknown[] = (freed.get(step.address)?.fields ?? [])
       .filter((change) => change.field === field)
       .map(({ after }) => after);
-    const { reference } = registry.byName(step.kind).fields[field] ?? {};
-    if (reference?.within !== 'descendants') return values;
+    const reference = registry.byName(step.kind).fields[field];
+    if (reference?.type !== 'reference' || reference.within !== 'descendants') return values;
     // The service chooses another default when the former one goes, or when the first of a new sort arrives.
     const inside = steps.filter(({ address }) => address.startsWith(`${step.address}/`));
     if (inside.some(({ phase }) => phase === 'delete')) values.push(undefined);

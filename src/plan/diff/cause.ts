@@ -1,114 +1,96 @@
 /**
- * Base, want and live: says of each difference whether the manifests changed, the live state drifted, or both did and
- * disagree. Without a base nothing can be told.
+ * Base, desired and live: says of each difference whether the manifests changed, the live state drifted, or both changed
+ * and disagree. Without a base there is no answer.
+ *
+ * Example, title of a section:   base   desired  live
+ *                                Guide  Guides   Guide    changed
+ *                                Guide  Guide    Guides!  drift
+ *                                Guide  Guides   Guides!  conflict
  */
-
 import type { Field } from '../../kinds/kind.ts';
 import type { Payload, Value } from '../../kinds/payload.ts';
 import { declaredCollections } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { type LiveNode, liveKey } from '../../tree/live.ts';
-import { resolveReference } from '../../tree/references.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { resolveField, type Target } from '../../tree/references.ts';
+import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
 import { sameField } from '../../tree/same-field.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { revealSecrets } from '../../util/secret.ts';
-import type { Scene } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 
-/** Why a field differs from what is live; undefined without a base. */
+/** Why a field differs from its live value; undefined without a base. */
 export function fieldCause(
-  scene: Scene,
+  context: PlanContext,
   desired: DesiredNode,
-  name: string,
-  before: Payload | undefined,
+  { name, before }: { readonly name: string; readonly before: Payload | undefined },
 ): Cause | undefined {
-  if (scene.base === undefined) return undefined;
-  const field = scene.kindOf(desired).fields[name];
-  const base = scene.baseOf(desired);
-  const was = base?.fields[name];
-  const desiredValue = desired.fields[name];
-  if (field === undefined || base === undefined || was === undefined || desiredValue === undefined)
+  if (context.base === undefined) return undefined;
+  const field = context.kindOf(desired).fields[name];
+  const base = context.baseOf(desired);
+  if (field === undefined || base?.fields[name] === undefined || desired.fields[name] === undefined)
     return 'changed';
-  if (sameWish(scene, field, desired, desiredValue, base, was)) return 'drift';
-  return sameField(field, baseAsLive(scene, field, base, was), before as Value | undefined)
-    ? 'changed'
-    : 'conflict';
+  const one: ThreeWay = { field, name, desired, base };
+  if (isUnchanged(context, one)) return 'drift';
+  return sameField(field, baseAsLive(context, one), before as Value | undefined) ? 'changed' : 'conflict';
 }
 
 /** What the base says of a field, as it is shown. */
-export function baseValue(scene: Scene, desired: DesiredNode, name: string): Payload | undefined {
-  const base = scene.baseOf(desired);
+export function baseValue(context: PlanContext, desired: DesiredNode, name: string): Payload | undefined {
+  const base = context.baseOf(desired);
   const value = base?.fields[name];
-  const reference = scene.kindOf(desired).fields[name]?.reference;
-  if (scene.base === undefined || base === undefined || value === undefined || value === null) return value;
-  if (reference?.of !== 'value') return value;
-  const target = resolveReference(scene.base.tree, base, reference, value);
-  return target.type === 'node' ? { $id: target.address } : target.type === 'id' ? target.id : value;
+  if (base === undefined || value === undefined) return undefined;
+  const target = targetInBase(context, { field: context.kindOf(desired).fields[name], name, base });
+  if (target?.type === 'node') return { $id: target.address };
+  return target?.type === 'id' ? target.id : value;
 }
 
-/** Why an object has to be made or restored: it is new in the manifests, cannot be kept as they want it, or was removed. */
-export function creationCause(scene: Scene, desired: DesiredNode): Cause | undefined {
-  if (scene.base === undefined) return undefined;
-  if (scene.baseOf(desired) === undefined) return 'changed';
-  for (let node: DesiredNode | undefined = desired; node !== undefined; ) {
-    const replaced = scene.replaced.get(node.address);
-    if (replaced !== undefined) return replacementCause(scene, node, replaced);
-    node = node.parent === undefined ? undefined : scene.tree.nodes.get(node.parent);
+/** Why an object has to be made or restored: it is new in the manifests, has to be replaced, or was removed live. */
+export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
+  if (context.base === undefined) return undefined;
+  if (context.baseOf(desired) === undefined) return 'changed';
+  for (const node of [desired, ...context.desired.ancestorsOf(desired)]) {
+    const replaced = context.replaced.get(node.address);
+    if (replaced !== undefined) return replacementCause(context, node, replaced);
   }
   return 'drift';
 }
 
-/** Why an object has to be deleted. What makes room for its replacement goes, and stays, together with it. */
-export function deletionCause(scene: Scene, live: LiveNode, address: string): Cause | undefined {
-  if (scene.base === undefined) return undefined;
-  const desired = scene.tree.nodes.get(address);
-  if (desired !== undefined && scene.replaced.get(address) === live) return creationCause(scene, desired);
-  if (isInBase(scene, live.kind, live.id)) return 'changed';
-  const wasPruned = pruneOf(scene.base.tree.settings, live.kind) === 'unlisted';
-  return wasPruned && wasListed(scene, live) ? 'drift' : 'changed';
+/** Why an object has to be deleted. One that makes room for its replacement goes, and stays, together with it. */
+export function deletionCause(context: PlanContext, live: LiveNode, address: string): Cause | undefined {
+  if (context.base === undefined) return undefined;
+  const desired = context.desired.get(address);
+  if (desired !== undefined && context.replaced.get(address) === live) return creationCause(context, desired);
+  if (isInBase(context, live)) return 'changed';
+  const wasPruned = pruneOf(context.base.tree.settings, live.kind) === 'unlisted';
+  return wasPruned && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-/** Why an object that the manifests do not list has to leave its container. */
-export function expulsionCause(scene: Scene, live: LiveNode): Cause | undefined {
-  if (scene.base === undefined) return undefined;
-  const parent = baseNodeOf(scene, live.kind, live.id)?.parent;
-  const there = parent === undefined ? undefined : scene.base.matching.liveOf.get(parent);
-  const wasInside = there?.kind === live.container.kind && there.id === live.container.id;
-  return !wasInside && wasListed(scene, live) ? 'drift' : 'changed';
+/** Why an object that the manifests do not list has to be detached from its container. */
+export function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
+  if (context.base === undefined) return undefined;
+  const parent = baseNodeOf(context, live)?.parent;
+  const there = parent === undefined ? undefined : context.base.matching.liveOf(parent);
+  const wasInside = there !== undefined && isSameObject(there, live.container);
+  return !wasInside && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-/** True when the base declared the list that a live object stands in: whatever it does not name came since. */
-function wasListed(scene: Scene, live: LiveNode): boolean {
-  const container = baseNodeOf(scene, live.container.kind, live.container.id);
-  if (container === undefined) return false;
-  return declaredCollections(scene.registry, container).some((key) =>
-    scene.registry.at(container.kind, key).some(({ kind }) => kind.name === live.kind),
-  );
-}
-
-function replacementCause(scene: Scene, desired: DesiredNode, live: LiveNode): Cause {
-  const names = scene.replacingFields(desired, live);
-  const drifted = names.every(
-    (name) => fieldCause(scene, desired, name, scene.liveField(live, name)) === 'drift',
-  );
-  return drifted ? 'drift' : 'changed';
-}
-
-/** Why an object stands in another container than the desired one. */
-export function containerCause(scene: Scene, desired: DesiredNode): Cause | undefined {
-  if (scene.base === undefined) return undefined;
-  const parent = scene.baseOf(desired)?.parent;
+/** Why an object is in another container than the desired one. */
+export function containerCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
+  if (context.base === undefined) return undefined;
+  const parent = context.baseOf(desired)?.parent;
   if (parent === undefined) return 'changed';
-  const live = scene.base.matching.liveOf.get(parent);
-  const desiredValue = desired.parent === undefined ? undefined : scene.liveOf(desired.parent);
-  return live !== undefined && live === desiredValue ? 'drift' : 'changed';
+  const live = context.base.matching.liveOf(parent);
+  const wanted = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
+  return live !== undefined && live === wanted ? 'drift' : 'changed';
 }
 
-/** Why siblings stand in another order than the desired one. */
-export function orderCause(scene: Scene, children: readonly DesiredNode[]): Cause | undefined {
-  if (scene.base === undefined) return undefined;
+/** Why siblings are in another order than the desired one. */
+export function orderCause(context: PlanContext, children: readonly DesiredNode[]): Cause | undefined {
+  if (context.base === undefined) return undefined;
   const places = children.flatMap((child) => {
-    const base = scene.baseOf(child);
+    const base = context.baseOf(child);
     return base === undefined ? [] : [{ parent: base.parent, index: base.index }];
   });
   const together = places.every(({ parent }) => parent === places[0]?.parent);
@@ -116,44 +98,71 @@ export function orderCause(scene: Scene, children: readonly DesiredNode[]): Caus
   return together && inOrder && places.length === children.length ? 'drift' : 'changed';
 }
 
-function sameWish(
-  scene: Scene,
-  field: Field,
-  desired: DesiredNode,
-  desiredValue: Value,
-  base: DesiredNode,
-  was: Value,
-): boolean {
-  const { reference } = field;
-  if (reference?.of !== 'value' || desiredValue === null || was === null || scene.base === undefined) {
-    return sameField(field, desiredValue, revealSecrets(was) as Value);
-  }
-  const now = resolveReference(scene.tree, desired, reference, desiredValue);
-  const then = resolveReference(scene.base.tree, base, reference, was);
-  if (now.type === 'id' && then.type === 'id') return now.id === then.id;
-  if (now.type !== 'node' || then.type !== 'node') return false;
-  if (now.address === then.address) return true;
-  const live = scene.matching.liveOf.get(now.address);
-  return live !== undefined && live === scene.base.matching.liveOf.get(then.address);
-}
-
-/** A value of the base as the service would hold it: references as ids. */
-function baseAsLive(scene: Scene, field: Field, base: DesiredNode, was: Value): Payload {
-  const { reference } = field;
-  if (reference?.of !== 'value' || was === null || scene.base === undefined) return was;
-  const target = resolveReference(scene.base.tree, base, reference, was);
-  if (target.type === 'id') return target.id;
-  const live = target.type === 'node' ? scene.base.matching.liveOf.get(target.address) : undefined;
-  return live?.id ?? was;
-}
-
 /** True when a live object is one that the base declares. */
-export function isInBase(scene: Scene, kind: string, id: string): boolean {
-  return scene.base?.matching.addressOf.has(liveKey(kind, id)) === true;
+export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
+  return base?.matching.addressOf(ref) !== undefined;
 }
 
 /** The base's node of a live object. */
-export function baseNodeOf(scene: Scene, kind: string, id: string): DesiredNode | undefined {
-  const address = scene.base?.matching.addressOf.get(liveKey(kind, id));
-  return address === undefined ? undefined : scene.base?.tree.nodes.get(address);
+export function baseNodeOf({ base }: PlanContext, ref: ObjectRef): DesiredNode | undefined {
+  const address = base?.matching.addressOf(ref);
+  return address === undefined ? undefined : base?.tree.get(address);
+}
+
+/** One field of an object, now and in the base. */
+interface ThreeWay {
+  readonly field: Field;
+  readonly name: string;
+  readonly desired: DesiredNode;
+  readonly base: DesiredNode;
+}
+
+/** True when the manifests ask for the same as the base. */
+function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
+  const { field, name, desired, base } = one;
+  const now = resolveField(context.desired, desired, { field, value: desired.fields[name] });
+  const then = targetInBase(context, one);
+  if (now === undefined || then === undefined)
+    return sameField(field, desired.fields[name] ?? null, revealSecrets(base.fields[name]) as Value);
+  if (now.type === 'id' && then.type === 'id') return now.id === then.id;
+  if (now.type !== 'node' || then.type !== 'node') return false;
+  if (now.address === then.address) return true;
+  const live = context.matching.liveOf(now.address);
+  return live !== undefined && live === context.base?.matching.liveOf(then.address);
+}
+
+/** A value of the base as the service would show it: references as ids. */
+function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
+  const value = one.base.fields[one.name] ?? null;
+  const target = targetInBase(context, one);
+  if (target?.type === 'id') return target.id;
+  const live = target?.type === 'node' ? context.base?.matching.liveOf(target.address) : undefined;
+  return live?.id ?? value;
+}
+
+/** What a reference of the base names there. */
+function targetInBase(
+  context: PlanContext,
+  { field, name, base }: Pick<ThreeWay, 'name' | 'base'> & { readonly field: Field | undefined },
+): Target | undefined {
+  if (context.base === undefined) return undefined;
+  return resolveField(context.base.tree, base, { field, value: base.fields[name] });
+}
+
+/** True when the base declared the list that a live object is in: whatever it does not name came since. */
+function wasListed(context: PlanContext, live: LiveNode): boolean {
+  const container = baseNodeOf(context, live.container);
+  if (container === undefined) return false;
+  return declaredCollections(context.registry, container).some((key) =>
+    context.registry.at(container.kind, key).some(({ kind }) => kind.name === live.kind),
+  );
+}
+
+function replacementCause(context: PlanContext, desired: DesiredNode, live: LiveNode): Cause {
+  const drifted = context
+    .replacingFields(desired, live)
+    .every(
+      (name) => fieldCause(context, desired, { name, before: context.liveField(live, name) }) === 'drift',
+    );
+  return drifted ? 'drift' : 'changed';
 }

@@ -1,11 +1,15 @@
 /**
  * Moves inside ordered containers: the fewest that lead from the order that will be there, once everything new has
  * been added at the end, to the order as written.
+ *
+ * Example: live a b c d, desired d a n c (b goes, n is new). Once n has arrived: a c d n.
+ *   The longest part in the right order is a c; d and n are placed:
+ *   d before a, then n after a. Two moves; a and c stay.
  */
 
 import type { Anchor, ContainerRef } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import type { Scene } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import { orderCause } from './cause.ts';
 import { longestIncreasing } from './longest-increasing.ts';
@@ -31,32 +35,34 @@ export interface Ordering {
 }
 
 /** The orderings of all ordered containers that the manifests declare. */
-export function planOrderings(scene: Scene): readonly Ordering[] {
+export function planOrderings(context: PlanContext): readonly Ordering[] {
   const orderings: Ordering[] = [];
-  for (const parent of scene.tree.nodes.values()) {
+  for (const parent of context.desired.nodes.values()) {
     for (const collection of parent.declares) {
-      const ordered = scene.registry.at(parent.kind, collection).some(({ place }) => place.ordered);
+      const ordered = context.registry.at(parent.kind, collection).some(({ place }) => place.ordered);
       const children = ordered
-        ? scene.childrenOf(parent.address, collection).filter(({ address }) => !scene.isReleased(address))
+        ? context.desired
+            .childrenOf(parent.address, collection)
+            .filter(({ address }) => !context.isReleased(address))
         : [];
-      if (children.length > 0) orderings.push(planOrdering(scene, parent, collection, children));
+      if (children.length > 0) orderings.push(planOrdering(context, parent, collection, children));
     }
   }
   return orderings;
 }
 
-/** True when a matched object stands in another container than the desired one. */
-export function changesContainer(scene: Scene, desired: DesiredNode): boolean {
-  const live = scene.liveOf(desired.address);
+/** True when a matched object is in another container than the desired one. */
+export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {
+  const live = context.liveOf(desired.address);
   if (live === undefined) return false;
-  const { calls } = scene.kindOf(desired);
+  const { calls } = context.kindOf(desired);
   if (calls.attach === undefined && calls.detach === undefined) return false;
-  const container = scene.containerOf(desired);
+  const container = context.containerOf(desired);
   return container.kind !== live.container.kind || container.id !== live.container.id;
 }
 
 function planOrdering(
-  scene: Scene,
+  context: PlanContext,
   parent: DesiredNode,
   collection: string,
   children: readonly DesiredNode[],
@@ -64,8 +70,8 @@ function planOrdering(
   const staying: { address: string; rank: number }[] = [];
   const arrivals: string[] = [];
   for (const child of children) {
-    const live = scene.liveOf(child.address);
-    if (live === undefined || live.deleted === true || changesContainer(scene, child))
+    const live = context.liveOf(child.address);
+    if (live === undefined || live.deleted === true || changesContainer(context, child))
       arrivals.push(child.address);
     else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
   }
@@ -78,14 +84,14 @@ function planOrdering(
     parent: parent.address,
     collection,
     arrivals,
-    placements: place(scene, members, new Set(kept)),
-    cause: orderCause(scene, members),
+    placements: place(context, members, new Set(kept)),
+    cause: orderCause(context, members),
   };
 }
 
 /** Places every member that is not kept after its predecessor, or before a kept successor, whichever the kind allows. */
 function place(
-  scene: Scene,
+  context: PlanContext,
   members: readonly DesiredNode[],
   kept: ReadonlySet<number>,
 ): readonly Placement[] {
@@ -94,10 +100,10 @@ function place(
   let nothingKept = false;
   members.forEach((member, index) => {
     if (kept.has(index) && !nothingKept) return;
-    const anchors = scene.kindOf(member).calls.anchors ?? [];
+    const anchors = context.kindOf(member).calls.anchors ?? [];
     const reference = (node: DesiredNode): ContainerRef => ({
       kind: node.kind,
-      id: scene.idOf(node.address),
+      id: context.idOf(node.address),
     });
     const previous = members[index - 1];
     const following = nothingKept ? undefined : members[nextKept[index] ?? members.length];

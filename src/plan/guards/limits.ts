@@ -1,65 +1,70 @@
-/** Limits on how much one plan may delete or change, counting all that goes down with what is deleted. */
+/** Limits on how much one plan may delete or change, counting all that the deletes take along. */
 
-import { type LiveNode, liveKey } from '../../tree/live.ts';
-import { namesMembers } from '../../tree/references.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { RefMap } from '../../tree/refs.ts';
 import type { Settings } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import type { Refusal } from '../plan.ts';
-import { type Guarded, goingOf } from './guarded.ts';
+import { type Guard, type GuardedPlan, goingObjects } from './guard.ts';
+
+type Limits = Settings['limits'];
 
 /** Shorter lists, and fewer objects in all, make every delete a great share: there only the count matters. */
 const shortList = 4;
 const fewObjects = 20;
 
-/** What goes from one list that itself stays. */
-interface Loss {
-  /** For people: `members of teams/crew`. */
-  readonly what: string;
+/** How many objects, and which share of each list, one plan may delete; and how many it may change. */
+export const limits: Guard = {
+  name: 'limits',
+  check: (plan) => ({ refusals: [...deleteLimits(plan), ...changeLimit(plan)] }),
+};
+
+function deleteLimits(plan: GuardedPlan): readonly Refusal[] {
+  const { limits: set } = plan.context.desired.settings;
+  const count = new DeleteCount(plan);
+  const { total } = count;
+  if (total === 0 || total <= (plan.allowDeletes ?? 0)) return [];
+  const excesses = [...tooMany(count, set), ...count.shares(set)];
+  return excesses.map(({ address, message, line, steps }) => ({
+    guard: limits.name,
+    address,
+    message,
+    suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
+    steps: [...steps].sort(),
+  }));
+}
+
+/** Something that exceeds a limit. */
+interface Excess {
   readonly address: string;
-  readonly steps: Set<string>;
-  count: number;
-  /** How many there are. */
-  readonly of: number;
+  readonly message: string;
+  /** The setting that would allow it. */
+  readonly line: string;
+  readonly steps: Iterable<string>;
 }
 
-/** The verdicts on the size of the plan. */
-export function limits(guarded: Guarded): readonly Refusal[] {
-  return [...deleteLimits(guarded), ...changeLimit(guarded)];
+function tooMany(count: DeleteCount, set: Limits): readonly Excess[] {
+  const { total, steps } = count;
+  if (set.deletes === null || total <= set.deletes) return [];
+  return [
+    {
+      address: rootAddress,
+      message: `${total} ${total === 1 ? 'object' : 'objects'} would be deleted (${count.summary()}); the limit is ${set.deletes}`,
+      line: `deletes: ${total}`,
+      steps,
+    },
+  ];
 }
 
-function deleteLimits(guarded: Guarded): readonly Refusal[] {
-  const set = guarded.scene.tree.settings.limits;
-  const census = new Census(guarded);
-  const { total } = census;
-  if (total === 0 || total <= (guarded.allowDeletes ?? 0)) return [];
-  const steps = [...census.steps].sort();
-  const refusals: Refusal[] = [];
-  const refuse = (address: string, message: string, blocked: readonly string[], line: string) =>
-    refusals.push({
-      guard: 'limits',
-      address,
-      message,
-      suggestion: `allow it once with --allow-deletes ${total}, or in the settings: limits: { ${line} }`,
-      steps: blocked,
-    });
-  if (set.deletes !== null && total > set.deletes) {
-    const message = `${total} things would be deleted (${census.summary()}); the limit is ${set.deletes}`;
-    refuse('organization', message, steps, `deletes: ${total}`);
-  }
-  for (const { address, message, percent, blocked } of census.shares(set, steps)) {
-    refuse(address, message, blocked, `deletePercent: ${percent}`);
-  }
-  return refusals;
-}
-
-function changeLimit({ scene, draft }: Guarded): readonly Refusal[] {
-  const { changes: most } = scene.tree.settings.limits;
+function changeLimit({ context, draft }: GuardedPlan): readonly Refusal[] {
+  const { changes: most } = context.desired.settings.limits;
   const changes = new Set([...draft.steps.values()].map(({ address }) => address)).size;
   if (most === null || changes <= most) return [];
   return [
     {
-      guard: 'limits',
-      address: 'organization',
+      guard: limits.name,
+      address: rootAddress,
       message: `${changes} objects would be changed; the limit is ${most}`,
       suggestion: `raise it in the settings: limits: { changes: ${changes} }`,
       steps: [...draft.steps.keys()].sort(),
@@ -67,119 +72,141 @@ function changeLimit({ scene, draft }: Guarded): readonly Refusal[] {
   ];
 }
 
-/** Counts what goes: objects, and people who leave others or go down with them. */
-class Census {
+/** What is counted: some objects or entries that go. */
+interface Loss {
+  /** For people: `team`, `member of teams`. */
+  readonly noun: string;
+  readonly count: number;
+  readonly steps: readonly string[];
+  /** The list that stays and loses them. */
+  readonly list?: ShrinkingList;
+}
+
+/** A list that stays and loses something. */
+interface ShrinkingList {
+  /** For people: `members of teams/crew`. */
+  readonly what: string;
+  readonly address: string;
+  /** How many there are. */
+  readonly of: number;
+}
+
+/** Counts what goes: objects, and people who leave others or go with them. */
+class DeleteCount {
   readonly steps = new Set<string>();
-  readonly #guarded: Guarded;
-  readonly #counts = new Map<string, number>();
-  readonly #losses = new Map<string, Loss>();
+  readonly #plan: GuardedPlan;
+  readonly #byNoun = new Map<string, number>();
+  readonly #shrinking = new Map<string, { list: ShrinkingList; count: number; steps: Set<string> }>();
+  /** How many objects of each kind a container lists. */
+  readonly #sizes = new RefMap<Map<string, number>>();
   /** Everything that was read, to compare with. */
   #known = 0;
 
-  constructor(guarded: Guarded) {
-    this.#guarded = guarded;
-    const going = new Map(goingOf(guarded).map((one) => [one.live, one.steps]));
-    const lists = new Map<string, number>();
-    for (const live of guarded.scene.live.nodes.values()) {
-      if (live.incidental === true || live.kind === guarded.scene.registry.root.name) continue;
+  constructor(plan: GuardedPlan) {
+    this.#plan = plan;
+    const { live: tree, registry } = plan.context;
+    const going = new Map(goingObjects(plan).map((one) => [one.live, one.steps]));
+    for (const live of tree.nodes()) {
+      if (live.incidental === true || live.kind === registry.root.name) continue;
       this.#known += 1;
-      if (live.deleted !== true) lists.set(listKey(live), (lists.get(listKey(live)) ?? 0) + 1);
+      if (live.deleted !== true) this.#countListed(live);
     }
-    for (const [live, steps] of going) this.#countObject(live, steps, lists, going);
-    for (const live of guarded.scene.live.nodes.values()) this.#countEntries(live, going.get(live));
+    for (const [live, steps] of going) this.#add(this.#objectLoss(live, steps, going));
+    for (const live of tree.nodes()) this.#countMembers(live, going.get(live));
   }
 
   get total(): number {
-    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.#byNoun.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** For people: `2 teams, 12 members of teams`. */
   summary(): string {
-    return [...this.#counts].map(([noun, count]) => plural(noun, count)).join(', ');
+    return [...this.#byNoun].map(([noun, count]) => plural(noun, count)).join(', ');
   }
 
   /** The lists that lose too much, and the whole. */
-  shares(set: Settings['limits'], all: readonly string[]) {
-    const most = set.deletePercent;
+  shares({ deletePercent: most }: Limits): readonly Excess[] {
     if (most === null) return [];
-    const found = [];
-    for (const { what, address, steps, count, of } of this.#losses.values()) {
-      const percent = Math.ceil((count / of) * 100);
-      if (of < shortList || count * 100 <= most * of) continue;
-      const message = `${count} of ${of} ${what} (${percent}%) would be removed; the limit is ${most}%`;
-      found.push({ address, message, percent, blocked: [...steps].sort() });
+    const excesses: Excess[] = [];
+    for (const { list, count, steps } of this.#shrinking.values()) {
+      if (list.of < shortList || count * 100 <= most * list.of) continue;
+      const percent = percentOf(count, list.of);
+      const message = `${count} of ${list.of} ${list.what} (${percent}%) would be removed; the limit is ${most}%`;
+      excesses.push({ address: list.address, message, line: `deletePercent: ${percent}`, steps });
     }
-    const percent = Math.ceil((this.total / Math.max(1, this.#known)) * 100);
     if (this.#known >= fewObjects && this.total * 100 > most * this.#known) {
-      const message = `${this.total} of the ${this.#known} things that were read (${percent}%) would be deleted; the limit is ${most}%`;
-      found.push({ address: 'organization', message, percent, blocked: all });
+      const percent = percentOf(this.total, this.#known);
+      const message = `${this.total} of the ${this.#known} objects that were read (${percent}%) would be deleted; the limit is ${most}%`;
+      excesses.push({ address: rootAddress, message, line: `deletePercent: ${percent}`, steps: this.steps });
     }
-    return found;
+    return excesses;
   }
 
-  #countObject(
-    live: LiveNode,
-    steps: readonly string[],
-    lists: ReadonlyMap<string, number>,
-    going: ReadonlyMap<LiveNode, unknown>,
-  ): void {
-    const { scene } = this.#guarded;
-    const { noun } = scene.kindOf(live);
-    this.#add(noun, 1, steps);
-    const container = scene.live.nodes.get(liveKey(live.container.kind, live.container.id));
-    if (container === undefined || going.has(container)) return;
-    const address = scene.matching.addressOf.get(liveKey(container.kind, container.id)) ?? container.id;
-    const what = container.id === scene.live.organizationId ? `${noun}s` : `${noun}s of ${address}`;
-    this.#lose(listKey(live), { what, address, of: lists.get(listKey(live)) ?? 1 }, 1, steps);
+  #countListed({ kind, container }: LiveNode): void {
+    const sizes = this.#sizes.get(container) ?? new Map<string, number>();
+    sizes.set(kind, (sizes.get(kind) ?? 0) + 1);
+    this.#sizes.set(container, sizes);
+  }
+
+  #objectLoss(live: LiveNode, steps: readonly string[], going: ReadonlyMap<LiveNode, unknown>): Loss {
+    const { context } = this.#plan;
+    const { noun } = context.kindOf(live);
+    const container = context.live.parentOf(live);
+    if (container === undefined || going.has(container)) return { noun, count: 1, steps };
+    const address = context.matching.addressOf(container) ?? container.id;
+    const what = container.id === context.live.organizationId ? `${noun}s` : `${noun}s of ${address}`;
+    const of = this.#sizes.get(container)?.get(live.kind) ?? 1;
+    return { noun, count: 1, steps, list: { what, address, of } };
   }
 
   /** People who leave an object that stays, or that goes. */
-  #countEntries(live: LiveNode, going: readonly string[] | undefined): void {
-    const { scene, draft } = this.#guarded;
-    const kind = scene.kindOf(live);
+  #countMembers(live: LiveNode, going: readonly string[] | undefined): void {
+    const { registry } = this.#plan.context;
+    const kind = registry.byName(live.kind);
     for (const [name, field] of Object.entries(kind.fields)) {
       const before = live.fields[name];
-      if (!namesMembers(field) || !isRecord(before)) continue;
+      if (field.type !== 'members' || !isRecord(before)) continue;
       const of = Object.keys(before).length;
       this.#known += of;
-      const person = scene.registry.byName(field.reference?.kinds[0] ?? live.kind).noun;
-      const what = `${person} of ${kind.noun}s`;
-      if (going !== undefined) {
-        this.#add(what, of, going);
-        continue;
-      }
-      const address = scene.matching.addressOf.get(liveKey(live.kind, live.id));
-      const update = address === undefined ? undefined : draft.get(address, 'update');
-      const desiredValue = update?.gives[name];
-      if (address === undefined || update === undefined || !isRecord(desiredValue)) continue;
-      const removed = Object.keys(before).filter((key) => !(key in desiredValue)).length;
-      if (removed === 0) continue;
-      this.#add(what, removed, [update.id]);
-      this.#lose(update.id, { what: `${person}s of ${address}`, address, of }, removed, [update.id]);
+      const member = registry.byName(field.of).noun;
+      const noun = `${member} of ${kind.noun}s`;
+      if (going === undefined) this.#add(this.#membersLoss(live, name, { noun, member }));
+      else this.#add({ noun, count: of, steps: going });
     }
   }
 
-  #add(noun: string, count: number, steps: readonly string[]): void {
-    if (count === 0) return;
-    this.#counts.set(noun, (this.#counts.get(noun) ?? 0) + count);
-    for (const step of steps) this.steps.add(step);
+  /** Who leaves an object that stays. */
+  #membersLoss(
+    live: LiveNode,
+    name: string,
+    { noun, member }: { readonly noun: string; readonly member: string },
+  ): Loss {
+    const { context, draft } = this.#plan;
+    const address = context.matching.addressOf(live) ?? '';
+    const update = draft.get(address, 'update');
+    const after = update?.sets[name];
+    const before = Object.keys(live.fields[name] ?? {});
+    if (update === undefined || !isRecord(after)) return { noun, count: 0, steps: [] };
+    const count = before.filter((key) => !(key in after)).length;
+    const list = { what: `${member}s of ${address}`, address, of: before.length };
+    return { noun, count, steps: [update.id], list };
   }
 
-  #lose(
-    key: string,
-    list: Pick<Loss, 'what' | 'address' | 'of'>,
-    count: number,
-    steps: readonly string[],
-  ): void {
-    const loss = this.#losses.get(key) ?? { ...list, steps: new Set<string>(), count: 0 };
-    loss.count += count;
-    for (const step of steps) loss.steps.add(step);
-    this.#losses.set(key, loss);
+  #add({ noun, count, steps, list }: Loss): void {
+    if (count === 0) return;
+    this.#byNoun.set(noun, (this.#byNoun.get(noun) ?? 0) + count);
+    for (const step of steps) this.steps.add(step);
+    if (list === undefined) return;
+    const key = `${list.what} ${list.address}`;
+    const known = this.#shrinking.get(key) ?? { list, count: 0, steps: new Set() };
+    known.count += count;
+    for (const step of steps) known.steps.add(step);
+    this.#shrinking.set(key, known);
   }
 }
 
-function listKey(live: LiveNode): string {
-  return `${live.kind} ${liveKey(live.container.kind, live.container.id)}`;
+function percentOf(count: number, of: number): number {
+  return Math.min(100, Math.ceil((count / Math.max(1, of)) * 100));
 }
 
 /** `3 teams`; `2 members of teams`. */

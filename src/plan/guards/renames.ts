@@ -1,114 +1,125 @@
 /**
- * Creates that look like a live object under another name. Where something would be deleted, or the likeness is strong,
- * they are refused until the manifests tell the two apart; else they are noted. Both name the line to add.
+ * New objects that look like a live object under another name. Where something would be deleted, or the similarity is
+ * strong, they are refused until the manifests say which it is; else they are noted. Both name the line to add.
  */
 
 import type { Kind } from '../../kinds/kind.ts';
 import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
 import { formerNames, namesOf } from '../../tree/identity.ts';
-import { type LiveNode, liveKey } from '../../tree/live.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { grouped, push } from '../../util/group.ts';
-import type { Scene } from '../context.ts';
-import { stepId } from '../order/draft.ts';
+import type { PlanContext } from '../context.ts';
 import type { Refusal } from '../plan.ts';
+import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import type { Guarded } from './guarded.ts';
-import { type Likeness, LikenessJudge } from './similarity.ts';
+import type { Guard, GuardedPlan } from './guard.ts';
+import { renameReads } from './rename-reads.ts';
+import { Similarities, type Similarity } from './similarity.ts';
 
-/** From this score on a likeness counts, beside a live object that stays and beside one that goes. */
+/** From this score on a similarity counts, beside a live object that stays and beside one that goes. */
 const noted = 2;
 const refused = { staying: 3, going: 1 };
+
+/** Finds, for each new object, the unlisted one that it is most similar to. */
+export const renames: Guard = {
+  name: 'rename',
+  needs: renameReads,
+  check: (plan) => {
+    const finder = new RenameFinder(plan);
+    const pairs = finder.find();
+    const isRefused = ({ similarity, isGoing }: Pair) =>
+      similarity.score >= (isGoing ? refused.going : refused.staying);
+    return {
+      refusals: pairs.filter(isRefused).map((pair) => finder.refusal(pair)),
+      notes: pairs
+        .filter((pair) => !isRefused(pair) && pair.similarity.score >= noted)
+        .map((pair) => finder.note(pair)),
+    };
+  },
+};
 
 /** A new object and the live one that it looks like. */
 interface Pair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
-  readonly likeness: Likeness;
-  readonly going: boolean;
+  readonly similarity: Similarity;
+  /** True when the live object would be deleted. */
+  readonly isGoing: boolean;
 }
 
-/** What is said of renames that nobody named. */
-export interface Renames {
-  readonly refusals: readonly Refusal[];
-  readonly notes: readonly Diagnostic[];
-}
-
-/** Finds, for each new object, the unlisted one that it is most like. */
-export function probableRenames(guarded: Guarded): Renames {
-  const finder = new RenameFinder(guarded);
-  const pairs = finder.find();
-  const isRefused = ({ likeness, going }: Pair) =>
-    likeness.score >= (going ? refused.going : refused.staying);
-  return {
-    refusals: pairs.filter(isRefused).map((pair) => finder.refusal(pair)),
-    notes: pairs
-      .filter((pair) => !isRefused(pair) && pair.likeness.score >= noted)
-      .map((pair) => finder.note(pair)),
-  };
+/** Objects of one place, new ones beside unlisted ones. */
+interface PlaceMates {
+  readonly desiredNodes: readonly DesiredNode[];
+  readonly lives: readonly LiveNode[];
 }
 
 class RenameFinder {
-  readonly #guarded: Guarded;
-  readonly #scene: Scene;
-  readonly #likeness: LikenessJudge;
+  readonly #plan: GuardedPlan;
+  readonly #context: PlanContext;
+  readonly #similarities: Similarities;
   #names: ReadonlyMap<string, readonly LiveNode[]> | undefined;
+  /** What goes, with the step that deletes it. */
   readonly #goingBy = new Map<LiveNode, string | undefined>();
 
-  constructor(guarded: Guarded) {
-    this.#guarded = guarded;
-    this.#scene = guarded.scene;
-    this.#likeness = new LikenessJudge(guarded.scene);
-    for (const { live, by } of guarded.doomed) this.#goingBy.set(live, by);
+  constructor(plan: GuardedPlan) {
+    this.#plan = plan;
+    this.#context = plan.context;
+    this.#similarities = new Similarities(plan.context);
+    for (const { live, by } of plan.deletions) this.#goingBy.set(live, by);
   }
 
-  /** The likeliest pairs, each object in one at most; inside a pair, those of what stands in it. */
+  /** The likeliest pairs, each object in one at most; inside a pair, those of its contents. */
   find(): readonly Pair[] {
-    const { unmanaged, spared } = this.#guarded;
-    const staying = unmanaged.flatMap(({ kind, id }) => this.#scene.live.nodes.get(liveKey(kind, id)) ?? []);
-    const lives = [...this.#goingBy.keys(), ...staying, ...spared.map(({ live }) => live)];
-    const desiredNodes = [...this.#scene.tree.nodes.values()].filter((desired) =>
-      this.#mayBeRenamed(desired),
+    const { unmanaged, keptDeletions } = this.#plan;
+    const staying = unmanaged.flatMap((ref) => this.#context.live.get(ref) ?? []);
+    const lives = [...this.#goingBy.keys(), ...staying, ...keptDeletions.map(({ live }) => live)];
+    const byPlace = grouped(lives, placeOf);
+    const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
+    const coming = grouped(
+      // The contents of a new object are looked at with that object.
+      desired.filter((node) => this.#placeOfDesired(node) !== undefined),
+      (node) => this.#placeOfDesired(node) ?? '',
     );
-    // What stands in a new object is looked at with that object.
-    const scopeOf = (desired: DesiredNode) => this.#scene.liveOf(this.#scene.scopeAddress(desired) ?? '')?.id;
-    const pairs = this.#pair(
-      grouped(
-        desiredNodes.filter((desired) => scopeOf(desired) !== undefined),
-        (desired) => `${desired.kind} ${scopeOf(desired)}`,
-      ),
-      grouped(lives, (live) => `${live.kind} ${live.scope.id}`),
-    );
-    return pairs.flatMap((pair) => [pair, ...this.#inside(pair)]);
+    const places = [...coming].map(([place, desiredNodes]) => ({
+      desiredNodes,
+      lives: byPlace.get(place) ?? [],
+    }));
+    return this.#pair(places).flatMap((pair) => [pair, ...this.#inside(pair)]);
   }
 
-  /** What stands in an object that was probably renamed was probably not made anew either. */
+  #placeOfDesired(desired: DesiredNode): string | undefined {
+    const scope = this.#context.scopeOf(desired);
+    const live = scope === undefined ? undefined : this.#context.liveOf(scope.address);
+    return live === undefined ? undefined : placeOf({ kind: desired.kind, scope: live });
+  }
+
+  /** What an object contains that was probably renamed was probably not made anew either. */
   #inside(pair: Pair): readonly Pair[] {
-    const desiredNodes = this.#scene.childrenOf(pair.desired.address);
-    const { addressOf } = this.#scene.matching;
-    const lives = this.#likeness
+    const lives = this.#context.live
       .childrenOf(pair.live)
-      .filter(({ kind, id }) => !addressOf.has(liveKey(kind, id)));
+      .filter((child) => this.#context.matching.addressOf(child) === undefined);
     const open: DesiredNode[] = [];
     const taken = new Set<LiveNode>();
     const same: Pair[] = [];
-    for (const desired of desiredNodes) {
-      const twin = lives.find((live) => !taken.has(live) && this.#likeness.isSame(desired, live));
+    for (const desired of this.#context.desired.childrenOf(pair.desired.address)) {
+      const twin = lives.find((live) => !taken.has(live) && this.#similarities.isSame(desired, live));
       if (twin === undefined) open.push(desired);
       else {
         taken.add(twin);
         same.push({ ...pair, desired, live: twin });
       }
     }
+    const unlisted = grouped(
+      lives.filter((live) => !taken.has(live)),
+      ({ kind }) => kind,
+    );
+    const coming = grouped(
+      open.filter((desired) => this.#mayBeRenamed(desired)),
+      ({ kind }) => kind,
+    );
     const renamed = this.#pair(
-      grouped(
-        open.filter((desired) => this.#mayBeRenamed(desired)),
-        ({ kind }) => kind,
-      ),
-      grouped(
-        lives.filter((live) => !taken.has(live)),
-        ({ kind }) => kind,
-      ),
+      [...coming].map(([kind, desiredNodes]) => ({ desiredNodes, lives: unlisted.get(kind) ?? [] })),
     );
     return [
       ...same.flatMap((one) => this.#inside(one)),
@@ -116,23 +127,12 @@ class RenameFinder {
     ];
   }
 
-  /** Pairs desired and live objects of one place each. */
-  #pair(
-    desiredNodes: ReadonlyMap<string, readonly DesiredNode[]>,
-    lives: ReadonlyMap<string, readonly LiveNode[]>,
-  ): readonly Pair[] {
-    const all = [...desiredNodes].flatMap(([place, coming]) => {
-      const beside = lives.get(place) ?? [];
-      const only = beside.length === 1 && coming.length === 1;
-      return this.#likeness.candidates(coming, beside).flatMap(([desired, live]) => {
-        if (!this.#canBecome(desired, live)) return [];
-        const likeness = this.#likeness.of(desired, live, only);
-        return likeness.score === 0 ? [] : [{ desired, live, likeness, going: this.#goingBy.has(live) }];
-      });
-    });
+  /** Pairs desired and live objects, most similar first. */
+  #pair(places: readonly PlaceMates[]): readonly Pair[] {
+    const all = places.flatMap((place) => this.#pairsIn(place));
     const taken = new Set<DesiredNode | LiveNode>();
     return all
-      .sort((left, right) => right.likeness.score - left.likeness.score)
+      .sort((left, right) => right.similarity.score - left.similarity.score)
       .filter(({ desired, live }) => {
         if (taken.has(desired) || taken.has(live)) return false;
         taken.add(desired).add(live);
@@ -140,74 +140,88 @@ class RenameFinder {
       });
   }
 
-  /** New, and not told apart yet by an id or by former names, also not by saying that there are none. */
+  #pairsIn({ desiredNodes, lives }: PlaceMates): Pair[] {
+    const isOnly = desiredNodes.length === 1 && lives.length === 1;
+    return this.#similarities.candidates(desiredNodes, lives).flatMap(([desired, live]) => {
+      if (!this.#canBecome(desired, live)) return [];
+      const similarity = this.#similarities.of({ desired, live, isOnly });
+      return similarity.score === 0 ? [] : [{ desired, live, similarity, isGoing: this.#goingBy.has(live) }];
+    });
+  }
+
+  /** New, and the manifest says neither which live object it is nor that it is none. */
   #mayBeRenamed(desired: DesiredNode): boolean {
-    const { scene, draft } = this.#guarded;
+    const { context, draft } = this.#plan;
     return (
       draft.get(desired.address, 'create') !== undefined &&
-      !scene.replaced.has(desired.address) &&
+      !context.replaced.has(desired.address) &&
       !isToldApart(desired) &&
-      isNameable(scene.kindOf(desired))
+      isNameable(context.kindOf(desired))
     );
   }
 
   /** True where an update could make the one of the other. */
   #canBecome(desired: DesiredNode, live: LiveNode): boolean {
-    return live.deleted !== true && this.#scene.replacingFields(desired, live).length === 0;
+    return live.deleted !== true && this.#context.replacingFields(desired, live).length === 0;
   }
 
   refusal(pair: Pair): Refusal {
-    const { desired, live, likeness, going } = pair;
-    const { noun } = this.#scene.kindOf(desired);
-    const name = JSON.stringify(titleOf(this.#scene, live));
-    const fate = going ? 'would be deleted' : 'would stay beside it';
+    const { desired, live, similarity, isGoing } = pair;
+    const { noun } = this.#context.kindOf(desired);
+    const name = JSON.stringify(titleOf(this.#context, live));
+    const fate = isGoing ? 'deleted' : 'left beside it';
     const by = this.#goingBy.get(live);
     return {
-      guard: 'rename',
+      guard: renames.name,
       address: desired.address,
-      message: `a new ${noun} would be made, and the ${noun} ${name} ${fate}; they look like one, renamed: ${likeness.evidence.join(', ')}`,
-      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is another one, add in its place:\n  was: []`,
+      message: `looks like a rename of the ${noun} ${name} (${similarity.evidence.join(', ')}), which would be ${fate}`,
+      suggestion: `if it is the same ${noun}, add under ${desired.address}:\n  ${this.#line(live)}\nif it is a new one, add instead:\n  was: []`,
       steps: [stepId(desired.address, 'create'), ...(by === undefined ? [] : [by])],
     };
   }
 
   note(pair: Pair): Diagnostic {
-    const { desired, live, likeness } = pair;
-    const { noun } = this.#scene.kindOf(desired);
-    const name = JSON.stringify(titleOf(this.#scene, live));
+    const { desired, live, similarity } = pair;
+    const { noun } = this.#context.kindOf(desired);
+    const name = JSON.stringify(titleOf(this.#context, live));
     return {
       severity: 'warning',
       code: 'probable-rename',
-      message: `this ${noun} would be new, and the live ${noun} ${name}, which looks like it (${likeness.evidence.join(', ')}), would stay beside it`,
+      message: `looks like a rename of the ${noun} ${name} (${similarity.evidence.join(', ')}), which would be left beside it`,
       address: desired.address,
       at: desired.at,
-      suggestion: `if it is the same one under a new name, add the line\n${this.#line(live)}`,
+      suggestion: `if it is the same ${noun} under a new name, add the line\n${this.#line(live)}`,
     };
   }
 
-  /** Live objects by kind, scope and each name that they go by. */
+  /** Live objects by place and each name that they have. */
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {
     if (this.#names !== undefined) return this.#names;
     const names = new Map<string, LiveNode[]>();
-    for (const live of this.#scene.live.nodes.values()) {
-      for (const name of namesOf(this.#scene.kindOf(live), live.fields))
-        push(names, `${live.kind} ${live.scope.id} ${name}`, live);
+    for (const live of this.#context.live.nodes()) {
+      for (const name of namesOf(this.#context.kindOf(live), live.fields))
+        push(names, `${placeOf(live)} ${name}`, live);
     }
     this.#names = names;
     return names;
   }
 
-  /** The line that makes it a rename: by name where the name tells the live object from all others. */
+  /** The line that makes it a rename: by name where no other live object has that name. */
   #line(live: LiveNode): string {
-    const name = titleOf(this.#scene, live);
+    const name = titleOf(this.#context, live);
     const named = new Set(
-      formerNames([name]).flatMap((one) => this.#byName().get(`${live.kind} ${live.scope.id} ${one}`) ?? []),
+      formerNames([name]).flatMap((one) => this.#byName().get(`${placeOf(live)} ${one}`) ?? []),
     );
     return named.size === 1 && named.has(live) ? `was: ${JSON.stringify(name)}` : `id: ${live.id}`;
   }
 }
 
+/** Kind and scope as text: what objects must share to be compared. */
+function placeOf({ kind, scope }: Pick<LiveNode, 'kind' | 'scope'>): string {
+  return JSON.stringify([kind, scope.kind, scope.id]);
+}
+
 /** Kinds whose objects keep what they are when their name changes. */
-function isNameable(kind: Kind): boolean {
+export function isNameable(kind: Kind): boolean {
   return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
 }

@@ -1,67 +1,78 @@
-/** All guards over a draft, in one fixed order: what a plan must not do unless it was asked for in so many words. */
+/** All guards, in one fixed order, and how their verdicts make a plan smaller where that is asked for. */
+import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
-import type { Doomed } from '../diff/deletions.ts';
+import type { Deletion } from '../diff/removals.ts';
+import type { PlanDraft } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
-import { contents, defaults } from './contents.ts';
-import type { Guarded } from './guarded.ts';
+import { atLeastOne } from './at-least-one.ts';
+import { contents } from './contents.ts';
+import { defaults } from './defaults.ts';
+import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { limits } from './limits.ts';
-import { lastOnes, ownMember, restingValues } from './lockout.ts';
-import { openWork, protection } from './protection.ts';
-import { probableRenames } from './renames.ts';
+import { openWork } from './open-work.ts';
+import { ownMember } from './own-member.ts';
+import { protection } from './protection.ts';
+import { renames } from './renames.ts';
+import { requirements } from './requirements.ts';
 
-/** What is judged: a draft, and all that it would make go. */
-type Draft = Omit<Guarded, 'spared'>;
+/** One line per guard; refusals are shown in this order. */
+const guards: readonly Guard[] = [
+  renames,
+  protection,
+  openWork,
+  contents,
+  defaults,
+  atLeastOne,
+  ownMember,
+  requirements,
+  limits,
+];
 
-/** What the guards say. */
+/** What the guards have to say, and the steps that are left. */
 export interface Judgement {
+  readonly draft: PlanDraft;
   readonly refusals: readonly Refusal[];
   readonly notes: readonly Diagnostic[];
 }
 
-/**
- * The verdicts of all guards. With `skip`, what they refuse leaves the draft together with all that needs it, until what
- * is left meets no objection.
- */
-export function judge(guarded: Draft, { skip }: { readonly skip: boolean }): Judgement {
-  const first = verdicts(guarded);
-  if (!skip) return first;
-  const { draft } = guarded;
-  const known = new Map<string, Refusal>();
-  for (let refusals = first.refusals; ; ) {
-    const fresh = refusals.filter((refusal) => !known.has(keyOf(refusal)));
-    if (fresh.length === 0) break;
-    for (const refusal of fresh) known.set(keyOf(refusal), { ...refusal, skipped: true });
-    const before = draft.steps.size;
-    draft.drop(withDependents(guarded, fresh));
-    if (draft.steps.size === before) break;
-    refusals = verdicts(guarded).refusals;
-  }
-  return { refusals: [...known.values()], notes: first.notes };
+/** What is judged: a draft, and all that it would make go. */
+export type GuardInput = Omit<GuardedPlan, 'keptDeletions'>;
+
+/** What the guards must see. */
+export function guardReads(situation: Situation): readonly Read[] {
+  return guards.flatMap(({ needs }) => needs?.(situation) ?? []);
 }
 
-function verdicts(guarded: Draft): Judgement {
-  const { draft, doomed } = guarded;
-  const isGoing = ({ by }: Doomed) => by !== undefined && draft.steps.has(by);
-  const present = {
-    ...guarded,
-    doomed: doomed.filter(isGoing),
-    spared: doomed.filter((one) => !isGoing(one)),
+/** The verdicts on a draft as it is. */
+export function runGuards(input: GuardInput): Judgement {
+  const isGoing = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
+  const plan: GuardedPlan = {
+    ...input,
+    deletions: input.deletions.filter(isGoing),
+    keptDeletions: input.deletions.filter((deletion) => !isGoing(deletion)),
   };
-  const renames = probableRenames(present);
+  const verdicts = guards.map(({ check }) => check(plan));
   return {
-    refusals: [
-      ...renames.refusals,
-      ...protection(present),
-      ...openWork(present),
-      ...contents(present),
-      ...defaults(present),
-      ...lastOnes(present),
-      ...ownMember(present),
-      ...restingValues(present),
-      ...limits(present),
-    ],
-    notes: renames.notes,
+    draft: input.draft,
+    refusals: verdicts.flatMap(({ refusals }) => refusals),
+    notes: verdicts.flatMap(({ notes = [] }) => notes),
   };
+}
+
+/** The draft without what is refused and what needs that, until what is left meets no objection. */
+export function skipRefused(input: GuardInput): Judgement {
+  const first = runGuards(input);
+  const known = new Map<string, Refusal>();
+  let { draft } = input;
+  for (let { refusals } = first; ; ) {
+    const fresh = refusals.filter((refusal) => !known.has(keyOf(refusal)));
+    for (const refusal of fresh) known.set(keyOf(refusal), { ...refusal, skipped: true });
+    const rest = draft.without(withDependents(draft, fresh));
+    if (rest.steps.size === draft.steps.size) break;
+    draft = rest;
+    refusals = runGuards({ ...input, draft }).refusals;
+  }
+  return { draft, refusals: [...known.values()], notes: first.notes };
 }
 
 function keyOf({ guard, address, steps }: Refusal): string {
@@ -69,7 +80,7 @@ function keyOf({ guard, address, steps }: Refusal): string {
 }
 
 /** The refused steps and all that need one of them; every step where a verdict is on the whole. */
-function withDependents({ draft }: Draft, refusals: readonly Refusal[]): ReadonlySet<string> {
+function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): ReadonlySet<string> {
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );

@@ -1,102 +1,97 @@
-/** How much a new object is like a live one: by what they hold, who is in them, where they stand and what they are called. */
+/**
+ * How similar a new object is to a live one: by what they contain, who their members are, what else they have and what
+ * they are called.
+ *
+ * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob:
+ *   the same members   3
+ *   together 3, so the new team is probably the old one, renamed.
+ */
 
-import type { Kind } from '../../kinds/kind.ts';
-import type { Fields, Value } from '../../kinds/payload.ts';
+import type { Fields } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
-import { type LiveNode, liveKey } from '../../tree/live.ts';
-import { namesMembers } from '../../tree/references.ts';
-import { push } from '../../util/group.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
-import { nearest } from '../../util/nearest.ts';
-import { Secret } from '../../util/secret.ts';
-import type { Scene } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
+import { areAlike, isTelling, type Overlap, overlapOf } from './resemblance.ts';
 
-/** Shorter names are part of many others. */
-const shortestName = 4;
+/** What each piece of evidence weighs. From 3 on, chance is unlikely. */
+const weights = {
+  /** All contents or members are the same, and more than one. */
+  allShared: 3,
+  /** The same, but there is one only, which may be chance. */
+  oneShared: 2,
+  mostShared: 2,
+  partsOfSameNames: 2,
+  /** A unique value or an address. */
+  tellingValue: 3,
+  similarTitle: 2,
+  /** Nothing speaks against it, and there is no other pair. */
+  onlyPair: 1,
+} as const;
+
 /** More pairs than this are not all weighed. */
 const pairsAtMost = 100_000;
-/** What more objects than this have in common tells nothing. */
+/** A trait that more objects than this share says nothing. */
 const sharersAtMost = 20;
 
-/** A likeness: 0 for none, 3 and more for one that is hardly chance. */
-export interface Likeness {
+/** How similar two objects are: 0 for not at all. */
+export interface Similarity {
   readonly score: number;
   /** For people, for example `the same members`. */
   readonly evidence: readonly string[];
 }
 
+/** A desired and a live object to be compared. */
+export interface SimilarPair {
+  readonly desired: DesiredNode;
+  readonly live: LiveNode;
+  /** True when there is no other new object and no other unlisted one of this kind in this place. */
+  readonly isOnly: boolean;
+}
+
 /** A weight, and what it is for. */
-type Evidence = readonly [number, string];
+type Evidence = readonly [weight: number, text: string];
 
-/** Weighs likenesses in one planning situation. */
-export class LikenessJudge {
-  readonly #scene: Scene;
-  readonly #children = new Map<string, LiveNode[]>();
-  readonly #desiredMarks = new Map<DesiredNode, ReadonlySet<string>>();
-  readonly #presentMarks = new Map<LiveNode, ReadonlySet<string>>();
+/** Weighs similarities in one planning situation. */
+export class Similarities {
+  readonly #context: PlanContext;
+  readonly #desiredTraits = new Map<DesiredNode, ReadonlySet<string>>();
+  readonly #liveTraits = new Map<LiveNode, ReadonlySet<string>>();
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
-    for (const live of scene.live.nodes.values()) {
-      if (live.kind === scene.registry.root.name) continue;
-      const key = liveKey(live.container.kind, live.container.id);
-      push(this.#children, key, live);
-    }
+  constructor(context: PlanContext) {
+    this.#context = context;
   }
 
-  /** What was seen inside a live object. */
-  childrenOf(live: LiveNode): readonly LiveNode[] {
-    return this.#children.get(liveKey(live.kind, live.id)) ?? [];
-  }
-
-  /** `only`: there is no other new one and no other unlisted one of this kind in this place. */
-  of(desired: DesiredNode, live: LiveNode, only: boolean): Likeness {
-    const found: Evidence[] = [
-      ...this.#contents(desired, live, only),
-      ...this.#people(desired, live, only),
-      ...this.#values(desired, live),
-    ];
-    const title = desired.fields.title;
-    if (typeof title === 'string' && areAlike(title, titleOf(this.#scene, live)))
-      found.push([2, 'almost the same title']);
-    if (found.length === 0 && only && !this.#canTell(desired, live))
-      found.push([1, 'the only one that comes and the only one that goes']);
+  of(pair: SimilarPair): Similarity {
+    const found: Evidence[] = [...this.#contents(pair), ...this.#members(pair), ...this.#values(pair)];
+    const { title } = pair.desired.fields;
+    if (typeof title === 'string' && areAlike(title, titleOf(this.#context, pair.live)))
+      found.push([weights.similarTitle, 'almost the same title']);
+    if (found.length === 0 && pair.isOnly && !this.#canTell(pair))
+      found.push([weights.onlyPair, 'the only new one and the only one that goes']);
     return {
       score: found.reduce((sum, [weight]) => sum + weight, 0),
       evidence: found.map(([, text]) => text),
     };
   }
 
-  /** True when both hold something, and nothing of it is the same; or when their kind holds nothing. */
-  #canTell(desired: DesiredNode, live: LiveNode): boolean {
-    const kind = this.#scene.kindOf(desired);
-    const holds =
-      this.#scene.registry.collectionsOf(kind.name).length > 0 ||
-      Object.keys(kind.fields).some((name) => namesMembers(kind.fields[name]));
-    const desiredValue =
-      this.#desiredValue(desired).size + this.#tellingValues(desired, desired.fields).length;
-    const present = this.#present(live).size + this.#tellingValues(live, live.fields).length;
-    return !holds || (desiredValue > 0 && present > 0);
-  }
-
-  /** True when a desired and a live object have an identity in common, wherever they stand. */
+  /** True when a desired and a live object have an identity in common, wherever they are. */
   isSame(desired: DesiredNode, live: LiveNode): boolean {
     if (desired.kind !== live.kind) return false;
-    const payload = this.#scene.payloadOf(desired);
-    return this.#scene.kindOf(desired).identities.some((identity) => {
-      const { reference } = this.#scene.kindOf(desired).fields[identity.field] ?? {};
-      const desiredValue =
-        reference === undefined ? desiredIdentity(desired.fields, identity) : payload[identity.field];
-      return desiredValue !== undefined && desiredValue === identityValue(live.fields, identity);
+    const { fields, identities } = this.#context.kindOf(desired);
+    const payload = this.#context.payloadOf(desired);
+    return identities.some((identity) => {
+      const value =
+        fields[identity.field]?.type === 'reference'
+          ? payload[identity.field]
+          : desiredIdentity(desired.fields, identity);
+      return value !== undefined && value === identityValue(live.fields, identity);
     });
   }
 
-  /**
-   * Pairs worth weighing: all, or, where these are very many, those that have something to show for it beside their
-   * names.
-   */
+  /** Pairs worth weighing: all, or, where these are very many, those that share a trait beside their names. */
   candidates(
     desiredNodes: readonly DesiredNode[],
     lives: readonly LiveNode[],
@@ -104,144 +99,135 @@ export class LikenessJudge {
     if (desiredNodes.length * lives.length <= pairsAtMost) {
       return desiredNodes.flatMap((desired) => lives.map((live) => [desired, live] as const));
     }
-    const byMark = new Map<string, LiveNode[]>();
+    const byTrait = new Map<string, LiveNode[]>();
     for (const live of lives) {
-      for (const mark of [...this.#present(live), ...this.#tellingValues(live, live.fields)]) {
-        const list = byMark.get(mark);
-        if (list === undefined) byMark.set(mark, [live]);
+      for (const trait of [...this.#traitsOfLive(live), ...this.#valueTraits(live)]) {
+        const list = byTrait.get(trait);
+        if (list === undefined) byTrait.set(trait, [live]);
         else if (list.length < sharersAtMost) list.push(live);
       }
     }
     return desiredNodes.flatMap((desired) => {
-      const marks = [...this.#desiredValue(desired), ...this.#tellingValues(desired, desired.fields)];
-      return [...new Set(marks.flatMap((mark) => byMark.get(mark) ?? []))].map(
+      const traits = [...this.#traitsOf(desired), ...this.#valueTraits(desired)];
+      return [...new Set(traits.flatMap((trait) => byTrait.get(trait) ?? []))].map(
         (live) => [desired, live] as const,
       );
     });
   }
 
-  /** Marks of values and people, as both sides have them. */
-  #tellingValues({ kind: name }: { readonly kind: string }, fields: Fields): readonly string[] {
-    const kind = this.#scene.registry.byName(name);
+  /** True when both contain something, and nothing of it is the same; or when their kind contains nothing. */
+  #canTell({ desired, live }: SimilarPair): boolean {
+    const { name, fields } = this.#context.kindOf(desired);
+    const hasContents =
+      this.#context.registry.collectionsOf(name).length > 0 ||
+      Object.values(fields).some(({ type }) => type === 'members');
+    if (!hasContents) return true;
+    const own = this.#traitsOf(desired).size + this.#valueTraits(desired).length;
+    return own > 0 && this.#traitsOfLive(live).size + this.#valueTraits(live).length > 0;
+  }
+
+  /** Objects that both contain or refer to, and parts that are called alike. */
+  #contents({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
+    const overlap = overlapOf(this.#traitsOf(desired), this.#traitsOfLive(live));
+    const shared = sharedEvidence(overlap, { isOnly, what: 'contents' });
+    if (shared.length > 0) return shared;
+    const children = this.#context.live.childrenOf(live);
+    const parts = this.#context.desired.childrenOf(desired.address);
+    const alike = parts.filter((part) => children.some((child) => this.isSame(part, child)));
+    return alike.length > 0 && alike.length * 2 >= Math.max(parts.length, children.length)
+      ? [[weights.partsOfSameNames, 'parts of the same names']]
+      : [];
+  }
+
+  /** Members, field by field. */
+  #members({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
+    return Object.entries(this.#context.kindOf(desired).fields).flatMap(([name, { type }]) => {
+      const [own, present] = [desired.fields[name], live.fields[name]];
+      if (type !== 'members' || !isRecord(own) || !isRecord(present)) return [];
+      const overlap = overlapOf(new Set(Object.keys(own)), new Set(Object.keys(present)));
+      return sharedEvidence(overlap, { isOnly, what: name });
+    });
+  }
+
+  /** Values that hardly two objects share: those that must be unique, and addresses. */
+  #values({ desired, live }: SimilarPair): readonly Evidence[] {
+    const kind = this.#context.kindOf(desired);
+    return Object.entries(desired.fields).flatMap(([name, value]): readonly Evidence[] => {
+      const present = live.fields[name];
+      if (present === undefined || !isTelling(kind, name, value)) return [];
+      const isShared = stableStringify(value) === stableStringify(present);
+      return isShared ? [[weights.tellingValue, `the same ${name}`]] : [];
+    });
+  }
+
+  /** Traits from values and members, as both sides have them. */
+  #valueTraits({
+    kind: name,
+    fields,
+  }: {
+    readonly kind: string;
+    readonly fields: Fields;
+  }): readonly string[] {
+    const kind = this.#context.registry.byName(name);
     return Object.entries(fields).flatMap(([field, value]) => {
-      if (namesMembers(kind.fields[field]) && isRecord(value))
+      if (kind.fields[field]?.type === 'members' && isRecord(value))
         return Object.keys(value).map((key) => `${field} ${key}`);
       return isTelling(kind, field, value) ? [`${field} ${stableStringify(value)}`] : [];
     });
   }
 
-  /** Objects that both hold or refer to, and parts that are called alike. */
-  #contents(desired: DesiredNode, live: LiveNode, only: boolean): readonly Evidence[] {
-    const desiredValue = this.#desiredValue(desired);
-    const shared = share(desiredValue, this.#present(live));
-    const found: Evidence[] = [];
-    if (shared === 'all') found.push([weightOf(desiredValue, only), 'the same contents']);
-    else if (shared === 'most') found.push([2, 'most of the same contents']);
-    const children = this.childrenOf(live);
-    const parts = this.#scene.childrenOf(desired.address);
-    const alike = parts.filter((part) => children.some((child) => this.isSame(part, child)));
-    if (found.length === 0 && alike.length > 0 && alike.length * 2 >= Math.max(parts.length, children.length))
-      found.push([2, 'parts of the same names']);
-    return found;
-  }
-
-  /** What a desired object holds, and what stands in it refers to. */
-  #desiredValue(desired: DesiredNode): ReadonlySet<string> {
-    const known = this.#desiredMarks.get(desired);
+  /** What a desired object contains, and what its contents refer to. */
+  #traitsOf(desired: DesiredNode): ReadonlySet<string> {
+    const known = this.#desiredTraits.get(desired);
     if (known !== undefined) return known;
-    const marks = new Set<string>();
-    for (const child of this.#scene.childrenOf(desired.address)) {
-      const kept = this.#scene.liveOf(child.address);
-      if (kept !== undefined) marks.add(liveKey(kept.kind, kept.id));
-      for (const [name, value] of Object.entries(this.#scene.payloadOf(child))) {
-        if (this.#refersOutside(child.kind, name) && typeof value === 'string') marks.add(`${name} ${value}`);
-      }
-      for (const mark of this.#desiredValue(child)) marks.add(mark);
+    const traits = new Set<string>();
+    for (const child of this.#context.desired.childrenOf(desired.address)) {
+      const kept = this.#context.liveOf(child.address);
+      if (kept !== undefined) traits.add(traitOf(kept));
+      for (const trait of this.#referenceTraits(child.kind, this.#context.payloadOf(child)))
+        traits.add(trait);
+      for (const trait of this.#traitsOf(child)) traits.add(trait);
     }
-    this.#desiredMarks.set(desired, marks);
-    return marks;
+    this.#desiredTraits.set(desired, traits);
+    return traits;
   }
 
   /** The same of a live object. */
-  #present(live: LiveNode): ReadonlySet<string> {
-    const known = this.#presentMarks.get(live);
+  #traitsOfLive(live: LiveNode): ReadonlySet<string> {
+    const known = this.#liveTraits.get(live);
     if (known !== undefined) return known;
-    const marks = new Set<string>();
-    this.#presentMarks.set(live, marks);
-    for (const child of this.childrenOf(live)) {
-      if (this.#scene.matching.addressOf.has(liveKey(child.kind, child.id)))
-        marks.add(liveKey(child.kind, child.id));
-      for (const [name, value] of Object.entries(child.fields)) {
-        if (this.#refersOutside(child.kind, name) && typeof value === 'string') marks.add(`${name} ${value}`);
-      }
-      for (const mark of this.#present(child)) marks.add(mark);
+    const traits = new Set<string>();
+    this.#liveTraits.set(live, traits);
+    for (const child of this.#context.live.childrenOf(live)) {
+      if (this.#context.matching.addressOf(child) !== undefined) traits.add(traitOf(child));
+      for (const trait of this.#referenceTraits(child.kind, child.fields)) traits.add(trait);
+      for (const trait of this.#traitsOfLive(child)) traits.add(trait);
     }
-    return marks;
+    return traits;
   }
 
-  #refersOutside(kind: string, name: string): boolean {
-    const { reference, change } = this.#scene.registry.byName(kind).fields[name] ?? {};
-    return reference?.of === 'value' && reference.within === 'organization' && change !== 'create';
-  }
-
-  /** People, or whatever else a field names by key. */
-  #people(desired: DesiredNode, live: LiveNode, only: boolean): readonly Evidence[] {
-    const kind = this.#scene.kindOf(desired);
-    return Object.keys(kind.fields).flatMap((name): Evidence[] => {
-      const desiredValue = desired.fields[name];
-      const present = live.fields[name];
-      if (!namesMembers(kind.fields[name]) || !isRecord(desiredValue) || !isRecord(present)) return [];
-      const names = new Set(Object.keys(desiredValue));
-      const shared = share(names, new Set(Object.keys(present)));
-      if (shared === 'all') return [[weightOf(names, only), `the same ${name}`]];
-      return shared === 'most' ? [[2, `most of the same ${name}`]] : [];
-    });
-  }
-
-  /** Values that hardly two objects share: those that must be unique, and addresses. */
-  #values(desired: DesiredNode, live: LiveNode): readonly Evidence[] {
-    const kind = this.#scene.kindOf(desired);
-    return Object.entries(desired.fields).flatMap(([name, value]): Evidence[] => {
-      const present = live.fields[name];
-      if (present === undefined || !isTelling(kind, name, value)) return [];
-      return stableStringify(value) === stableStringify(present) ? [[3, `the same ${name}`]] : [];
+  /** References to objects elsewhere in the organization. */
+  #referenceTraits(kind: string, values: Readonly<Record<string, unknown>>): readonly string[] {
+    const { fields } = this.#context.registry.byName(kind);
+    return Object.entries(values).flatMap(([name, value]) => {
+      const field = fields[name];
+      const isOutside =
+        field?.type === 'reference' && field.within === 'organization' && field.change !== 'create';
+      return isOutside && typeof value === 'string' ? [`${name} ${value}`] : [];
     });
   }
 }
 
-function isTelling({ fields, unique }: Kind, name: string, value: Value): boolean {
-  if (value === null || value instanceof Secret || name === 'title') return false;
-  if (fields[name]?.reference !== undefined) return false;
-  return unique?.some(({ field }) => field === name) === true || isAddress(value);
+function traitOf({ kind, id }: LiveNode): string {
+  return JSON.stringify([kind, id]);
 }
 
-/** True for values that hold an address: `https://…`, `acme.dev/docs`. */
-function isAddress(value: Value): boolean {
-  if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
-  return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Value));
-}
-
-/** True for titles that a few letters tell apart, and where one has all the words of the other. */
-function areAlike(left: string, right: string): boolean {
-  if (nearest(left, [right]) !== undefined) return true;
-  const [few, many] = [wordsOf(left), wordsOf(right)].sort((one, other) => one.size - other.size);
-  if (few === undefined || many === undefined) return false;
-  return [...few].join('').length >= shortestName && [...few].every((word) => many.has(word));
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-}
-
-/** One thing in common may be chance, unless nothing else comes and goes. */
-function weightOf(common: ReadonlySet<string>, only: boolean): number {
-  return common.size > 1 || only ? 3 : 2;
-}
-
-/** How much of what both hold is the same. */
-function share(left: ReadonlySet<string>, right: ReadonlySet<string>): 'none' | 'most' | 'all' {
-  const common = [...left].filter((mark) => right.has(mark)).length;
-  if (common === 0) return 'none';
-  if (common === left.size && common === right.size) return 'all';
-  return common * 2 >= Math.max(left.size, right.size) ? 'most' : 'none';
+/** `isOnly`: there is no other pair, so that a single thing in common is not chance. */
+function sharedEvidence(
+  { share, size }: Overlap,
+  { isOnly, what }: { readonly isOnly: boolean; readonly what: string },
+): readonly Evidence[] {
+  if (share === 'all')
+    return [[size > 1 || isOnly ? weights.allShared : weights.oneShared, `the same ${what}`]];
+  return share === 'most' ? [[weights.mostShared, `most of the same ${what}`]] : [];
 }

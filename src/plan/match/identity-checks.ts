@@ -3,22 +3,24 @@
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pinnedId } from '../../tree/identity.ts';
-import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { indistinguishable, noIdentity } from './match-problems.ts';
+import type { Matching } from './matching.ts';
 
 /** The problems of one kind's desired objects. */
-export function unknowable(
+export function unidentifiable(
   kind: Kind,
   desiredNodes: readonly DesiredNode[],
-  liveOf: ReadonlyMap<string, LiveNode>,
+  matching: Pick<Matching, 'liveOf'>,
 ): readonly { readonly desired: DesiredNode; readonly problem: Diagnostic }[] {
   if (kind.identities.length === 0) return [];
   const slots = new Map<string, DesiredNode>();
   return desiredNodes.flatMap((desired) => {
     if (pinnedId(kind, desired) !== undefined) return [];
     if (kind.identities.every(({ field }) => desired.fields[field] === undefined)) {
-      return liveOf.has(desired.address) ? [] : [{ desired, problem: noIdentity(kind, desired) }];
+      return matching.liveOf(desired.address) !== undefined
+        ? []
+        : [{ desired, problem: noIdentity(kind, desired) }];
     }
     const spelled = kind.identities
       .map(({ field }) => JSON.stringify(desired.fields[field] ?? null))

@@ -87,7 +87,11 @@ export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): D
 }
 
 /** Two manifests pin one object. */
-export function pinnedTwice(kind: Kind, desired: DesiredNode, id: string, other: string): Diagnostic {
+export function pinnedTwice(
+  kind: Kind,
+  desired: DesiredNode,
+  { id, other }: { readonly id: string; readonly other: string },
+): Diagnostic {
   return problem(desired, 'id-claimed-twice', `the ${kind.noun} with the id ${id} is ${other} already`, {
     suggestion: 'an object can stand in the manifests once; take one of the two out',
   });

@@ -6,13 +6,15 @@
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { declaredCollections } from '../../tree/declared-collections.ts';
-import { type DesiredNode, type DesiredTree, rootAddress } from '../../tree/desired.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
-import { type LiveNode, type LiveTree, liveKey } from '../../tree/live.ts';
-import { resolveReference } from '../../tree/references.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { resolveField } from '../../tree/references.ts';
+import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
-import { unknowable } from './identity-checks.ts';
+import { unidentifiable } from './identity-checks.ts';
 import { claimsByBase } from './match-by-base.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import type { Base, Matching } from './matching.ts';
@@ -22,8 +24,12 @@ import { inMatchingOrder } from './matching-order.ts';
  * Matches a desired tree with a live one. With a base, an address is what it was there, whatever its names are now.
  * Pure; the order of neither tree's siblings matters.
  */
-export function match(tree: DesiredTree, live: LiveTree, registry: Registry, base?: Base): Matching {
-  const matcher = new Matcher(tree, live, registry, base);
+export function match(
+  tree: DesiredTree,
+  live: LiveTree,
+  { registry, base }: { readonly registry: Registry; readonly base?: Base | undefined },
+): Matching {
+  const matcher = new Matcher(tree, live, { registry, base });
   matcher.claimRoot();
   for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
   return matcher;
@@ -31,72 +37,76 @@ export function match(tree: DesiredTree, live: LiveTree, registry: Registry, bas
 
 interface Group {
   readonly desiredNodes: DesiredNode[];
-  readonly lives: LiveNode[];
+  readonly lives: readonly LiveNode[];
 }
 
 class Matcher implements Matching {
-  readonly liveOf = new Map<string, LiveNode>();
-  readonly addressOf = new Map<string, string>();
   readonly problems: Diagnostic[] = [];
   readonly notes: Diagnostic[] = [];
+  readonly #liveOf = new Map<string, LiveNode>();
+  readonly #addressOf = new RefMap<string>();
   readonly #tree: DesiredTree;
   readonly #live: LiveTree;
   readonly #registry: Registry;
   /** Desired objects with a problem; they take no further part. */
   readonly #failed = new Set<string>();
-  readonly #livesByScope = new Map<string, LiveNode[]>();
   readonly #base: Base | undefined;
 
-  constructor(tree: DesiredTree, live: LiveTree, registry: Registry, base: Base | undefined) {
+  constructor(
+    tree: DesiredTree,
+    live: LiveTree,
+    { registry, base }: { readonly registry: Registry; readonly base: Base | undefined },
+  ) {
     this.#base = base;
     this.#tree = tree;
     this.#live = live;
     this.#registry = registry;
-    for (const node of [...live.nodes.values()].sort((left, right) => (left.id < right.id ? -1 : 1))) {
-      const slot = `${node.kind} ${liveKey(node.scope.kind, node.scope.id)}`;
-      const list = this.#livesByScope.get(slot) ?? [];
-      list.push(node);
-      this.#livesByScope.set(slot, list);
-    }
+  }
+
+  liveOf(address: string): LiveNode | undefined {
+    return this.#liveOf.get(address);
+  }
+
+  addressOf(ref: ObjectRef): string | undefined {
+    return this.#addressOf.get(ref);
+  }
+
+  pairs(): Iterable<readonly [string, LiveNode]> {
+    return this.#liveOf;
   }
 
   claimRoot(): void {
-    const root = this.#live.nodes.get(liveKey(this.#registry.root.name, this.#live.organizationId));
-    const desired = this.#tree.nodes.get(rootAddress);
+    const root = this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
+    const desired = this.#tree.root;
     if (root !== undefined && desired !== undefined) this.#claim(desired, root);
   }
 
   matchKind(kind: Kind): void {
-    const groups = new Map<string, Group>();
+    const groups = new Map<LiveNode, Group>();
     const unscoped: DesiredNode[] = [];
-    for (const desired of this.#tree.nodes.values()) {
-      if (desired.kind !== kind.name) continue;
+    const all = this.#tree.ofKind(kind.name);
+    for (const desired of all) {
       const scope = this.#scopeOf(kind, desired);
       if (scope === undefined) {
         unscoped.push(desired);
         continue;
       }
-      const slot = liveKey(scope.kind, scope.id);
-      const group = groups.get(slot) ?? {
-        desiredNodes: [],
-        lives: this.#livesByScope.get(`${kind.name} ${slot}`) ?? [],
-      };
+      const group = groups.get(scope) ?? { desiredNodes: [], lives: this.#livesIn(scope, kind) };
       group.desiredNodes.push(desired);
-      groups.set(slot, group);
+      groups.set(scope, group);
     }
     for (const group of groups.values()) this.#matchGroup(kind, group);
     for (const desired of unscoped) {
       const pin = pinnedId(kind, desired);
       if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
     }
-    const all = [...[...groups.values()].flatMap(({ desiredNodes }) => desiredNodes), ...unscoped];
-    for (const { desired, problem } of unknowable(
-      kind,
-      all.filter(({ address }) => !this.#failed.has(address)),
-      this.liveOf,
-    )) {
-      this.#fail(desired, problem);
-    }
+    const known = all.filter(({ address }) => !this.#failed.has(address));
+    for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
+  }
+
+  /** In the order of ids, which no answer's order changes. */
+  #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
+    return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   #matchGroup(kind: Kind, group: Group): void {
@@ -109,8 +119,8 @@ class Matcher implements Matching {
       }
     }
     // A container that is found by a former name lets what stands in it be found: go on until nothing more is claimed.
-    for (let claimed = -1; claimed !== this.liveOf.size; ) {
-      claimed = this.liveOf.size;
+    for (let claimed = -1; claimed !== this.#liveOf.size; ) {
+      claimed = this.#liveOf.size;
       kind.identities.forEach((_identity, index) => {
         this.#claimByIdentity(kind, group, index, 'container');
         this.#claimByIdentity(kind, group, index, 'scope');
@@ -156,16 +166,13 @@ class Matcher implements Matching {
     for (const desired of group.desiredNodes) {
       const pin = pinnedId(kind, desired);
       if (pin === undefined) continue;
-      const live = this.#live.nodes.get(liveKey(kind.name, pin));
+      const live = this.#live.get({ kind: kind.name, id: pin });
       if (live === undefined) {
         // An object whose key is its id is refused when its creation is planned, with what its kind has to say.
         if (kind.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
       } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
-        this.#fail(
-          desired,
-          pinnedTwice(kind, desired, pin, this.addressOf.get(liveKey(kind.name, pin)) ?? ''),
-        );
+        this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
       } else this.#claim(desired, live);
     }
   }
@@ -191,7 +198,7 @@ class Matcher implements Matching {
       const fixed = fixedValues(kind, identity, (other) => this.#desiredIdentityOf(kind, desired, other));
       if (reach === 'scope') push(desiredNodes, `${fixed} ${value}`, desired);
       else {
-        const container = this.liveOf.get(desired.parent ?? '');
+        const container = this.liveOf(desired.parent ?? '');
         if (container !== undefined) push(desiredNodes, `${container.id} ${fixed} ${value}`, desired);
       }
     }
@@ -232,8 +239,8 @@ class Matcher implements Matching {
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {
     if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
-    const address = this.addressOf.get(liveKey(live.container.kind, live.container.id));
-    const container = address === undefined ? undefined : this.#tree.nodes.get(address);
+    const address = this.addressOf(live.container);
+    const container = address === undefined ? undefined : this.#tree.get(address);
     return (
       container !== undefined &&
       declaredCollections(this.#registry, container).some((key) =>
@@ -243,28 +250,21 @@ class Matcher implements Matching {
   }
 
   #desiredIdentityOf(kind: Kind, desired: DesiredNode, identity: Identity): string | undefined {
-    const reference = kind.fields[identity.field]?.reference;
-    const value = desired.fields[identity.field];
-    if (reference === undefined || value === undefined || value === null)
-      return desiredIdentity(desired.fields, identity);
-    const target = resolveReference(this.#tree, desired, reference, value);
+    const field = kind.fields[identity.field];
+    const target = resolveField(this.#tree, desired, { field, value: desired.fields[identity.field] });
+    if (target === undefined) return desiredIdentity(desired.fields, identity);
     if (target.type === 'id') return target.id;
-    return target.type === 'node' ? this.liveOf.get(target.address)?.id : undefined;
+    return target.type === 'node' ? this.liveOf(target.address)?.id : undefined;
   }
 
   #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
-    let ancestor = desired.parent === undefined ? undefined : this.#tree.nodes.get(desired.parent);
-    if (kind.scope !== 'parent') {
-      while (ancestor !== undefined && ancestor.kind !== kind.scope) {
-        ancestor = ancestor.parent === undefined ? undefined : this.#tree.nodes.get(ancestor.parent);
-      }
-    }
-    return ancestor === undefined ? undefined : this.liveOf.get(ancestor.address);
+    const scope = this.#tree.closest(desired, kind.scope);
+    return scope === undefined ? undefined : this.liveOf(scope.address);
   }
 
   #claim(desired: DesiredNode, live: LiveNode): void {
-    this.liveOf.set(desired.address, live);
-    this.addressOf.set(liveKey(live.kind, live.id), desired.address);
+    this.#liveOf.set(desired.address, live);
+    this.#addressOf.set(live, desired.address);
   }
 
   #fail(desired: DesiredNode, problem: Diagnostic): void {
@@ -273,12 +273,12 @@ class Matcher implements Matching {
   }
 
   #isClaimed(live: LiveNode): boolean {
-    return this.addressOf.has(liveKey(live.kind, live.id));
+    return this.#addressOf.has(live);
   }
 
   #open(desiredNodes: readonly DesiredNode[]): readonly DesiredNode[] {
     return desiredNodes.filter(
-      (desired) => !this.liveOf.has(desired.address) && !this.#failed.has(desired.address),
+      (desired) => !this.#liveOf.has(desired.address) && !this.#failed.has(desired.address),
     );
   }
 

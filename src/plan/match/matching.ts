@@ -1,21 +1,24 @@
 /** What matching gives: which live object is which desired one, now and in the base. */
 
-import type { DesiredTree } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 
-/** The result of matching. */
+/** The result of matching. Each live object is matched once at most. */
 export interface Matching {
-  /** Live objects by the address of the desired object that claimed them. */
-  readonly liveOf: ReadonlyMap<string, LiveNode>;
-  /** Addresses by live key. */
-  readonly addressOf: ReadonlyMap<string, string>;
+  /** The live object of an address. */
+  liveOf(address: string): LiveNode | undefined;
+  /** The address that a live object was matched with. */
+  addressOf(ref: ObjectRef): string | undefined;
+  /** Addresses with their live objects, in the order in which they were matched. */
+  pairs(): Iterable<readonly [address: string, live: LiveNode]>;
   readonly problems: readonly Diagnostic[];
-  /** What could not be told for certain; nothing hangs on it but the reader's attention. */
+  /** Doubts that change nothing but deserve the reader's attention. */
   readonly notes: readonly Diagnostic[];
 }
 
-/** What was wanted before, and which live objects that is. */
+/** The base: what was applied last, and which live objects that is. */
 export interface Base {
   readonly tree: DesiredTree;
   readonly matching: Matching;

@@ -1,33 +1,22 @@
 /**
- * Tells a rename that has yet to be made from one that was made already. A base that is older than the last apply names
- * objects as they were: after a swap of two names it would have them swapped back.
+ * Distinguishes a rename that has yet to be made from one that was made already. A base that is older than the last
+ * apply names objects as they were; followed blindly, it would swap names back that were swapped since.
+ *
+ * Example: the base says team a is "Red" with Ada and b is "Blue" with Bob; the manifests swap the two titles.
+ *   live "Red" with Ada, "Blue" with Bob   as the base has them: the swap is pending, both get their new title.
+ *   live "Red" with Bob, "Blue" with Ada   "Red" is not what the base says a was: swapped already, nothing to do.
+ *   live "Red" and "Blue", both empty      nothing says which: the base is followed, with a warning.
  */
 
-import type { Kind } from '../../kinds/kind.ts';
+import type { Identity } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
+import { type ClaimContext, Differences } from './differences.ts';
 
-/** What the decision needs to know of one kind in one scope. */
-export interface ClaimsByBase {
-  readonly kind: Kind;
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-  /** Which live object each desired one was, by the base. */
-  readonly claims: ReadonlyMap<DesiredNode, LiveNode>;
-  /** The value that a desired object has of an identity. */
-  readonly desiredIdentityOf: (
-    desired: DesiredNode,
-    identity: Kind['identities'][number],
-  ) => string | undefined;
-  /** Names of what differs between a desired and a live object, in fields and contents. */
-  readonly differences: (desired: DesiredNode, live: LiveNode) => readonly string[];
-  /** True when the base wishes for the same as the manifests in what is named. */
-  readonly isUnchanged: (desired: DesiredNode, name: string) => boolean;
-  /** True when the live object is just as the base has it. */
-  readonly isAsBase: (desired: DesiredNode, live: LiveNode) => boolean;
-}
+/** Which live object each desired one was, by the base. */
+type Claims = ReadonlyMap<DesiredNode, LiveNode>;
 
 /** Claims that do not hold, and rings of which it cannot be told. */
 export interface Outdated {
@@ -36,110 +25,133 @@ export interface Outdated {
 }
 
 /** The claims that the base makes only because it is older than the last apply. */
-export function outdatedClaims(given: ClaimsByBase): Outdated {
-  const renamed = [...given.claims].filter(([desired, live]) => !agrees(given, desired, live));
-  if (renamed.length === 0) return { claims: new Set(), doubtful: [] };
-  const natural = new NaturalMatch(given);
-  const outdated = new Set<DesiredNode>();
-  const doubtful: DesiredNode[] = [];
-  const seen = new Set<DesiredNode>();
-  for (const [start] of renamed) {
-    if (seen.has(start)) continue;
-    const chain = chainFrom(start, given, natural);
-    for (const desired of chain.desiredNodes) seen.add(desired);
-    if (chain.end === 'open') continue;
-    const isMade =
-      chain.end === 'free' || chain.desiredNodes.some((desired) => isUnexplained(given, desired));
-    if (isMade) for (const desired of chain.desiredNodes) outdated.add(desired);
-    else doubtful.push(...chain.desiredNodes);
+export function outdatedClaims(context: ClaimContext, claims: Claims): Outdated {
+  return new OutdatedBase(context, claims).find();
+}
+
+/** From a desired object to the one that already is what the first one was, and so on. */
+interface Chain {
+  readonly desiredNodes: readonly DesiredNode[];
+  /**
+   * `ring`: back to the first; `free`: to one that the base does not know; `open`: to a live object that nobody wants as
+   * it is, so that the base is right.
+   */
+  readonly end: 'ring' | 'free' | 'open';
+}
+
+class OutdatedBase {
+  readonly #context: ClaimContext;
+  readonly #claims: Claims;
+  readonly #differences: Differences;
+  readonly #exact: ExactMatch;
+
+  constructor(context: ClaimContext, claims: Claims) {
+    this.#context = context;
+    this.#claims = claims;
+    this.#differences = new Differences(context);
+    this.#exact = new ExactMatch(context, this.#differences);
   }
-  return { claims: outdated, doubtful };
-}
 
-/**
- * From a desired object to the one that already is what the first one was, and so on. `ring`: back to the first; `free`:
- * to one that the base does not know; `open`: to a live object that nobody wants as it is, so that the base is right.
- */
-function chainFrom(
-  start: DesiredNode,
-  { claims }: ClaimsByBase,
-  natural: NaturalMatch,
-): { readonly desiredNodes: readonly DesiredNode[]; readonly end: 'ring' | 'free' | 'open' } {
-  const desiredNodes: DesiredNode[] = [];
-  for (let desired: DesiredNode | undefined = start; desired !== undefined; ) {
-    desiredNodes.push(desired);
-    const claimed = claims.get(desired);
-    const own = natural.liveOf(desired);
-    if (claimed === undefined) return { desiredNodes, end: own === undefined ? 'open' : 'free' };
-    if (own === undefined || own === claimed) return { desiredNodes, end: 'open' };
-    desired = natural.desiredOf(claimed);
-    if (desired === start) return { desiredNodes, end: 'ring' };
-    if (desired !== undefined && desiredNodes.includes(desired)) return { desiredNodes, end: 'open' };
+  find(): Outdated {
+    const outdated = new Set<DesiredNode>();
+    const doubtful: DesiredNode[] = [];
+    const seen = new Set<DesiredNode>();
+    for (const [start, live] of this.#claims) {
+      if (seen.has(start) || this.#agrees(start, live)) continue;
+      const { desiredNodes, end } = this.#chainFrom(start);
+      for (const desired of desiredNodes) seen.add(desired);
+      if (end === 'open') continue;
+      const isMade = end === 'free' || desiredNodes.some((desired) => this.#isUnexplained(desired));
+      if (isMade) for (const desired of desiredNodes) outdated.add(desired);
+      else doubtful.push(...desiredNodes);
+    }
+    return { claims: outdated, doubtful };
   }
-  return { desiredNodes, end: 'open' };
+
+  #chainFrom(start: DesiredNode): Chain {
+    const desiredNodes: DesiredNode[] = [];
+    for (let desired: DesiredNode | undefined = start; desired !== undefined; ) {
+      desiredNodes.push(desired);
+      const claimed = this.#claims.get(desired);
+      const own = this.#exact.liveOf(desired);
+      if (claimed === undefined) return { desiredNodes, end: own === undefined ? 'open' : 'free' };
+      if (own === undefined || own === claimed) return { desiredNodes, end: 'open' };
+      desired = this.#exact.desiredOf(claimed);
+      if (desired === start) return { desiredNodes, end: 'ring' };
+      if (desired !== undefined && desiredNodes.includes(desired)) return { desiredNodes, end: 'open' };
+    }
+    return { desiredNodes, end: 'open' };
+  }
+
+  /** True when what the base says the object was is not as it was then, or differs in what the manifests did not change. */
+  #isUnexplained(desired: DesiredNode): boolean {
+    const live = this.#claims.get(desired);
+    if (live === undefined) return false;
+    if (!this.#differences.isAsBase(desired, live)) return true;
+    return this.#differences
+      .between(desired, live)
+      .some((name) => this.#differences.isUnchanged(desired, name));
+  }
+
+  #agrees(desired: DesiredNode, live: LiveNode): boolean {
+    const { kind, desiredIdentityOf } = this.#context;
+    return kind.identities.every((identity) => {
+      const value = desiredIdentityOf(kind, desired, identity);
+      return value === undefined || value === identityValue(live.fields, identity);
+    });
+  }
 }
 
-/** True when what the base says the object was is not as it was then, or differs in what the manifests did not change. */
-function isUnexplained(given: ClaimsByBase, desired: DesiredNode): boolean {
-  const live = given.claims.get(desired);
-  if (live === undefined) return false;
-  if (!given.isAsBase(desired, live)) return true;
-  return given.differences(desired, live).some((name) => given.isUnchanged(desired, name));
-}
-
-function agrees({ kind, desiredIdentityOf }: ClaimsByBase, desired: DesiredNode, live: LiveNode): boolean {
-  return kind.identities.every((identity) => {
-    const desiredValue = desiredIdentityOf(desired, identity);
-    return desiredValue === undefined || desiredValue === identityValue(live.fields, identity);
-  });
-}
-
-/** Pairs of a desired object and the only live one that is just as it is wanted. */
-class NaturalMatch {
-  readonly #given: ClaimsByBase;
+/** Pairs of a desired object and the only live one that is exactly as desired. */
+class ExactMatch {
+  readonly #context: ClaimContext;
+  readonly #differences: Differences;
   readonly #livesByValue = new Map<string, LiveNode[]>();
   readonly #desiredByValue = new Map<string, DesiredNode[]>();
 
-  constructor(given: ClaimsByBase) {
-    this.#given = given;
-    given.kind.identities.forEach((identity, index) => {
-      for (const live of given.lives)
-        pushKnown(this.#livesByValue, index, identityValue(live.fields, identity), live);
-      for (const desired of given.desiredNodes)
-        pushKnown(this.#desiredByValue, index, given.desiredIdentityOf(desired, identity), desired);
-    });
+  constructor(context: ClaimContext, differences: Differences) {
+    this.#context = context;
+    this.#differences = differences;
+    for (const live of context.lives) {
+      if (context.isClaimed(live) || live.deleted === true) continue;
+      for (const mark of this.#marksOf((identity) => identityValue(live.fields, identity)))
+        push(this.#livesByValue, mark, live);
+    }
+    for (const desired of context.desiredNodes) {
+      for (const mark of this.#marksOfDesired(desired)) push(this.#desiredByValue, mark, desired);
+    }
   }
 
   liveOf(desired: DesiredNode): LiveNode | undefined {
-    const candidates = this.#around(this.#livesByValue, (identity) =>
-      this.#given.desiredIdentityOf(desired, identity),
-    );
-    const exact = candidates.filter((live) => this.#isExact(desired, live));
-    return exact.length === 1 ? exact[0] : undefined;
+    const candidates = this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
+    return only(candidates, (live) => this.#isExact(desired, live));
   }
 
   desiredOf(live: LiveNode): DesiredNode | undefined {
-    const candidates = this.#around(this.#desiredByValue, (identity) => identityValue(live.fields, identity));
-    const exact = candidates.filter((desired) => this.#isExact(desired, live));
-    return exact.length === 1 ? exact[0] : undefined;
+    const marks = this.#marksOf((identity) => identityValue(live.fields, identity));
+    const candidates = marks.flatMap((mark) => this.#desiredByValue.get(mark) ?? []);
+    return only(candidates, (desired) => this.#isExact(desired, live));
   }
 
-  #around<T>(
-    index: ReadonlyMap<string, readonly T[]>,
-    read: (identity: Kind['identities'][number]) => string | undefined,
-  ): readonly T[] {
-    const found = this.#given.kind.identities.flatMap((identity, at) => {
+  #marksOfDesired(desired: DesiredNode): readonly string[] {
+    const { kind, desiredIdentityOf } = this.#context;
+    return this.#marksOf((identity) => desiredIdentityOf(kind, desired, identity));
+  }
+
+  /** Each identity with its value. */
+  #marksOf(read: (identity: Identity) => string | undefined): readonly string[] {
+    return this.#context.kind.identities.flatMap((identity, at) => {
       const value = read(identity);
-      return value === undefined ? [] : (index.get(`${at} ${value}`) ?? []);
+      return value === undefined ? [] : [`${at} ${value}`];
     });
-    return [...new Set(found)];
   }
 
   #isExact(desired: DesiredNode, live: LiveNode): boolean {
-    return this.#given.differences(desired, live).length === 0;
+    return this.#differences.between(desired, live).length === 0;
   }
 }
 
-function pushKnown<T>(map: Map<string, T[]>, index: number, value: string | undefined, item: T): void {
-  if (value !== undefined) push(map, `${index} ${value}`, item);
+function only<T>(candidates: readonly T[], fits: (candidate: T) => boolean): T | undefined {
+  const [first, ...others] = [...new Set(candidates)].filter(fits);
+  return others.length === 0 ? first : undefined;
 }

@@ -4,18 +4,20 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
-import type { Scene } from '../context.ts';
+import type { PlanContext } from '../context.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
 /** Problems of all calls: a missing field, a value that is out of bounds or that the API does not document. */
-export function checkCalls(scene: Scene, draft: PlanDraft): readonly Diagnostic[] {
+export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Diagnostic[] {
   return [...draft.steps.values()].flatMap((step) =>
     step.calls.flatMap((call) => {
       const operation: Operation = operations[call.operation];
       if (operation.body === null) return [];
       const parsed = operation.body.safeParse(settle(call.body ?? {}));
       if (parsed.success) return [];
-      return parsed.error.issues.map((issue) => problem(scene, step, call.operation, issue));
+      return parsed.error.issues.map((issue) =>
+        callProblem(context, step, { operation: call.operation, issue }),
+      );
     }),
   );
 }
@@ -29,18 +31,23 @@ function settle(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, settle(inner)]));
 }
 
-function problem(
-  scene: Scene,
+function callProblem(
+  context: PlanContext,
   step: DraftStep,
-  operation: OperationId,
-  issue: {
-    readonly path: readonly PropertyKey[];
-    readonly message: string;
-    readonly code?: string | undefined;
+  {
+    operation,
+    issue,
+  }: {
+    readonly operation: OperationId;
+    readonly issue: {
+      readonly path: readonly PropertyKey[];
+      readonly message: string;
+      readonly code?: string | undefined;
+    };
   },
 ): Diagnostic {
   const field = String(issue.path[0] ?? '');
-  const desired = scene.tree.nodes.get(step.address);
+  const desired = context.desired.get(step.address);
   const at = desired?.fieldAt[field] ?? desired?.at;
   const missing =
     desired !== undefined && desired.fields[field] === undefined && issue.code === 'invalid_type';

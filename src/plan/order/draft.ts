@@ -1,6 +1,10 @@
 /** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
 import type { Call, Payload } from '../../kinds/payload.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
+import { push } from '../../util/group.ts';
 import type { Action, CascadedDelete, Cause, FieldChange, Phase, Step } from '../plan.ts';
+import { stepId } from '../step-id.ts';
 
 /** A step in the making. */
 export interface DraftStep {
@@ -9,20 +13,20 @@ export interface DraftStep {
   readonly kind: string;
   readonly noun: string;
   readonly liveId: string | undefined;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly phase: Phase;
   readonly cause?: Cause | undefined;
-  reason: string;
-  fields: readonly FieldChange[];
-  risks: readonly string[];
-  calls: readonly Call[];
-  cascade?: CascadedDelete[];
+  readonly reason: string;
+  readonly fields: readonly FieldChange[];
+  readonly risks: readonly string[];
+  readonly calls: readonly Call[];
+  readonly cascade?: readonly CascadedDelete[] | undefined;
   readonly needs: Set<string>;
   readonly after: Set<string>;
   /** Field values that the object has once the step ran. */
-  readonly gives: Readonly<Record<string, Payload>>;
-  /** Live objects, as kind and id, that the step stops referring to. */
-  readonly releases: readonly string[];
+  readonly sets: Readonly<Record<string, Payload>>;
+  /** Live objects that the step stops referring to. */
+  readonly dereferences: readonly ObjectRef[];
 }
 
 /** All steps in the making, by id and by address. */
@@ -39,10 +43,7 @@ export class PlanDraft {
       needs: new Set(),
       after: new Set(),
     };
-    this.steps.set(full.id, full);
-    const list = this.#byAddress.get(step.address) ?? [];
-    list.push(full);
-    this.#byAddress.set(step.address, list);
+    this.#insert(full);
     return full;
   }
 
@@ -50,17 +51,12 @@ export class PlanDraft {
     return this.steps.get(stepId(address, phase));
   }
 
-  /** Takes steps out, as if nobody had asked for them. */
-  drop(ids: Iterable<string>): void {
-    for (const id of ids) {
-      const step = this.steps.get(id);
-      if (step === undefined) continue;
-      this.steps.delete(id);
-      this.#byAddress.set(
-        step.address,
-        this.at(step.address).filter((other) => other !== step),
-      );
-    }
+  /** The same steps without some, as if nobody had asked for them. */
+  without(ids: ReadonlySet<string>): PlanDraft {
+    const rest = new PlanDraft();
+    for (const step of this.steps.values()) if (!ids.has(step.id)) rest.#insert(step);
+    for (const [address, action] of this.#actions) rest.#actions.set(address, action);
+    return rest;
   }
 
   /** The steps of one object, in the order in which they were added. */
@@ -93,30 +89,31 @@ export class PlanDraft {
   follow(step: DraftStep | undefined, earlier: DraftStep | undefined): void {
     if (step !== undefined && earlier !== undefined && step !== earlier) step.after.add(earlier.id);
   }
-}
 
-/** The id of a step. */
-export function stepId(address: string, phase: Phase): string {
-  return `${address}#${phase}`;
+  #insert(step: DraftStep): void {
+    this.steps.set(step.id, step);
+    push(this.#byAddress, step.address, step);
+  }
 }
 
 /** The finished form of a step. */
 export function freeze(step: DraftStep, action: Action, after: readonly string[]): Step {
+  const { id, address, kind, noun, phase, reason, fields, risks, calls } = step;
+  const { liveId, title, cause, cascade } = step;
   return {
-    id: step.id,
-    address: step.address,
-    kind: step.kind,
-    noun: step.noun,
-    ...(step.liveId === undefined ? {} : { liveId: step.liveId }),
-    ...(step.title === undefined ? {} : { title: step.title }),
+    id,
+    address,
+    kind,
+    noun,
+    ...defined({ liveId, title }),
     action,
-    phase: step.phase,
-    ...(step.cause === undefined ? {} : { cause: step.cause }),
-    reason: step.reason,
-    fields: step.fields,
-    risks: step.risks,
-    calls: step.calls,
-    ...(step.cascade === undefined ? {} : { cascade: step.cascade }),
+    phase,
+    ...defined({ cause }),
+    reason,
+    fields,
+    risks,
+    calls,
+    ...defined({ cascade }),
     needs: [...step.needs].sort(),
     after: [...after].sort(),
   };

@@ -1,67 +1,65 @@
 /**
- * Collections that cannot both hold something, such as a site's own site-spaces and its sections: what is wanted in one
+ * Collections that cannot both have something, such as a site's own site-spaces and its sections: what is desired in one
  * waits until the other is empty, and is a problem where it will not be.
  */
-
 import type { DesiredNode } from '../../tree/desired.ts';
-import { type LiveNode, liveKey } from '../../tree/live.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
-import type { Scene } from '../context.ts';
-import type { Doomed } from '../diff/deletions.ts';
+import type { PlanContext } from '../context.ts';
+import type { Deletion } from '../diff/removals.ts';
 import { titleOf } from '../title-of.ts';
 import type { PlanDraft } from './draft.ts';
 
-/** Adds the edges, and a problem for each wanted collection that what stays on the other side rules out. */
-export function connectRuledOut(
-  scene: Scene,
+/** Adds the edges; gives a problem for each desired collection that what stays in the other one rules out. */
+export function connectExclusiveCollections(
+  context: PlanContext,
   draft: PlanDraft,
-  doomed: readonly Doomed[],
-  problems: Diagnostic[],
-): void {
-  const addressOfDoomed = new Map(doomed.map(({ live, address }) => [live, address]));
-  for (const desired of scene.tree.nodes.values()) {
-    const live = scene.liveOf(desired.address);
-    if (live === undefined) continue;
-    for (const key of desired.declares) {
-      const rival = scene.registry.at(desired.kind, key).find(({ place }) => place.emptyWith !== undefined)
-        ?.place.emptyWith;
-      const arriving = scene
+  deletions: readonly Deletion[],
+): readonly Diagnostic[] {
+  const addressOfDeletion = new RefMap<string>();
+  for (const { live, address } of deletions) addressOfDeletion.set(live, address);
+  return [...context.desired.nodes.values()].flatMap((desired) => {
+    const live = context.liveOf(desired.address);
+    if (live === undefined) return [];
+    return desired.declares.flatMap((key) => {
+      const rival = rivalOf(context, desired, key);
+      const arriving = context.desired
         .childrenOf(desired.address, key)
-        .filter(({ address }) => draft.get(address, 'create'));
-      if (rival === undefined || arriving.length === 0) continue;
-      const rivals = standing(scene, live, rival);
-      const staying = rivals.filter((other) => !addressOfDoomed.has(other));
-      if (staying.length > 0) problems.push(ruledOut(scene, desired, key, rival, staying));
-      for (const child of arriving) {
-        for (const other of rivals) {
-          draft.need(
-            draft.get(child.address, 'create'),
-            draft.get(addressOfDoomed.get(other) ?? '', 'delete'),
-          );
-        }
+        .flatMap(({ address }) => draft.get(address, 'create') ?? []);
+      if (rival === undefined || arriving.length === 0) return [];
+      const rivals = objectsUnder(context, live, rival);
+      for (const create of arriving) {
+        for (const other of rivals)
+          draft.need(create, draft.get(addressOfDeletion.get(other) ?? '', 'delete'));
       }
-    }
-  }
+      const staying = rivals.filter((other) => !addressOfDeletion.has(other));
+      return staying.length === 0 ? [] : [ruledOut(context, desired, { key, rival, staying })];
+    });
+  });
 }
 
-/** Live objects that stand in an object under a key. */
-function standing(scene: Scene, container: LiveNode, key: string): readonly LiveNode[] {
-  const kinds = new Set(scene.registry.at(container.kind, key).map(({ kind }) => kind.name));
-  return [...scene.live.nodes.values()].filter(
-    (live) =>
-      kinds.has(live.kind) &&
-      liveKey(live.scope.kind, live.scope.id) === liveKey(container.kind, container.id),
-  );
+/** The key of the collection that must be empty before something can be under another key. */
+function rivalOf(context: PlanContext, { kind }: DesiredNode, key: string): string | undefined {
+  return context.registry.at(kind, key).find(({ place }) => place.emptyWith !== undefined)?.place.emptyWith;
+}
+
+function objectsUnder(context: PlanContext, container: LiveNode, key: string): readonly LiveNode[] {
+  return context.registry
+    .at(container.kind, key)
+    .flatMap(({ kind }) => context.live.inScope(container, kind.name));
 }
 
 function ruledOut(
-  scene: Scene,
+  context: PlanContext,
   desired: DesiredNode,
-  key: string,
-  rival: string,
-  staying: readonly LiveNode[],
+  {
+    key,
+    rival,
+    staying,
+  }: { readonly key: string; readonly rival: string; readonly staying: readonly LiveNode[] },
 ): Diagnostic {
-  const names = staying.slice(0, 3).map((live) => JSON.stringify(titleOf(scene, live)));
+  const names = staying.slice(0, 3).map((live) => JSON.stringify(titleOf(context, live)));
   return {
     severity: 'error',
     code: 'ruled-out',

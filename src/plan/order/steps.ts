@@ -1,30 +1,33 @@
-/** Turns what differs into steps with their calls, one object at a time. Order and dependencies come afterwards. */
+/** Turns changes into steps with their calls. Order and dependencies come afterwards. */
 import { operations } from '../../contract/index.ts';
-import type { Creation, Kind, Refusal } from '../../kinds/kind.ts';
+import type { Creation, Kind, Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { liveKey } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
-import { Secret } from '../../util/secret.ts';
-import type { Scene } from '../context.ts';
-import { baseNodeOf, containerCause, creationCause, deletionCause } from '../diff/cause.ts';
-import { describeChanges, fieldsToChange, holdsSecret, liveFields } from '../diff/field-changes.ts';
-import { changesContainer, type Ordering, type Placement } from '../diff/positions.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import type { PlanContext } from '../context.ts';
+import type { Change } from '../diff/change.ts';
+import type { Difference } from '../diff/diff.ts';
+import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
+import type { Placement } from '../diff/positions.ts';
 import type { FieldChange, Phase } from '../plan.ts';
+import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import type { DraftStep, PlanDraft } from './draft.ts';
+import { type DraftStep, PlanDraft } from './draft.ts';
 
-/** Makes the steps of all desired objects. Problems (an object that cannot be made) are added to `problems`. */
-export function draftSteps(
-  scene: Scene,
-  draft: PlanDraft,
-  orderings: readonly Ordering[],
-  problems: Diagnostic[],
-): void {
-  const drafter = new StepDrafter(scene, draft, orderings, problems);
-  for (const desired of scene.tree.nodes.values()) drafter.draftObject(desired);
-  drafter.draftMoves(orderings);
+/** The steps of all changes, and the problems of what the API cannot do. */
+export interface Drafted {
+  readonly draft: PlanDraft;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** Makes the steps of all changes. */
+export function toSteps(context: PlanContext, difference: Difference): Drafted {
+  const drafter = new StepDrafter(context, difference);
+  for (const change of difference.changes) drafter.add(change);
+  return drafter;
 }
 
 /** The call with only the ids that its operation's path takes. */
@@ -34,267 +37,274 @@ export function trimCall(call: Call): Call {
   return { ...rest, params: Object.fromEntries(params.map((name) => [name, known[name] ?? ''])) };
 }
 
-function isRefusal(value: object): value is Refusal {
-  return 'refuse' in value;
-}
+type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
 
-class StepDrafter {
-  readonly #scene: Scene;
-  readonly #draft: PlanDraft;
-  readonly #problems: Diagnostic[];
+/** What a step has beside what follows from its object. */
+type StepParts = Pick<DraftStep, 'reason'> &
+  Partial<Pick<DraftStep, 'fields' | 'risks' | 'sets' | 'dereferences' | 'cause'>> & {
+    readonly calls: readonly Call[];
+  };
+
+class StepDrafter implements Drafted {
+  readonly draft = new PlanDraft();
+  readonly problems: Diagnostic[] = [];
+  readonly #context: PlanContext;
+  readonly #cascades: Difference['cascades'];
   /** Objects that the create call of their parent makes, by address. */
-  readonly #made = new Map<string, NonNullable<Creation['makes']>>();
-  /** Objects that the create call of their container takes in. */
-  readonly #gathered = new Set<string>();
-  readonly #placements = new Map<string, Placement>();
+  readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
+  /** Objects that the create call of their container adopts. */
+  readonly #adopted = new Set<string>();
 
-  constructor(scene: Scene, draft: PlanDraft, orderings: readonly Ordering[], problems: Diagnostic[]) {
-    this.#scene = scene;
-    this.#draft = draft;
-    this.#problems = problems;
-    for (const { placements } of orderings) {
-      for (const placement of placements) this.#placements.set(placement.address, placement);
+  constructor(context: PlanContext, { cascades }: Difference) {
+    this.#context = context;
+    this.#cascades = cascades;
+  }
+
+  add(change: Change): void {
+    switch (change.type) {
+      case 'create':
+        this.#create(change, 'does not exist yet');
+        break;
+      case 'replace':
+        this.#replace(change);
+        break;
+      case 'restore':
+        this.#restore(change);
+        break;
+      case 'detach':
+        this.#detach(change);
+        break;
+      case 'attach':
+        this.#attach(change);
+        break;
+      case 'update':
+        this.#update(change);
+        break;
+      case 'move':
+        this.#move(change);
+        break;
+      case 'delete':
+        this.#delete(change);
+        break;
+      default:
+        unreachable(change);
     }
   }
 
-  draftObject(desired: DesiredNode): void {
-    if (this.#scene.isReleased(desired.address)) return;
-    const kind = this.#scene.kindOf(desired);
-    const live = this.#scene.liveOf(desired.address);
-    if (live === undefined && desired.address !== rootAddress) this.#draftCreation(kind, desired);
-    else if (live !== undefined) this.#draftKept(kind, desired, live);
-  }
-
-  /** Moves among siblings, in the order in which they must happen; entries that are anchored already need none. */
-  draftMoves(orderings: readonly Ordering[]): void {
-    for (const { placements, cause } of orderings) {
-      for (const placement of placements) {
-        const desired = this.#scene.tree.nodes.get(placement.address);
-        if (desired === undefined) continue;
-        const kind = this.#scene.kindOf(desired);
-        const attaches = this.#draft.get(desired.address, 'attach') !== undefined;
-        if (kind.calls.move === undefined || (attaches && kind.calls.attachAnchored === true)) continue;
-        const context = this.#scene.contextOf(desired, {});
-        const next = placement.next;
-        const side = placement.anchor?.before === undefined ? 'after' : 'before';
-        this.#add(desired, 'move', [kind.calls.move(context, placement.anchor)], {
-          reason: next === undefined ? 'to the end' : `${side} ${next}`,
-          cause: this.#scene.fresh.has(desired.address) ? creationCause(this.#scene, desired) : cause,
-        });
-      }
-    }
-  }
-
-  #draftCreation(kind: Kind, desired: DesiredNode): void {
-    const made = this.#made.get(desired.address);
-    let after: Readonly<Record<string, Payload>>;
-    const replaced = this.#scene.replaced.get(desired.address);
-    if (made !== undefined) {
-      after = made.fields;
-      this.#addCreate(desired, [made.find], after, 'made together with its parent');
-    } else {
-      const creation = kind.calls.create(this.#scene.contextOf(desired, {}));
-      if (isRefusal(creation)) {
-        this.#refuse(desired, kind, creation);
-        return;
-      }
-      after = creation.fields;
-      if (creation.makes !== undefined) this.#made.set(creation.makes.address, creation.makes);
-      for (const address of creation.gathers ?? []) this.#gathered.add(address);
-      this.#addCreate(desired, [creation.call], after, 'does not exist yet');
-    }
-    if (replaced !== undefined) this.#markReplaced(desired, replaced);
-    if (kind.createdOutside === true) this.#draftEntry(kind, desired);
-    this.#draftUpdate(desired, after);
-  }
-
-  #markReplaced(desired: DesiredNode, replaced: LiveNode): void {
-    const fields = this.#scene.replacingFields(desired, replaced);
-    const create = this.#draft.get(desired.address, 'create');
-    if (create !== undefined)
-      create.reason = `${fields.join(', ')} cannot be changed; a new one takes its place`;
-    this.#draft.setAction(desired.address, 'replace');
-    draftDelete(this.#scene, this.#draft, replaced, desired.address, 'replaced by a new one');
-  }
-
-  #draftKept(kind: Kind, desired: DesiredNode, live: LiveNode): void {
-    if (live.deleted === true) {
-      const { restore } = kind.calls;
-      const context = this.#scene.contextOf(desired, {});
-      if (restore !== undefined)
-        this.#add(desired, 'restore', [restore(context)], {
-          reason: 'deleted, and wanted again',
-          cause: creationCause(this.#scene, desired),
-        });
-    }
-    if (changesContainer(this.#scene, desired)) {
-      const detach = kind.calls.detach?.(this.#scene.contextOf(desired, {}), live.container);
-      const from = this.#scene.matching.addressOf.get(liveKey(live.container.kind, live.container.id));
-      const reason = `from ${from ?? live.container.id}`;
-      if (detach !== undefined) {
-        this.#add(desired, 'detach', [detach], { reason, cause: containerCause(this.#scene, desired) });
-      }
-      this.#draftEntry(kind, desired);
-    }
-    this.#draftUpdate(desired, liveFields(this.#scene, live));
-  }
-
-  #draftEntry(kind: Kind, desired: DesiredNode): void {
-    if (this.#isGathered(desired)) return;
-    const anchor =
-      kind.calls.attachAnchored === true ? this.#placements.get(desired.address)?.anchor : undefined;
-    const call = kind.calls.attach?.(this.#scene.contextOf(desired, {}), anchor);
-    if (call === undefined) return;
-    const next = anchor === undefined ? undefined : this.#placements.get(desired.address)?.next;
-    const beside = next === undefined ? '' : `, ${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
-    const cause = this.#scene.fresh.has(desired.address)
-      ? creationCause(this.#scene, desired)
-      : containerCause(this.#scene, desired);
-    this.#add(desired, 'attach', [call], { reason: `into ${desired.parent ?? rootAddress}${beside}`, cause });
-  }
-
-  /** True when the container is new and takes the object in with its own create call. */
-  #isGathered(desired: DesiredNode): boolean {
-    const parent = desired.parent === undefined ? undefined : this.#scene.tree.nodes.get(desired.parent);
-    if (parent === undefined || !this.#scene.fresh.has(parent.address)) return false;
-    return this.#gathered.has(desired.address);
-  }
-
-  #draftUpdate(desired: DesiredNode, before: Readonly<Record<string, Payload>>): void {
-    const scene = this.#scene;
-    const kind = scene.kindOf(desired);
-    const names = fieldsToChange(scene, desired, before);
-    if (names.length === 0) return;
-    const { update } = kind.calls;
-    if (update === undefined) {
-      this.#refuse(desired, kind, {
-        refuse: `${names.join(', ')} of a ${kind.noun} cannot be changed`,
-        suggestion: 'take the line out',
-      });
+  /** Creates the object, or finds it where its parent's create made it; then sets what creation cannot set. */
+  #create(change: OfType<'create' | 'replace'>, reason: string): void {
+    const { desired, cause } = change;
+    const kind = this.#context.kindOf(desired);
+    const parent = this.#alsoCreated.get(desired.address);
+    const creation =
+      parent === undefined
+        ? kind.calls.create(this.#context.callContext(desired))
+        : { call: parent.find, fields: parent.fields };
+    if (isUnsupported(creation)) {
+      this.#refuse(desired, creation);
       return;
     }
-    const calls = update(scene.contextOf(desired, before), names);
-    if (isRefusal(calls)) {
-      this.#refuse(desired, kind, calls, names[0]);
-      return;
-    }
-    const fields = describeChanges(scene, desired, names, before);
-    const fresh = scene.fresh.has(desired.address);
-    this.#add(desired, 'update', calls, {
-      reason: fresh ? 'what its creation cannot set' : 'differs from the manifest',
-      fields,
-      risks: fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk])),
-      gives: pickNames(scene.payloadOf(desired), names),
-      releases: names.flatMap((name) => releasedBy(kind, name, before[name])),
+    this.#noteCreation(creation);
+    this.#add(desired, 'create', {
+      calls: [creation.call],
+      reason: parent === undefined ? reason : 'made together with its parent',
+      fields: this.#shown(desired, creation.fields),
+      sets: creation.fields,
+      cause,
     });
+    if (change.type === 'replace') {
+      this.draft.setAction(desired.address, 'replace');
+      this.#delete({ ...change, type: 'delete', reason: 'replaced by a new one' });
+    }
+    if (kind.createdOutside === true) this.#attach({ ...change, type: 'attach' });
+    this.#setTheRest(desired, creation.fields);
   }
 
-  #addCreate(
-    desired: DesiredNode,
-    calls: readonly Call[],
-    gives: Readonly<Record<string, Payload>>,
-    reason: string,
-  ): void {
-    const fields = Object.keys(gives).map((field) => {
-      const after = gives[field] ?? null;
-      const target = this.#scene.targetOf(desired, field);
+  #replace(change: OfType<'replace'>): void {
+    this.#create(change, `${change.fields.join(', ')} cannot be changed; a new one takes its place`);
+  }
+
+  #noteCreation({ alsoCreates, adoptsChildren = [] }: Creation): void {
+    if (alsoCreates !== undefined) this.#alsoCreated.set(alsoCreates.address, alsoCreates);
+    for (const address of adoptsChildren) this.#adopted.add(address);
+  }
+
+  #shown(desired: DesiredNode, fields: Readonly<Record<string, Payload>>): readonly FieldChange[] {
+    return Object.entries(fields).map(([field, after]) => {
+      const target = this.#context.targetOf(desired, field);
       return { field, after: target === undefined ? after : { $id: target } };
     });
-    this.#add(desired, 'create', calls, {
+  }
+
+  /** Example: a section is created with its title; path, icon and condition follow as one update. */
+  #setTheRest(desired: DesiredNode, before: Readonly<Record<string, Payload>>): void {
+    const names = fieldsToChange(this.#context, desired, before);
+    if (names.length === 0) return;
+    const fields = describeFields(this.#context, desired, { names, before });
+    this.#patch(desired, { before, fields, reason: 'what its creation cannot set' });
+  }
+
+  #restore({ desired, cause }: OfType<'restore'>): void {
+    const { restore } = this.#context.kindOf(desired).calls;
+    if (restore === undefined) return;
+    const calls = [restore(this.#context.callContext(desired))];
+    this.#add(desired, 'restore', { calls, reason: 'deleted, and wanted again', cause });
+  }
+
+  #detach({ live, address, desired, reason, cause }: OfType<'detach'>): void {
+    const from =
+      desired === undefined
+        ? this.#context.callContextOfLive(live, address)
+        : this.#context.callContext(desired);
+    const call = this.#context.kindOf(live).calls.detach?.(from, live.container);
+    if (call === undefined) return;
+    if (desired !== undefined) this.#add(desired, 'detach', { calls: [call], reason, cause });
+    else this.#addOfLive(live, address, { phase: 'detach', parts: { calls: [call], reason, cause } });
+  }
+
+  #attach({ desired, placement, cause }: OfType<'attach'>): void {
+    if (this.#isAdopted(desired)) return;
+    const { calls } = this.#context.kindOf(desired);
+    const placed = calls.attachAnchored === true ? placement : undefined;
+    const call = calls.attach?.(this.#context.callContext(desired), placed?.anchor);
+    if (call === undefined) return;
+    this.#add(desired, 'attach', {
+      calls: [call],
+      reason: `into ${desired.parent ?? rootAddress}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
+      cause,
+    });
+  }
+
+  /** True when the container is new and adopts the object with its own create call. */
+  #isAdopted(desired: DesiredNode): boolean {
+    const { parent } = desired;
+    return parent !== undefined && this.#context.fresh.has(parent) && this.#adopted.has(desired.address);
+  }
+
+  #update({ desired, live, fields }: OfType<'update'>): void {
+    const before = this.#context.liveFields(live);
+    this.#patch(desired, { before, fields, reason: 'differs from the manifest' });
+  }
+
+  #patch(
+    desired: DesiredNode,
+    {
+      before,
+      fields,
+      reason,
+    }: {
+      readonly before: Readonly<Record<string, Payload>>;
+      readonly fields: readonly FieldChange[];
+      readonly reason: string;
+    },
+  ): void {
+    const kind = this.#context.kindOf(desired);
+    const names = fields.map(({ field }) => field);
+    const calls = kind.calls.update?.(this.#context.callContext(desired, before), names) ?? {
+      unsupported: `${names.join(', ')} of a ${kind.noun} cannot be changed`,
+      suggestion: 'remove the line',
+    };
+    if (isUnsupported(calls)) {
+      this.#refuse(desired, calls, names[0]);
+      return;
+    }
+    const payload = this.#context.payloadOf(desired);
+    this.#add(desired, 'update', {
+      calls,
       reason,
       fields,
-      gives,
-      cause: creationCause(this.#scene, desired),
+      risks: fields.flatMap(({ risk }) => risk ?? []),
+      sets: Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
+      dereferences: names.flatMap((name) => dereferenced(kind, name, before[name])),
     });
   }
 
-  #add(
-    desired: DesiredNode,
-    phase: Phase,
-    calls: readonly Call[],
-    more: Partial<Pick<DraftStep, 'reason' | 'fields' | 'risks' | 'gives' | 'releases' | 'cause'>>,
-  ): void {
-    this.#draft.add({
+  #move({ desired, placement, cause }: OfType<'move'>): void {
+    const { move, attachAnchored } = this.#context.kindOf(desired).calls;
+    const isAttached = this.draft.get(desired.address, 'attach') !== undefined;
+    if (move === undefined || (isAttached && attachAnchored === true)) return;
+    const calls = [move(this.#context.callContext(desired), placement.anchor)];
+    this.#add(desired, 'move', { calls, reason: beside(placement), cause });
+  }
+
+  #delete({ live, address, lost, reason, cause }: OfType<'delete'>): void {
+    const kind = this.#context.kindOf(live);
+    if (kind.calls.delete === undefined) return;
+    this.#addOfLive(live, address, {
+      phase: 'delete',
+      parts: {
+        calls: [kind.calls.delete(this.#context.callContextOfLive(live, address))],
+        reason,
+        cause,
+        fields: lost,
+        risks: kind.cost === undefined ? [] : [kind.cost],
+        dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
+      },
+    });
+  }
+
+  #add(desired: DesiredNode, phase: Phase, { calls, ...parts }: StepParts): void {
+    this.draft.add({
       address: desired.address,
       kind: desired.kind,
-      noun: this.#scene.kindOf(desired).noun,
-      liveId: this.#scene.liveOf(desired.address)?.id,
+      noun: this.#context.kindOf(desired).noun,
+      liveId: this.#context.liveOf(desired.address)?.id,
       phase,
-      cause: more.cause,
-      reason: more.reason ?? '',
-      fields: more.fields ?? [],
-      risks: more.risks ?? [],
+      ...noParts,
+      ...parts,
       calls: calls.map(trimCall),
-      gives: more.gives ?? {},
-      releases: more.releases ?? [],
     });
   }
 
-  #refuse(desired: DesiredNode, kind: Kind, refusal: Refusal, field?: string): void {
-    const at = (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at;
-    this.#problems.push({
+  /** A step on a live object that no manifest declares, or that goes. */
+  #addOfLive(
+    live: LiveNode,
+    address: string,
+    { phase, parts }: { readonly phase: Phase; readonly parts: StepParts },
+  ): void {
+    const isDeclared = this.#context.desired.get(address) !== undefined;
+    const { calls, ...rest } = parts;
+    this.draft.add({
+      address,
+      kind: live.kind,
+      noun: this.#context.kindOf(live).noun,
+      liveId: live.id,
+      title: isDeclared ? undefined : titleOf(this.#context, live),
+      phase,
+      ...noParts,
+      ...rest,
+      calls: calls.map(trimCall),
+      cascade: this.#cascades.get(stepId(address, phase)),
+    });
+  }
+
+  #refuse(desired: DesiredNode, { unsupported, suggestion }: Unsupported, field?: string): void {
+    const { noun } = this.#context.kindOf(desired);
+    this.problems.push({
       severity: 'error',
       code: field === undefined ? 'cannot-create' : 'cannot-change',
-      message: `${kind.noun} ${desired.key}: ${refusal.refuse}`,
+      message: `${noun} ${desired.key}: ${unsupported}`,
       address: desired.address,
-      at,
-      suggestion: refusal.suggestion,
+      at: (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at,
+      suggestion,
     });
   }
 }
 
-/** Adds the step that deletes a live object. */
-export function draftDelete(
-  scene: Scene,
-  draft: PlanDraft,
-  live: LiveNode,
-  address: string,
-  reason: string,
-): DraftStep | undefined {
-  const kind = scene.kindOf(live);
-  if (kind.calls.delete === undefined) return undefined;
-  return draft.add({
-    address,
-    kind: live.kind,
-    noun: kind.noun,
-    liveId: live.id,
-    ...(scene.tree.nodes.has(address) ? {} : { title: titleOf(scene, live) }),
-    phase: 'delete',
-    cause: deletionCause(scene, live, address),
-    reason,
-    fields: lostFields(scene, live, address),
-    risks: kind.cost === undefined ? [] : [kind.cost],
-    calls: [trimCall(kind.calls.delete(scene.contextOfLive(live, address)))],
-    gives: {},
-    releases: Object.keys(live.fields).flatMap((name) => releasedBy(kind, name, live.fields[name])),
-  });
+const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
+
+function isUnsupported(value: object): value is Unsupported {
+  return 'unsupported' in value;
 }
 
-/** What is lost with an object; ids of declared objects as their addresses. */
-function lostFields(scene: Scene, live: LiveNode, address: string): readonly FieldChange[] {
-  const { fields } = scene.kindOf(live);
-  const said = [scene.tree.nodes.get(address), baseNodeOf(scene, live.kind, live.id)];
-  return Object.keys(fields).flatMap((field) => {
-    const value = live.fields[field];
-    if (value === undefined) return [];
-    if (said.some((node) => holdsSecret(node?.fields[field])))
-      return [{ field, before: new Secret('(hidden)', '') }];
-    const { reference } = fields[field] ?? {};
-    const shown =
-      reference?.of === 'value' && typeof value === 'string' ? scene.showId(reference.kinds, value) : value;
-    return [{ field, before: shown }];
-  });
+/** For people: `before sites/hub/sections/api`, `to the end`. */
+function beside({ anchor, next }: Placement): string {
+  if (next === undefined) return 'to the end';
+  return `${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
 }
 
-function releasedBy(kind: Kind, name: string, before: Payload | undefined): readonly string[] {
-  const reference = kind.fields[name]?.reference;
-  if (reference?.of !== 'value' || typeof before !== 'string') return [];
-  return reference.kinds.map((target) => liveKey(target, before));
-}
-
-function pickNames(
-  fields: Readonly<Record<string, Payload>>,
-  names: readonly string[],
-): Readonly<Record<string, Payload>> {
-  return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+function dereferenced(kind: Kind, name: string, before: Payload | undefined): readonly ObjectRef[] {
+  const field = kind.fields[name];
+  if (field?.type !== 'reference' || typeof before !== 'string') return [];
+  return field.kinds.map((target) => ({ kind: target, id: before }));
 }

@@ -2,7 +2,7 @@
 import { idEntry } from '../../manifest/insert-ids.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { AdoptedObject, Adoption } from '../../report/adopt-text.ts';
-import type { DesiredTree } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { matcherIn } from '../choices.ts';
 import type { PlanRun } from '../planning.ts';

@@ -2,7 +2,7 @@
 
 import { disk, withTexts } from '../../manifest/disk.ts';
 import { loadWorkspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
-import type { DesiredTree } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import type { FileEdit } from './edit-files.ts';
@@ -41,7 +41,7 @@ async function isSound(
 /** All that trees say, without where they say it; `ids` stand in for pins that are absent. */
 function meaningOf(trees: readonly DesiredTree[], ids: ReadonlyMap<string, string>): string {
   return stableStringify(
-    trees.map(({ nodes, ...tree }) => ({
+    trees.map(({ data: { nodes, ...tree } }) => ({
       ...tree,
       nodes: [...nodes.values()].map(({ at: _at, fieldAt: _fieldAt, ...node }) => {
         const id = node.id ?? ids.get(`${tree.label}\0${node.address}`);

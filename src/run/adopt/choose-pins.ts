@@ -2,7 +2,8 @@
 
 import type { Registry } from '../../kinds/registry.ts';
 import type { IdTarget } from '../../manifest/insert-ids.ts';
-import { type DesiredNode, type DesiredTree, rootAddress } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 
 /** An object to pin: its key's place, its live id and how people know it. */
 export interface Pin extends IdTarget {

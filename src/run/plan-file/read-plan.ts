@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
-import type { DesiredNode, DesiredTree } from '../../tree/desired.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { type DesiredData, DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord } from '../../util/json.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
@@ -106,10 +107,11 @@ function makeInputs({ trees, options, commit }: NonNullable<PlanDocument['inputs
   };
 }
 
-type SavedTree = Omit<DesiredTree, 'nodes'> & { readonly nodes: readonly Omit<DesiredNode, 'fieldAt'>[] };
+type SavedTree = Omit<DesiredData, 'nodes'> & { readonly nodes: readonly Omit<DesiredNode, 'fieldAt'>[] };
 
 function makeTree({ nodes, ...tree }: SavedTree): DesiredTree {
-  return { ...tree, nodes: new Map(nodes.map((node) => [node.address, { ...node, fieldAt: {} }])) };
+  const saved = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
+  return new DesiredTree({ ...tree, nodes: new Map(saved) });
 }
 
 /** The value with `{ $secret: template }` as secrets again. */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { planDocumentOf } from '../../report/plan-json.ts';
-import type { DesiredTree } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
@@ -55,6 +55,6 @@ function inputsJson({ trees, bases, choices, commit }: PlanInputs) {
 }
 
 /** The tree without the places of single fields, which only errors in manifests need. */
-function treeJson({ nodes, ...tree }: DesiredTree) {
+function treeJson({ data: { nodes, ...tree } }: DesiredTree) {
   return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
 }

@@ -1,0 +1,210 @@
+/**
+ * Reads of the live state: turns what a plan asks to see into requests and puts the responses into the live tree. It
+ * decides nothing: what has to be read is the planner's business.
+ */
+
+import { type Api, ApiError } from '../contract/api.ts';
+import { type OperationId, operations } from '../contract/index.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import { identityValue } from '../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../tree/live.ts';
+import type { Read } from '../tree/reads.ts';
+import type { ObjectRef } from '../tree/refs.ts';
+import { isRecord } from '../util/json.ts';
+import { unreachable } from '../util/unreachable.ts';
+import { findOrganization } from './find-organization.ts';
+import { LiveTreeBuilder } from './live-tree-builder.ts';
+
+/** Options of all reads of one organization. */
+export interface LiveOptions {
+  readonly registry: Registry;
+  /** Called once for each read, for progress. */
+  readonly onRead?: (what: string) => void;
+}
+
+/** A live tree that grows as it is asked to. */
+export interface LiveReader {
+  readonly tree: LiveTree;
+  /**
+   * Reads one round, all at once.
+   *
+   * @throws ApiError when a request fails.
+   */
+  read(reads: readonly Read[]): Promise<void>;
+}
+
+/**
+ * Finds the organization of a desired tree; nothing else is read yet.
+ *
+ * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
+ */
+export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions): Promise<LiveReader> {
+  const organization = await findOrganization(api, tree, tree.root?.at);
+  return new Reader(api, options, new LiveTreeBuilder(options.registry, organization));
+}
+
+class Reader implements LiveReader {
+  readonly tree: LiveTree;
+  readonly #api: Api;
+  readonly #options: LiveOptions;
+  readonly #builder: LiveTreeBuilder;
+
+  constructor(api: Api, options: LiveOptions, builder: LiveTreeBuilder) {
+    this.#api = api;
+    this.#options = options;
+    this.#builder = builder;
+    this.tree = builder.tree;
+  }
+
+  async read(reads: readonly Read[]): Promise<void> {
+    await Promise.all(reads.map((read) => this.#read(read)));
+    this.#builder.settle();
+  }
+
+  #read(read: Read): Promise<void> {
+    switch (read.type) {
+      case 'list':
+        return this.#list(read);
+      case 'single':
+        return this.#single(this.#kind(read.kind), this.#live(read.of));
+      case 'object':
+        return this.#object(this.#kind(read.kind), read.id);
+      case 'search':
+        return this.#search(this.#kind(read.kind), read.value);
+      case 'having':
+        return this.#having(read);
+      case 'field':
+        return this.#field(this.#live(read.of), read.field);
+      case 'openWork':
+        return this.#openWork(this.#live(read.of));
+      default:
+        return unreachable(read);
+    }
+  }
+
+  async #list({ kind: name, of, partial }: Extract<Read, { type: 'list' }>): Promise<void> {
+    const kind = this.#kind(name);
+    const parent = this.#live(of);
+    const { list } = kind.reads;
+    if (list === undefined) return;
+    this.#onRead(`${kind.noun}s`);
+    const items = await this.#all(list.operation, parent.params, list.query);
+    items.forEach((item, rank) => {
+      this.#builder.add(kind, item, { parent, rank, incidental: partial === true });
+    });
+  }
+
+  async #single(kind: Kind, parent: LiveNode): Promise<void> {
+    const { get } = kind.reads;
+    if (get === undefined) return;
+    this.#onRead(kind.noun);
+    const remote = await this.#get(get.operation, parent.params);
+    if (remote !== undefined) this.#builder.add(kind, remote, { parent });
+  }
+
+  async #object(kind: Kind, id: string): Promise<void> {
+    this.#onRead(kind.noun);
+    const remote = await this.#getById(kind, id);
+    if (remote !== undefined) this.#builder.addIncluded(kind, remote);
+  }
+
+  async #search(kind: Kind, value: string): Promise<void> {
+    const { search } = kind.reads;
+    if (search === undefined) return;
+    this.#onRead(kind.noun);
+    const identity = kind.identities.find(({ field }) => field === search.field) ?? { field: search.field };
+    const hits = await this.#all(search.operation, this.#builder.root.params, {
+      [search.parameter]: value.slice(0, 512),
+    });
+    const found = hits.filter((hit) => identityValue(kind.fromRemote(hit).fields, identity) === value);
+    await Promise.all(
+      found.map(async (hit) => {
+        const { id } = kind.fromRemote(hit);
+        if (search.thenGet && this.tree.has({ kind: kind.name, id })) return;
+        const remote = search.thenGet ? await this.#getById(kind, id) : hit;
+        if (remote !== undefined) this.#builder.addIncluded(kind, remote);
+      }),
+    );
+  }
+
+  async #having({ kind: name, field, value }: Extract<Read, { type: 'having' }>): Promise<void> {
+    const kind = this.#kind(name);
+    const { list } = kind.reads;
+    if (list === undefined) return;
+    this.#onRead(`${kind.noun}s`);
+    const items = await this.#all(list.operation, this.#builder.root.params, { [field]: value });
+    for (const item of items) this.#builder.addIncluded(kind, item);
+  }
+
+  async #field(node: LiveNode, name: string): Promise<void> {
+    const kind = this.#kind(node.kind);
+    const detail = kind.fields[name]?.detail;
+    if (detail === undefined) return;
+    this.#onRead(`${kind.noun} ${name}`);
+    const params = paramsFor(detail.operation, node.params);
+    const response = operations[detail.operation].paged
+      ? await this.#api.all(detail.operation, { params })
+      : await this.#api.send(detail.operation, { params });
+    const { value, includes } = detail.read(response);
+    this.#builder.setField(node, name, value);
+    for (const { kind: included, remote } of includes ?? [])
+      this.#builder.addIncluded(this.#kind(included), remote);
+  }
+
+  async #openWork(node: LiveNode): Promise<void> {
+    const { openWork } = this.#kind(node.kind);
+    if (openWork === undefined) return;
+    this.#onRead(`${openWork.noun}s`);
+    const items = await this.#all(openWork.operation, node.params, openWork.query);
+    this.#builder.setOpenWork(node, items.length);
+  }
+
+  #kind(name: string): Kind {
+    return this.#options.registry.byName(name);
+  }
+
+  #live(ref: ObjectRef): LiveNode {
+    const node = this.tree.get(ref);
+    if (node === undefined) throw new Error(`a read names ${ref.kind} ${ref.id}, which is not in the tree`);
+    return node;
+  }
+
+  #onRead(what: string): void {
+    this.#options.onRead?.(what);
+  }
+
+  #all(
+    operation: OperationId,
+    params: Readonly<Record<string, string>>,
+    query?: Readonly<Record<string, unknown>>,
+  ): Promise<readonly unknown[]> {
+    const input = { params: paramsFor(operation, params) };
+    return this.#api.all(operation, query === undefined ? input : { ...input, query });
+  }
+
+  #getById(kind: Kind, id: string): Promise<unknown> {
+    const { get } = kind.reads;
+    if (get === undefined || kind.idParam === undefined) return Promise.resolve(undefined);
+    return this.#get(get.operation, { ...this.#builder.root.params, [kind.idParam]: id });
+  }
+
+  async #get(operation: OperationId, params: Readonly<Record<string, string>>): Promise<unknown> {
+    try {
+      const response = await this.#api.send(operation, { params: paramsFor(operation, params) });
+      return isRecord(response) ? response : undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Of all known ids, those that the operation's path takes. */
+function paramsFor(
+  operation: OperationId,
+  params: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(operations[operation].params.map((name) => [name, params[name] ?? '']));
+}

@@ -1,0 +1,183 @@
+/**
+ * The differences of all objects: desired objects in the order of the manifests, then moves among siblings, then what
+ * goes.
+ */
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { push } from '../../util/group.ts';
+import { Secret } from '../../util/secret.ts';
+import type { PlanContext } from '../context.ts';
+import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
+import { stepId } from '../step-id.ts';
+import { titleOf } from '../title-of.ts';
+import { baseNodeOf, containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
+import type { Change } from './change.ts';
+import { describeFields, fieldsToChange, holdsSecret } from './field-changes.ts';
+import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
+import type { Deletion, Removals } from './removals.ts';
+
+/** Everything that differs. */
+export interface Difference {
+  readonly changes: readonly Change[];
+  /** The desired order of each ordered container. */
+  readonly orderings: readonly Ordering[];
+  readonly deletions: readonly Deletion[];
+  readonly unmanaged: readonly Unmanaged[];
+  /** What each delete takes along, by its step. */
+  readonly cascades: ReadonlyMap<string, readonly CascadedDelete[]>;
+}
+
+/** Compares desired and live state. */
+export function diff(context: PlanContext, removals: Removals): Difference {
+  const orderings = planOrderings(context);
+  const placements = new Map(
+    orderings.flatMap((ordering) => ordering.placements.map((one) => [one.address, one] as const)),
+  );
+  const objects = [...context.desired.nodes.values()].flatMap((desired) =>
+    objectChanges(context, desired, placements.get(desired.address)),
+  );
+  const moves = orderings.flatMap((ordering) => moveChanges(context, ordering));
+  const gone = removedObjects(context, removals);
+  return {
+    changes: [...objects, ...moves, ...gone.changes],
+    orderings,
+    deletions: gone.deletions,
+    unmanaged: gone.unmanaged,
+    cascades: gone.cascades,
+  };
+}
+
+function objectChanges(
+  context: PlanContext,
+  desired: DesiredNode,
+  placement: Placement | undefined,
+): readonly Change[] {
+  if (context.isReleased(desired.address)) return [];
+  const live = context.liveOf(desired.address);
+  if (live !== undefined) return keptChanges(context, desired, { live, placement });
+  if (desired.address === rootAddress) return [];
+  const cause = creationCause(context, desired);
+  const replaced = context.replaced.get(desired.address);
+  if (replaced === undefined) return [{ type: 'create', desired, placement, cause }];
+  const { address } = desired;
+  const fields = context.replacingFields(desired, replaced);
+  const lost = lostFields(context, replaced, address);
+  return [{ type: 'replace', desired, placement, fields, live: replaced, address, lost, cause }];
+}
+
+function keptChanges(
+  context: PlanContext,
+  desired: DesiredNode,
+  { live, placement }: { readonly live: LiveNode; readonly placement: Placement | undefined },
+): readonly Change[] {
+  const changes: Change[] = [];
+  const { address } = desired;
+  if (live.deleted === true)
+    changes.push({ type: 'restore', desired, cause: creationCause(context, desired) });
+  if (changesContainer(context, desired)) {
+    const cause = containerCause(context, desired);
+    const reason = `from ${context.matching.addressOf(live.container) ?? live.container.id}`;
+    changes.push({ type: 'detach', live, address, desired, reason, cause });
+    changes.push({ type: 'attach', desired, placement, cause });
+  }
+  const before = context.liveFields(live);
+  const names = fieldsToChange(context, desired, before);
+  if (names.length > 0)
+    changes.push({
+      type: 'update',
+      desired,
+      live,
+      fields: describeFields(context, desired, { names, before }),
+    });
+  return changes;
+}
+
+function moveChanges(context: PlanContext, { placements, cause }: Ordering): readonly Change[] {
+  return placements.flatMap((placement) => {
+    const desired = context.desired.get(placement.address);
+    if (desired === undefined) return [];
+    const isFresh = context.fresh.has(desired.address);
+    const own = isFresh ? creationCause(context, desired) : cause;
+    return [{ type: 'move', desired, placement, cause: own }];
+  });
+}
+
+/** What goes, and what exact lists expel from their containers. */
+function removedObjects(context: PlanContext, removals: Removals): Omit<Difference, 'orderings'> {
+  const deletions: Deletion[] = [];
+  const unmanaged: Unmanaged[] = [];
+  const cascades = new Map<string, CascadedDelete[]>();
+  const changes: Change[] = [];
+  for (const live of byKindAndId(context.live.nodes())) {
+    const disposition = removals.of(live);
+    if (disposition.type === 'kept') continue;
+    const { address } = disposition;
+    if (disposition.type === 'cascaded') {
+      const by = removals.takerOf(live);
+      deletions.push({ live, address, isCascaded: true, ...(by === undefined ? {} : { by }) });
+      if (by !== undefined) push(cascades, by, describeObject(context, live));
+    } else if (disposition.type === 'deleted') {
+      const by = stepId(address, 'delete');
+      deletions.push({ live, address, isCascaded: false, by });
+      const reason =
+        disposition.because === 'removed'
+          ? 'no longer in the manifests'
+          : 'not in the manifests (prune: unlisted)';
+      changes.push({
+        type: 'delete',
+        live,
+        address,
+        reason,
+        lost: lostFields(context, live, address),
+        cause: deletionCause(context, live, address),
+      });
+    } else {
+      unmanaged.push({ address, ...describeObject(context, live) });
+      changes.push(...expulsion(context, live, address));
+    }
+  }
+  return { changes, deletions, unmanaged, cascades };
+}
+
+/** An unlisted object leaves a container whose contents are exact, where leaving is a call of its own. */
+function expulsion(context: PlanContext, live: LiveNode, address: string): readonly Change[] {
+  const container = context.matching.addressOf(live.container);
+  if (container === undefined || context.kindOf(live).calls.detach === undefined) return [];
+  const reason = `${container} does not list it`;
+  return [
+    { type: 'detach', live, address, desired: undefined, reason, cause: expulsionCause(context, live) },
+  ];
+}
+
+function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
+  return {
+    kind: live.kind,
+    noun: context.kindOf(live).noun,
+    id: live.id,
+    title: titleOf(context, live),
+  };
+}
+
+/** What is lost with an object; ids of declared objects as their addresses. */
+function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
+  const said = [context.desired.get(address), baseNodeOf(context, live)];
+  return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
+    const value = live.fields[name];
+    if (value === undefined) return [];
+    if (said.some((node) => holdsSecret(node?.fields[name])))
+      return [{ field: name, before: new Secret('(hidden)', '') }];
+    const isId = field.type === 'reference' && typeof value === 'string';
+    return [{ field: name, before: isId ? context.showId(field.kinds, value) : value }];
+  });
+}
+
+/** In one fixed order, which no response's order changes. */
+function byKindAndId(nodes: readonly LiveNode[]): readonly LiveNode[] {
+  return [...nodes].sort((left, right) =>
+    left.kind === right.kind ? compare(left.id, right.id) : compare(left.kind, right.kind),
+  );
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,52 @@
+/** Some values must not run out: the last object that has one, for example the last administrator, keeps it. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import type { Refusal } from '../plan.ts';
+import type { Guard, GuardedPlan, Situation } from './guard.ts';
+
+/** The last object with a value that must stay is neither changed nor deleted. */
+export const atLeastOne: Guard = {
+  name: 'last-one',
+  needs: (situation) => situation.context.registry.kinds.flatMap((kind) => readsOf(situation, kind)),
+  check: (plan) => ({ refusals: plan.context.registry.kinds.flatMap((kind) => lastOnes(plan, kind)) }),
+};
+
+/** All objects with the value, where one of them is to lose it. */
+function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] {
+  const rule = kind.atLeastOne;
+  if (rule === undefined || kind.reads.list === undefined) return [];
+  const losesIt = (live: LiveNode) => {
+    if (live.fields[rule.field] !== rule.value) return false;
+    const address = context.matching.addressOf(live);
+    const value = address === undefined ? undefined : context.desired.get(address)?.fields[rule.field];
+    return removals.isGoing(live) || (value !== undefined && value !== rule.value);
+  };
+  if (!context.live.ofKind(kind.name).some(losesIt)) return [];
+  return [{ type: 'having', kind: kind.name, field: rule.field, value: rule.value }];
+}
+
+function lastOnes({ context, draft, deletions }: GuardedPlan, kind: Kind): readonly Refusal[] {
+  const rule = kind.atLeastOne;
+  if (rule === undefined) return [];
+  const { field, value } = rule;
+  const deletionOf = new Map(deletions.map((deletion) => [deletion.live, deletion]));
+  const updateOf = (live: LiveNode) => {
+    const address = context.matching.addressOf(live);
+    const update = address === undefined ? undefined : draft.get(address, 'update');
+    return update?.sets[field] === undefined ? undefined : update;
+  };
+  const having = context.live.ofKind(kind.name).filter((live) => live.fields[field] === value);
+  const losing = having.filter((live) => deletionOf.has(live) || updateOf(live) !== undefined);
+  const isGained = [...draft.steps.values()].some(
+    (step) => step.kind === kind.name && step.sets[field] === value,
+  );
+  if (losing.length === 0 || losing.length < having.length || isGained) return [];
+  return losing.map((live) => ({
+    guard: atLeastOne.name,
+    address: context.matching.addressOf(live) ?? live.id,
+    message: `this would leave no ${kind.noun} with ${field} ${value}`,
+    suggestion: `give ${field}: ${value} to another ${kind.noun} first`,
+    steps: [deletionOf.get(live)?.by, updateOf(live)?.id].filter((id) => id !== undefined),
+  }));
+}

@@ -1,0 +1,29 @@
+/** What others have pending inside an object is not lost by accident: a glob may lift protections, not this. */
+import type { Refusal } from '../plan.ts';
+import { titleOf } from '../title-of.ts';
+import { type GoingObject, type Guard, type GuardedPlan, goingObjects } from './guard.ts';
+
+/** An object with pending work of others goes only when the settings name it. */
+export const openWork: Guard = {
+  name: 'open-work',
+  needs: ({ context, removals }) =>
+    context.live
+      .nodes()
+      .filter((live) => context.kindOf(live).openWork !== undefined && removals.isGoing(live))
+      .map(({ kind, id }) => ({ type: 'openWork', of: { kind, id } })),
+  check: (plan) => ({ refusals: goingObjects(plan).flatMap((going) => refusalOf(plan, going) ?? []) }),
+};
+
+function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): Refusal | undefined {
+  const { openWork: work, noun } = context.kindOf(live);
+  const count = live.openWork ?? 0;
+  const isNamed = context.desired.settings.protect.includes(`!${address}`);
+  if (work === undefined || count === 0 || isNamed) return undefined;
+  return {
+    guard: openWork.name,
+    address,
+    message: `${noun} ${JSON.stringify(titleOf(context, live))} has ${count} ${work.noun}${count === 1 ? '' : 's'}, which would be lost with it`,
+    suggestion: `to allow it, name it in the settings (no glob): protect: ["!${address}"]`,
+    steps,
+  };
+}

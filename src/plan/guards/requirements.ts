@@ -1,0 +1,74 @@
+/** Values that require objects of a kind, for example single sign-on: none is switched on without, or left without. */
+import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import type { Refusal } from '../plan.ts';
+import { stepId } from '../step-id.ts';
+import type { Guard, GuardedPlan, Situation } from './guard.ts';
+
+/** A value that requires objects of a kind is not switched on without one, and the last one stays while it is on. */
+export const requirements: Guard = {
+  name: 'lockout',
+  needs: ({ context }) => context.live.nodes().flatMap((live) => readsOf(context, live)),
+  check: (plan) => ({
+    refusals: plan.context.live
+      .nodes()
+      .flatMap((live) => requiredOf(plan.context, live).flatMap((one) => refusalsOf(plan, one))),
+  }),
+};
+
+/** A field of a live object that requires something while it is true. */
+interface Requiring {
+  readonly live: LiveNode;
+  readonly address: string;
+  readonly field: string;
+  readonly kind: string;
+  readonly otherwise: string;
+}
+
+function requiredOf(context: Situation['context'], live: LiveNode): readonly Requiring[] {
+  const address = context.matching.addressOf(live);
+  if (address === undefined) return [];
+  return Object.entries(context.kindOf(live).fields).flatMap(([field, { type, ...rest }]) =>
+    type === 'value' && 'requires' in rest && rest.requires !== undefined
+      ? [{ live, address, field, ...rest.requires }]
+      : [],
+  );
+}
+
+/** The required objects, also where no manifest declares any, when the value is about to become true. */
+function readsOf(context: Situation['context'], live: LiveNode): readonly Read[] {
+  return requiredOf(context, live)
+    .filter(({ address, field }) => {
+      const isDesired = context.desired.get(address)?.fields[field] === true;
+      return isDesired && live.fields[field] !== true;
+    })
+    .map(({ kind }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
+}
+
+function refusalsOf({ context, draft, deletions }: GuardedPlan, one: Requiring): readonly Refusal[] {
+  const { live, address, field, kind, otherwise } = one;
+  const update = draft.get(address, 'update')?.sets[field];
+  const losing = deletions.filter((each) => each.live.kind === kind);
+  const coming = [...draft.steps.values()].filter((step) => step.kind === kind && step.phase === 'create');
+  const left = context.live.ofKind(kind).length - losing.length + coming.length;
+  if ((update ?? live.fields[field]) !== true || left > 0) return [];
+  const { noun } = context.registry.byName(kind);
+  if (update === true) {
+    return [
+      {
+        guard: requirements.name,
+        address,
+        message: `${field} would be switched on without any ${noun}: ${otherwise}`,
+        suggestion: `declare the ${noun} in the same manifests`,
+        steps: [stepId(address, 'update')],
+      },
+    ];
+  }
+  return losing.map((each) => ({
+    guard: requirements.name,
+    address: each.address,
+    message: `the last ${noun} would be deleted while ${field} stays on: ${otherwise}`,
+    suggestion: `set ${field}: false first, or keep the ${noun}`,
+    steps: each.by === undefined ? [] : [each.by],
+  }));
+}

@@ -1,0 +1,206 @@
+/**
+ * The reads that matching needs: what the manifests and the base declare, list by list from the organization down, then
+ * what lists cannot show (pinned ids, searches). An undeclared collection is never read.
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { declaredCollections } from '../../tree/declared-collections.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import type { Read, Stage } from '../../tree/reads.ts';
+import { referencesByKey } from '../../tree/references.ts';
+import { pruneOf } from '../../tree/settings.ts';
+import type { Asked } from '../asked.ts';
+import { Candidates } from './candidates.ts';
+
+/** From this many objects on, one list of all is cheaper than a search for each. */
+const searchesAtMost = 25;
+
+/** What is declared, and what is known so far. */
+export interface DeclaredReads {
+  /** The desired tree, and the base where there is one. */
+  readonly trees: readonly DesiredTree[];
+  readonly live: LiveTree;
+  readonly registry: Registry;
+  readonly asked: Asked;
+}
+
+/** The kinds whose lists inside an object are declared, and the kinds of which there is one inside it. */
+export interface DeclaredKinds {
+  readonly lists: ReadonlySet<Kind>;
+  readonly singles: ReadonlySet<Kind>;
+}
+
+/** Asks for everything that the trees declare. */
+export class DeclaredReader {
+  readonly #trees: readonly DesiredTree[];
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  readonly #asked: Asked;
+  readonly #seen = new Set<LiveNode>();
+  readonly #candidates: readonly Candidates[];
+  readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor({ trees, live, registry, asked }: DeclaredReads) {
+    this.#trees = trees;
+    this.#live = live;
+    this.#registry = registry;
+    this.#asked = asked;
+    this.#candidates = trees.map((tree) => new Candidates(tree, registry));
+    this.#keys = lookedUpKeys(trees, registry);
+  }
+
+  /** Takes as many rounds as collections are nested, and four more at most. */
+  *read(): Stage<void> {
+    yield* this.#descend((node) => node.incidental !== true);
+    // Details come before searches: whoever is in a team's list need not be searched for.
+    yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
+    yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
+    yield* this.readMore();
+  }
+
+  /** Reads what is declared inside objects that were found since. */
+  *readMore(): Stage<void> {
+    yield* this.#descend(() => true);
+    yield* this.#asked.ask(this.#details());
+  }
+
+  /** True when one of the objects may be a desired one that was not found before. */
+  mayBe(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
+    return nodes.some((node) =>
+      this.#candidates.some((candidates) => candidates.of(node).some((desired) => !isFound(desired))),
+    );
+  }
+
+  /** Lists what is declared inside the organization, then inside what was found, and so on. */
+  *#descend(isListed: (node: LiveNode) => boolean): Stage<void> {
+    for (;;) {
+      const reads: Read[] = [];
+      for (const node of this.#live.nodes()) {
+        if (this.#seen.has(node) || !isListed(node)) continue;
+        this.#seen.add(node);
+        reads.push(...this.#inside(node));
+      }
+      const more = yield* this.#asked.ask(reads);
+      if (!more) return;
+    }
+  }
+
+  /** What the desired objects that a live one may be declare inside it. */
+  #inside(node: LiveNode): readonly Read[] {
+    const declared = this.#candidates.flatMap((candidates) =>
+      candidates.of(node).map((desired) => declaredKinds(candidates.tree, this.#registry, desired)),
+    );
+    const lists = new Set(declared.flatMap((one) => [...one.lists]));
+    const singles = new Set(declared.flatMap((one) => [...one.singles]));
+    const of = { kind: node.kind, id: node.id };
+    return [
+      ...[...lists]
+        .filter((kind) => !this.#isSearchedInstead(kind))
+        .map((kind): Read => ({ type: 'list', kind: kind.name, of })),
+      ...[...singles].map((kind): Read => ({ type: 'single', kind: kind.name, of })),
+    ];
+  }
+
+  /** Fields that need a request of their own, for objects whose manifests declare the field. */
+  #details(): readonly Read[] {
+    return this.#live.nodes().flatMap((node) => {
+      const detailed = Object.entries(this.#registry.byName(node.kind).fields).filter(
+        ([, { detail }]) => detail !== undefined,
+      );
+      if (detailed.length === 0 || node.deleted === true) return [];
+      const declared = this.#candidates.flatMap((candidates) => candidates.of(node));
+      return detailed
+        .filter(([name]) => declared.some(({ fields }) => fields[name] !== undefined))
+        .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));
+    });
+  }
+
+  /** Objects that manifests pin by id and that no complete list can have shown. */
+  #pinned(): readonly Read[] {
+    return this.#trees.flatMap((tree) =>
+      [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
+        const kind = this.#registry.byName(desired.kind);
+        const id = pinnedId(kind, desired);
+        if (id === undefined || desired.parent === undefined || !this.#isReadById(kind)) return [];
+        return this.#live.has({ kind: kind.name, id }) ? [] : [{ type: 'object', kind: kind.name, id }];
+      }),
+    );
+  }
+
+  #isReadById(kind: Kind): boolean {
+    const { get, list } = kind.reads;
+    if (get === undefined || kind.idParam === undefined) return false;
+    return list === undefined || list.per !== kind.scope || this.#isSearchedInstead(kind);
+  }
+
+  /** Objects that are found by searching for an identity: desired ones not seen yet, and those that others name. */
+  #searches(kind: Kind): readonly Read[] {
+    const { search } = kind.reads;
+    const identity = kind.identities.find(({ field }) => field === search?.field);
+    if (identity === undefined) return [];
+    const values = new Set<string>(this.#keys.get(kind.name));
+    for (const tree of this.#trees) {
+      for (const desired of tree.ofKind(kind.name)) {
+        const value = desiredIdentity(desired.fields, identity);
+        if (value !== undefined && pinnedId(kind, desired) === undefined) values.add(value);
+      }
+    }
+    for (const { fields } of this.#live.ofKind(kind.name))
+      values.delete(identityValue(fields, identity) ?? '');
+    return [...values].map((value) => ({ type: 'search', kind: kind.name, value }));
+  }
+
+  /** True for kinds of which few objects are desired and a search finds each. */
+  #isSearchedInstead(kind: Kind): boolean {
+    const { search, list } = kind.reads;
+    if (search === undefined || list === undefined || list.operation !== search.operation) return false;
+    if (this.#trees[0] !== undefined && pruneOf(this.#trees[0].settings, kind.name) === 'unlisted')
+      return false;
+    const declared = this.#trees.reduce((sum, tree) => sum + tree.ofKind(kind.name).length, 0);
+    return declared + (this.#keys.get(kind.name)?.size ?? 0) <= searchesAtMost;
+  }
+}
+
+/**
+ * The kinds that an object, or what it contains, declares, as far as they are listed per object of its kind. What another
+ * object of the same kind contains is listed there.
+ */
+export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode): DeclaredKinds {
+  const lists = new Set<Kind>();
+  const singles = new Set<Kind>();
+  const visit = (node: DesiredNode): void => {
+    for (const key of declaredCollections(registry, node)) {
+      for (const { kind, place } of registry.at(node.kind, key)) {
+        if (place.shape === 'map' && kind.reads.list?.per === top.kind) lists.add(kind);
+        if (place.shape === 'single' && node.kind === top.kind) singles.add(kind);
+      }
+    }
+    for (const child of tree.childrenOf(node.address)) if (child.kind !== top.kind) visit(child);
+  };
+  visit(top);
+  return { lists, singles };
+}
+
+/** Keys by which desired objects name existing objects of other kinds that must be looked up, by kind. */
+function lookedUpKeys(
+  trees: readonly DesiredTree[],
+  registry: Registry,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const named = new Map<string, Set<string>>();
+  for (const tree of trees) {
+    for (const node of tree.nodes.values()) {
+      for (const { reference, keys } of referencesByKey(node, registry)) {
+        if (reference.undeclared !== 'lookup') continue;
+        for (const kind of reference.kinds) {
+          const known = named.get(kind) ?? new Set();
+          for (const key of keys) known.add(key);
+          named.set(kind, known);
+        }
+      }
+    }
+  }
+  return named;
+}

@@ -1,0 +1,36 @@
+/** Which steps of a plan were asked for: targets with what they need, without what is excluded and what needs that. */
+import type { Step } from './plan.ts';
+
+/** What limits a plan to a part. */
+export interface Selection {
+  /** Only these addresses, and what they need. */
+  readonly target?: (address: string) => boolean;
+  /** Not these addresses, nor what needs them. */
+  readonly exclude?: (address: string) => boolean;
+  /** Leaves alone what only the live state changed; needs a base. */
+  readonly ignoreDrift?: boolean;
+}
+
+/** The selected steps, in their order. */
+export function selectSteps(steps: readonly Step[], selection: Selection): readonly Step[] {
+  const { target, exclude, ignoreDrift } = selection;
+  if (target === undefined && exclude === undefined && ignoreDrift !== true) return steps;
+  const out = leftOut(steps, selection);
+  const chosen = new Set<string>();
+  for (const step of [...steps].reverse()) {
+    const isAsked = target === undefined || target(step.address) || chosen.has(step.id);
+    if (!isAsked || out.has(step.id)) continue;
+    chosen.add(step.id);
+    for (const id of step.needs) chosen.add(id);
+  }
+  return steps.filter(({ id }) => chosen.has(id));
+}
+
+function leftOut(steps: readonly Step[], { exclude, ignoreDrift }: Selection): ReadonlySet<string> {
+  const out = new Set<string>();
+  for (const step of steps) {
+    const isDrift = ignoreDrift === true && step.cause === 'drift';
+    if (isDrift || exclude?.(step.address) === true || step.needs.some((id) => out.has(id))) out.add(step.id);
+  }
+  return out;
+}

@@ -1,0 +1,71 @@
+/** References to live objects: ids are unique within a kind only, so that a kind goes with each. */
+
+/** Names a live object. */
+export interface ObjectRef {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** True when both name the same object. */
+export function isSameObject(left: ObjectRef, right: ObjectRef): boolean {
+  return left.kind === right.kind && left.id === right.id;
+}
+
+/** Values by live object. */
+export class RefMap<T> {
+  readonly #byKind = new Map<string, Map<string, T>>();
+
+  get({ kind, id }: ObjectRef): T | undefined {
+    return this.#byKind.get(kind)?.get(id);
+  }
+
+  has({ kind, id }: ObjectRef): boolean {
+    return this.#byKind.get(kind)?.has(id) === true;
+  }
+
+  set({ kind, id }: ObjectRef, value: T): void {
+    const known = this.#byKind.get(kind);
+    if (known === undefined) this.#byKind.set(kind, new Map([[id, value]]));
+    else known.set(id, value);
+  }
+
+  /** All values of one kind, in the order in which they came. */
+  ofKind(kind: string): readonly T[] {
+    return [...(this.#byKind.get(kind)?.values() ?? [])];
+  }
+}
+
+/** Lists of values by live object. */
+export class RefLists<T> {
+  readonly #lists = new RefMap<T[]>();
+
+  push(ref: ObjectRef, value: T): void {
+    const list = this.#lists.get(ref);
+    if (list === undefined) this.#lists.set(ref, [value]);
+    else list.push(value);
+  }
+
+  get(ref: ObjectRef): readonly T[] {
+    return this.#lists.get(ref) ?? [];
+  }
+}
+
+/** A set of live objects. */
+export class RefSet {
+  readonly #known = new RefMap<true>();
+
+  constructor(refs: Iterable<ObjectRef> = []) {
+    for (const ref of refs) this.#known.set(ref, true);
+  }
+
+  has(ref: ObjectRef): boolean {
+    return this.#known.has(ref);
+  }
+
+  /** Adds an object; false when it was there. */
+  add(ref: ObjectRef): boolean {
+    if (this.#known.has(ref)) return false;
+    this.#known.set(ref, true);
+    return true;
+  }
+}
