@@ -59,6 +59,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   return { organizations, interrupted: isInterrupted() };
 }
 
+/** What a look at the live state after the changes gave. */
+type Look = Pick<OrganizationResult, 'leftover' | 'unread'>;
+
 class OrganizationApply {
   readonly #plan: OrganizationPlan;
   readonly #options: ApplyOptions;
@@ -77,33 +80,31 @@ class OrganizationApply {
 
   async run(): Promise<OrganizationResult> {
     let steps = this.#plan.steps;
-    let leftover: readonly Step[] = [];
-    let unread: Error | undefined;
-    for (let round = 0; steps.length > 0; round += 1) {
+    let look: Look = { leftover: [] };
+    for (let round = 1; steps.length > 0; round += 1) {
       const outcomes = await this.#execute(steps);
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (this.#isInterrupted() || !outcomes.some(needsAnotherLook)) break;
-      try {
-        const { steps: differing } = await this.#options.replan(this.#plan, this.#ids);
-        this.#adopt(differing);
-        leftover = this.#open(differing);
-      } catch (error) {
-        unread = error instanceof Error ? error : new Error(String(error));
-        break;
-      }
-      steps = round < rounds ? leftover.filter((step) => this.#isAllowed(step)) : [];
-      if (steps.length > 0) {
-        const event = { type: 'round', organization: this.#plan.label, round: round + 1, steps } as const;
-        this.#options.onEvent?.(event);
-        leftover = leftover.filter((step) => !steps.includes(step));
-      }
+      look = await this.#lookAgain(look);
+      const differing = look.leftover;
+      steps =
+        round > rounds || look.unread !== undefined ? [] : differing.filter((step) => this.#isAllowed(step));
+      if (steps.length === 0) break;
+      look = { leftover: differing.filter((step) => !steps.includes(step)) };
+      this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
     }
-    return {
-      label: this.#plan.label,
-      outcomes: [...this.#outcomes.values()],
-      leftover,
-      ...(unread === undefined ? {} : { unread }),
-    };
+    return { label: this.#plan.label, outcomes: [...this.#outcomes.values()], ...look };
+  }
+
+  /** Reads the live state again and finds what still differs. */
+  async #lookAgain({ leftover }: Look): Promise<Look> {
+    try {
+      const { steps } = await this.#options.replan(this.#plan, this.#ids);
+      this.#adopt(steps);
+      return { leftover: this.#open(steps) };
+    } catch (error) {
+      return { leftover, unread: error instanceof Error ? error : new Error(String(error)) };
+    }
   }
 
   #execute(steps: readonly Step[]): Promise<readonly Outcome[]> {

@@ -2,8 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Kind } from '../kinds/kind.ts';
-import type { Call, Id, Payload, Value } from '../kinds/payload.ts';
+import type { Call, Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/same-field.ts';
@@ -89,14 +88,19 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
     if (id !== '') context.ids.set(step.address, id);
   }
   if (step.phase === 'create' || step.phase === 'update' || step.phase === 'vacate') {
-    checkTaken(context, kind, step, call, answer);
+    checkTaken(context, step, { call, taken: kind.fromRemote(answer).fields });
   }
 }
 
-function checkTaken(context: StepContext, kind: Kind, step: Step, call: Call, answer: unknown): void {
+/** Throws where the response shows another value than the one that was sent. */
+function checkTaken(
+  context: StepContext,
+  step: Step,
+  { call, taken }: { readonly call: Call; readonly taken: Fields },
+): void {
   const operation: Operation = operations[call.operation];
   if (call.body === undefined || operation.response === null) return;
-  const taken = kind.fromRemote(answer).fields;
+  const kind = context.registry.byName(step.kind);
   for (const { field: name } of step.fields) {
     const field = kind.fields[name];
     const sent = call.body[name];

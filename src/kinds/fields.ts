@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { openEnum } from '../contract/values.ts';
-import type { ReferenceField } from './kind.ts';
+import type { ReferenceField } from './field.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
 /** The schema of a body field of an operation, without its being optional or nullable; closed lists become known values. */

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { openEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
+import type { Included } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
-import type { CallContext, Creation, Included, Kind } from './kind.ts';
+import type { CallContext, Creation, Kind } from './kind.ts';
 import { member } from './member.ts';
 import type { Id, Payload, Value } from './payload.ts';
 

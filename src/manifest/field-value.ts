@@ -1,7 +1,7 @@
 /** One field of a manifest entry: located value → normal form, held against the field's schema and known values. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
-import type { Field } from '../kinds/kind.ts';
+import type { Field } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
 import { isBroken, type Located } from './located.ts';
 import type { Problems } from './problems.ts';

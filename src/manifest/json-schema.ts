@@ -1,7 +1,8 @@
 /** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
-import type { Field, Kind } from '../kinds/kind.ts';
+import type { Field } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
 import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
 import { settingsSchema } from '../tree/settings.ts';

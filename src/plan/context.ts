@@ -2,7 +2,8 @@
  * What a plan is made of, side by side: the desired tree, the live tree, and which belongs to which. Answers what all
  * stages ask: an address's id, a field's value as a request has it, what is new and what is replaced.
  */
-import type { CallContext, ChildView, Field, Kind } from '../kinds/kind.ts';
+import type { Field } from '../kinds/field.ts';
+import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
 import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';

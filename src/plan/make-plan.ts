@@ -28,10 +28,10 @@ import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
-import { type Selection, selectSteps } from './select-steps.ts';
+import { type StepSelection, selectSteps } from './select-steps.ts';
 
 /** Options of planning. */
-export interface PlanOptions extends Selection {
+export interface PlanOptions extends StepSelection {
   readonly registry: Registry;
   /** The manifests as they were last applied, or as another state of the repository has them. */
   readonly base?: DesiredTree;

@@ -2,7 +2,7 @@
 import type { Step } from './plan.ts';
 
 /** What limits a plan to a part. */
-export interface Selection {
+export interface StepSelection {
   /** Only these addresses, and what they need. */
   readonly target?: (address: string) => boolean;
   /** Not these addresses, nor what needs them. */
@@ -12,7 +12,7 @@ export interface Selection {
 }
 
 /** The selected steps, in their order. */
-export function selectSteps(steps: readonly Step[], selection: Selection): readonly Step[] {
+export function selectSteps(steps: readonly Step[], selection: StepSelection): readonly Step[] {
   const { target, exclude, ignoreDrift } = selection;
   if (target === undefined && exclude === undefined && ignoreDrift !== true) return steps;
   const out = leftOut(steps, selection);
@@ -26,7 +26,7 @@ export function selectSteps(steps: readonly Step[], selection: Selection): reado
   return steps.filter(({ id }) => chosen.has(id));
 }
 
-function leftOut(steps: readonly Step[], { exclude, ignoreDrift }: Selection): ReadonlySet<string> {
+function leftOut(steps: readonly Step[], { exclude, ignoreDrift }: StepSelection): ReadonlySet<string> {
   const out = new Set<string>();
   for (const step of steps) {
     const isDrift = ignoreDrift === true && step.cause === 'drift';

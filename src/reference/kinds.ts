@@ -1,6 +1,7 @@
 /** The reference page of all kinds of objects, made from the kinds themselves. Pure. */
 import { describeSchema } from '../contract/describe-schema.ts';
-import type { Field, Kind } from '../kinds/kind.ts';
+import type { Field } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { markdownTable } from './markdown.ts';
 
 /** The whole page. Same kinds, same text. */

@@ -1,6 +1,6 @@
 /** What the references in manifests mean: plain keys, addresses or ids, looked up in the desired tree. */
 
-import { type Field, type Reference, referenceOf } from '../kinds/kind.ts';
+import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';

@@ -1,5 +1,5 @@
 /** When a desired value and a live one are the same, by the rules of their field. */
-import type { Field } from '../kinds/kind.ts';
+import type { Field } from '../kinds/field.ts';
 import type { Payload, Value } from '../kinds/payload.ts';
 import { isRecord, stableStringify } from '../util/json.ts';
 import { revealSecrets, Secret } from '../util/secret.ts';

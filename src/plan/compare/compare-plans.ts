@@ -4,7 +4,7 @@
  */
 import type { Registry } from '../../kinds/registry.ts';
 import { sameJson } from '../../util/json.ts';
-import type { CascadedDelete, OrganizationPlan, Step } from '../plan.ts';
+import type { CascadedDelete, FieldChange, OrganizationPlan, Step } from '../plan.ts';
 import { type Effect, effectsOf, inOrder } from './effects.ts';
 
 /** Something that was not approved. */
@@ -128,25 +128,37 @@ function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
   return ({ address, kind, liveId }) => addresses.has(address) || ids.has(`${kind} ${liveId ?? ''}`);
 }
 
-function describe({ step, field }: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {
-  const { action, phase, noun, liveId } = step;
-  if (field !== undefined) {
-    if (approved?.field === undefined || approved.step.liveId === undefined)
-      return `${field.field} differs now: ${show(field.before)} → ${show(field.after)}`;
-    if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
-    if (show(approved.field.before) === show(field.before))
-      return `${field.field} would become ${show(field.after)}, approved was ${show(approved.field.after)}`;
-    return `${field.field} was ${show(approved.field.before)} and is ${show(field.before)} now`;
-  }
+function describe(effect: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {
+  const { action, phase, noun, liveId } = effect.step;
+  if (effect.field !== undefined) return describeField(effect, effect.field, approved);
   if (approved === undefined) {
-    return phase === 'create' && plan.ids[step.address] !== undefined
+    return phase === 'create' && plan.ids[effect.step.address] !== undefined
       ? `the ${noun} does not exist any more`
       : `${action} (${phase}) was not in the plan`;
   }
-  if (approved.step.liveId !== liveId) return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
-  if (phase === 'delete')
-    return `the ${noun} to delete has changed: ${[...changedFields(approved.step, step), ...changedContents(approved.step, step)].join(', ')}`;
+  if (approved.step.liveId !== liveId) return describeOther(effect.step);
+  if (phase === 'delete') {
+    const changed = [
+      ...changedFields(approved.step, effect.step),
+      ...changedContents(approved.step, effect.step),
+    ];
+    return `the ${noun} to delete has changed: ${changed.join(', ')}`;
+  }
   return `${action} (${phase}) would send something else than what was approved`;
+}
+
+function describeField({ step }: Effect, change: FieldChange, approved: Effect | undefined): string {
+  const { field, before, after } = change;
+  if (approved?.field === undefined || approved.step.liveId === undefined)
+    return `${field} differs now: ${show(before)} → ${show(after)}`;
+  if (approved.step.liveId !== step.liveId) return describeOther(step);
+  return show(approved.field.before) === show(before)
+    ? `${field} would become ${show(after)}, approved was ${show(approved.field.after)}`
+    : `${field} was ${show(approved.field.before)} and is ${show(before)} now`;
+}
+
+function describeOther({ noun, liveId }: Step): string {
+  return `it is another ${noun} now: ${liveId ?? 'a new one'}`;
 }
 
 function changedFields(approved: Step, today: Step): readonly string[] {

@@ -7,7 +7,7 @@
  *                                Guide  Guide    Guides!  drift
  *                                Guide  Guides   Guides!  conflict
  */
-import type { Field } from '../../kinds/kind.ts';
+import type { Field } from '../../kinds/field.ts';
 import type { Payload, Value } from '../../kinds/payload.ts';
 import { declaredCollections } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';

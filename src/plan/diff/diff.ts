@@ -4,8 +4,10 @@
  */
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
 import { Secret } from '../../util/secret.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
 import { stepId } from '../step-id.ts';
@@ -14,10 +16,10 @@ import { baseNodeOf, containerCause, creationCause, deletionCause, expulsionCaus
 import type { Change } from './change.ts';
 import { describeFields, fieldsToChange, holdsSecret } from './field-changes.ts';
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
-import type { Deletion, Removals } from './removals.ts';
+import type { Deletion, Disposition, Removals } from './removals.ts';
 
 /** Everything that differs. */
-export interface Difference {
+export interface Diff {
   readonly changes: readonly Change[];
   /** The desired order of each ordered container. */
   readonly orderings: readonly Ordering[];
@@ -28,7 +30,7 @@ export interface Difference {
 }
 
 /** Compares desired and live state. */
-export function diff(context: PlanContext, removals: Removals): Difference {
+export function diff(context: PlanContext, removals: Removals): Diff {
   const orderings = planOrderings(context);
   const placements = new Map(
     orderings.flatMap((ordering) => ordering.placements.map((one) => [one.address, one] as const)),
@@ -103,40 +105,61 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
 }
 
 /** What goes, and what exact lists expel from their containers. */
-function removedObjects(context: PlanContext, removals: Removals): Omit<Difference, 'orderings'> {
-  const deletions: Deletion[] = [];
-  const unmanaged: Unmanaged[] = [];
+function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
+  const parts = byKindAndId(context.live.nodes()).map((live) => removedObject(context, removals, live));
   const cascades = new Map<string, CascadedDelete[]>();
-  const changes: Change[] = [];
-  for (const live of byKindAndId(context.live.nodes())) {
-    const disposition = removals.of(live);
-    if (disposition.type === 'kept') continue;
-    const { address } = disposition;
-    if (disposition.type === 'cascaded') {
-      const by = removals.takerOf(live);
-      deletions.push({ live, address, isCascaded: true, ...(by === undefined ? {} : { by }) });
-      if (by !== undefined) push(cascades, by, describeObject(context, live));
-    } else if (disposition.type === 'deleted') {
-      const by = stepId(address, 'delete');
-      deletions.push({ live, address, isCascaded: false, by });
-      const reason =
-        disposition.because === 'removed'
-          ? 'no longer in the manifests'
-          : 'not in the manifests (prune: unlisted)';
-      changes.push({
-        type: 'delete',
-        live,
-        address,
-        reason,
-        lost: lostFields(context, live, address),
-        cause: deletionCause(context, live, address),
-      });
-    } else {
-      unmanaged.push({ address, ...describeObject(context, live) });
-      changes.push(...expulsion(context, live, address));
-    }
+  for (const { live, by, isCascaded } of parts.flatMap(({ deletions }) => deletions)) {
+    if (isCascaded && by !== undefined) push(cascades, by, describeObject(context, live));
   }
-  return { changes, deletions, unmanaged, cascades };
+  return {
+    changes: parts.flatMap(({ changes }) => changes),
+    deletions: parts.flatMap(({ deletions }) => deletions),
+    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
+    cascades,
+  };
+}
+
+function removedObject(
+  context: PlanContext,
+  removals: Removals,
+  live: LiveNode,
+): Pick<Diff, 'changes' | 'deletions' | 'unmanaged'> {
+  const disposition = removals.of(live);
+  if (disposition.type === 'kept') return nothing;
+  const { address } = disposition;
+  switch (disposition.type) {
+    case 'unmanaged':
+      return {
+        ...nothing,
+        changes: expulsion(context, live, address),
+        unmanaged: [{ address, ...describeObject(context, live) }],
+      };
+    case 'cascaded': {
+      const by = defined({ by: removals.takerOf(live) });
+      return { ...nothing, deletions: [{ live, address, isCascaded: true, ...by }] };
+    }
+    case 'deleted':
+      return {
+        ...nothing,
+        changes: [deletion(context, live, disposition)],
+        deletions: [{ live, address, isCascaded: false, by: stepId(address, 'delete') }],
+      };
+    default:
+      return unreachable(disposition);
+  }
+}
+
+const nothing = { changes: [], deletions: [], unmanaged: [] } as const;
+
+function deletion(
+  context: PlanContext,
+  live: LiveNode,
+  { address, because }: Extract<Disposition, { type: 'deleted' }>,
+): Change {
+  const reason =
+    because === 'removed' ? 'no longer in the manifests' : 'not in the manifests (prune: unlisted)';
+  const lost = lostFields(context, live, address);
+  return { type: 'delete', live, address, reason, lost, cause: deletionCause(context, live, address) };
 }
 
 /** An unlisted object leaves a container whose contents are exact, where leaving is a call of its own. */

@@ -1,5 +1,5 @@
 /** The one differ: for each desired object, which fields differ from the live ones, by the fields' own rules. */
-import type { Field } from '../../kinds/kind.ts';
+import type { Field } from '../../kinds/field.ts';
 import type { Payload } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/same-field.ts';

@@ -169,19 +169,26 @@ export class DeclaredReader {
  * object of the same kind contains is listed there.
  */
 export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode): DeclaredKinds {
-  const lists = new Set<Kind>();
-  const singles = new Set<Kind>();
-  const visit = (node: DesiredNode): void => {
-    for (const key of declaredCollections(registry, node)) {
-      for (const { kind, place } of registry.at(node.kind, key)) {
-        if (place.shape === 'map' && kind.reads.list?.per === top.kind) lists.add(kind);
-        if (place.shape === 'single' && node.kind === top.kind) singles.add(kind);
-      }
-    }
-    for (const child of tree.childrenOf(node.address)) if (child.kind !== top.kind) visit(child);
+  const inside = withinKind(tree, top).flatMap((node) =>
+    declaredCollections(registry, node).flatMap((key) =>
+      registry.at(node.kind, key).map(({ kind, place }) => ({ node, kind, shape: place.shape })),
+    ),
+  );
+  const lists = inside.filter(({ kind, shape }) => shape === 'map' && kind.reads.list?.per === top.kind);
+  const singles = inside.filter(({ node, shape }) => shape === 'single' && node.kind === top.kind);
+  return {
+    lists: new Set(lists.map(({ kind }) => kind)),
+    singles: new Set(singles.map(({ kind }) => kind)),
   };
-  visit(top);
-  return { lists, singles };
+}
+
+/** An object with its descendants, without others of its kind and theirs. */
+function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[] {
+  const nodes = [top];
+  for (const node of nodes) {
+    for (const child of tree.childrenOf(node.address)) if (child.kind !== top.kind) nodes.push(child);
+  }
+  return nodes;
 }
 
 /** Keys by which desired objects name existing objects of other kinds that must be looked up, by kind. */
@@ -190,17 +197,18 @@ function lookedUpKeys(
   registry: Registry,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const named = new Map<string, Set<string>>();
-  for (const tree of trees) {
-    for (const node of tree.nodes.values()) {
-      for (const { reference, keys } of referencesByKey(node, registry)) {
-        if (reference.undeclared !== 'lookup') continue;
-        for (const kind of reference.kinds) {
-          const known = named.get(kind) ?? new Set();
-          for (const key of keys) known.add(key);
-          named.set(kind, known);
-        }
-      }
-    }
+  const mappings = trees.flatMap((tree) =>
+    [...tree.nodes.values()].flatMap((node) => referencesByKey(node, registry)),
+  );
+  for (const { reference, keys } of mappings) {
+    if (reference.undeclared !== 'lookup') continue;
+    for (const kind of reference.kinds) addAll(named, kind, keys);
   }
   return named;
+}
+
+function addAll(sets: Map<string, Set<string>>, name: string, items: readonly string[]): void {
+  const known = sets.get(name) ?? new Set();
+  for (const item of items) known.add(item);
+  sets.set(name, known);
 }

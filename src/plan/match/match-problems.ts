@@ -25,14 +25,18 @@ function problem(
 /** Several live objects, or several desired ones, have the same identity. */
 export function ambiguous(
   kind: Kind,
-  desiredNodes: readonly DesiredNode[],
-  lives: readonly LiveNode[],
-  field: string,
-  desired: DesiredNode | undefined = desiredNodes[0],
+  subject: DesiredNode,
+  {
+    desiredNodes,
+    lives,
+    field,
+  }: {
+    readonly desiredNodes: readonly DesiredNode[];
+    readonly lives: readonly LiveNode[];
+    readonly field: string;
+  },
 ): Diagnostic {
   const ids = lives.map(({ id }) => id).join(', ');
-  const subject = desired ?? desiredNodes[0];
-  if (subject === undefined) throw new Error('An ambiguity needs a wanted object');
   const others = desiredNodes.filter((other) => other !== subject);
   const message =
     lives.length > 1

@@ -15,6 +15,7 @@ import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { unidentifiable } from './identity-checks.ts';
+import { byMark, markOf } from './identity-marks.ts';
 import { claimsByBase } from './match-by-base.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import type { Base, Matching } from './matching.ts';
@@ -35,9 +36,16 @@ export function match(
   return matcher;
 }
 
+/** Objects of one kind in one scope. */
 interface Group {
-  readonly desiredNodes: DesiredNode[];
+  readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
+}
+
+/** One of the kind's identities, looked for in the same container or anywhere in the scope. */
+interface IdentityPass {
+  readonly index: number;
+  readonly reach: 'container' | 'scope';
 }
 
 class Matcher implements Matching {
@@ -82,26 +90,23 @@ class Matcher implements Matching {
   }
 
   matchKind(kind: Kind): void {
-    const groups = new Map<LiveNode, Group>();
-    const unscoped: DesiredNode[] = [];
+    const inScope = new Map<LiveNode, DesiredNode[]>();
     const all = this.#tree.ofKind(kind.name);
     for (const desired of all) {
       const scope = this.#scopeOf(kind, desired);
-      if (scope === undefined) {
-        unscoped.push(desired);
-        continue;
-      }
-      const group = groups.get(scope) ?? { desiredNodes: [], lives: this.#livesIn(scope, kind) };
-      group.desiredNodes.push(desired);
-      groups.set(scope, group);
+      if (scope !== undefined) push(inScope, scope, desired);
+      else this.#failPinned(kind, desired);
     }
-    for (const group of groups.values()) this.#matchGroup(kind, group);
-    for (const desired of unscoped) {
-      const pin = pinnedId(kind, desired);
-      if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
-    }
+    for (const [scope, desiredNodes] of inScope)
+      this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
     const known = all.filter(({ address }) => !this.#failed.has(address));
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
+  }
+
+  /** Nothing inside an object that has yet to be made can be pinned. */
+  #failPinned(kind: Kind, desired: DesiredNode): void {
+    const pin = pinnedId(kind, desired);
+    if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
   }
 
   /** In the order of ids, which no answer's order changes. */
@@ -122,8 +127,8 @@ class Matcher implements Matching {
     for (let claimed = -1; claimed !== this.#liveOf.size; ) {
       claimed = this.#liveOf.size;
       kind.identities.forEach((_identity, index) => {
-        this.#claimByIdentity(kind, group, index, 'container');
-        this.#claimByIdentity(kind, group, index, 'scope');
+        this.#claimByIdentity(kind, group, { index, reach: 'container' });
+        this.#claimByIdentity(kind, group, { index, reach: 'scope' });
       });
       this.#claimFormer(kind, group);
     }
@@ -157,8 +162,10 @@ class Matcher implements Matching {
       const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
       const [former, ...others] = [...new Set(named)].filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
-      if (others.length > 0) this.#fail(desired, ambiguous(kind, [desired], [former, ...others], 'was'));
-      else this.#claim(desired, former);
+      if (others.length > 0) {
+        const lives = [former, ...others];
+        this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field: 'was' }));
+      } else this.#claim(desired, former);
     }
   }
 
@@ -177,60 +184,51 @@ class Matcher implements Matching {
     }
   }
 
-  #claimByIdentity(kind: Kind, group: Group, index: number, reach: 'container' | 'scope'): void {
+  #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {
     const identity = kind.identities[index];
     if (identity === undefined) return;
-    const lives = new Map<string, LiveNode[]>();
-    for (const live of this.#openLives(group)) {
-      const value = identityValue(live.fields, identity);
-      if (value === undefined || (reach === 'scope' && !this.#isWithinReach(kind, live))) continue;
-      const fixed = fixedValues(kind, identity, (other) => identityValue(live.fields, other));
-      push(
-        lives,
-        reach === 'container' ? `${live.container.id} ${fixed} ${value}` : `${fixed} ${value}`,
-        live,
-      );
-    }
-    const desiredNodes = new Map<string, DesiredNode[]>();
-    for (const desired of this.#open(group.desiredNodes)) {
-      const value = this.#desiredIdentityOf(kind, desired, identity);
-      if (value === undefined) continue;
-      const fixed = fixedValues(kind, identity, (other) => this.#desiredIdentityOf(kind, desired, other));
-      if (reach === 'scope') push(desiredNodes, `${fixed} ${value}`, desired);
-      else {
-        const container = this.liveOf(desired.parent ?? '');
-        if (container !== undefined) push(desiredNodes, `${container.id} ${fixed} ${value}`, desired);
-      }
-    }
-    for (const [value, claimants] of desiredNodes) {
-      const candidates = lives.get(value);
-      if (candidates !== undefined) this.#settle(kind, claimants, candidates, index);
+    const lives = byMark(this.#openLives(group), (live) => {
+      if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
+      const read = (one: Identity) => identityValue(live.fields, one);
+      return markOf({ kind, identity, read, container: reach === 'container' ? live.container.id : '' });
+    });
+    const desiredNodes = byMark(this.#open(group.desiredNodes), (desired) => {
+      const read = (one: Identity) => this.#desiredIdentityOf(kind, desired, one);
+      const container = reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '';
+      return markOf({ kind, identity, read, container });
+    });
+    for (const [mark, claimants] of desiredNodes) {
+      const candidates = lives.get(mark);
+      if (candidates !== undefined) this.#settle(kind, index, { desiredNodes: claimants, lives: candidates });
     }
   }
 
   /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
-  #settle(kind: Kind, desiredNodes: readonly DesiredNode[], lives: readonly LiveNode[], index: number): void {
-    const agree = (desired: DesiredNode, live: LiveNode) =>
-      kind.identities.slice(0, index).every((stronger) => {
-        const desiredValue = this.#desiredIdentityOf(kind, desired, stronger);
-        const present = identityValue(live.fields, stronger);
-        return desiredValue === undefined || present === undefined || desiredValue === present;
-      });
-    let claimants = desiredNodes;
-    let candidates = lives;
-    if (desiredNodes.length > 1 || lives.length > 1) {
-      claimants = desiredNodes.filter((desired) => lives.some((live) => agree(desired, live)));
-      candidates = lives.filter((live) => desiredNodes.some((desired) => agree(desired, live)));
-      if (claimants.length === 0 || candidates.length === 0) [claimants, candidates] = [desiredNodes, lives];
-    }
-    const [desired] = claimants;
-    const [live] = candidates;
+  #settle(kind: Kind, index: number, all: Group): void {
+    const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
+    const { desiredNodes, lives } = isOnePair ? all : this.#agreeing(kind, index, all);
+    const [desired] = desiredNodes;
+    const [live] = lives;
     if (desired === undefined || live === undefined) return;
-    if (claimants.length === 1 && candidates.length === 1) this.#claim(desired, live);
+    if (desiredNodes.length === 1 && lives.length === 1) this.#claim(desired, live);
     else {
       const field = kind.identities[index]?.field ?? 'id';
-      for (const each of claimants) this.#fail(each, ambiguous(kind, claimants, candidates, field, each));
+      for (const each of desiredNodes)
+        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives, field }));
     }
+  }
+
+  /** Those whose stronger identities do not disagree; all, where that leaves none on one side. */
+  #agreeing(kind: Kind, index: number, all: Group): Group {
+    const agree = (desired: DesiredNode, live: LiveNode) =>
+      kind.identities.slice(0, index).every((stronger) => {
+        const value = this.#desiredIdentityOf(kind, desired, stronger);
+        const present = identityValue(live.fields, stronger);
+        return value === undefined || present === undefined || value === present;
+      });
+    const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
+    const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
+    return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
   }
 
   /**
@@ -285,11 +283,4 @@ class Matcher implements Matching {
   #openLives(group: Group): readonly LiveNode[] {
     return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
   }
-}
-
-/** The values of the identities that cannot be changed, where the identity asks for them to agree. */
-function fixedValues(kind: Kind, identity: Identity, read: (other: Identity) => string | undefined): string {
-  if (identity.unlessReplaced !== true) return '';
-  const fixed = kind.identities.filter((other) => kind.fields[other.field]?.change === 'replace');
-  return JSON.stringify(fixed.map((other) => read(other) ?? null));
 }

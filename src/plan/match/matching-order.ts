@@ -1,5 +1,6 @@
 /** In which order kinds are matched. */
-import { type Kind, referenceOf } from '../../kinds/kind.ts';
+import { referenceOf } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 
 /** Kinds after those that their identities refer to and those that contain them. */

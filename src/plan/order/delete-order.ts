@@ -62,22 +62,26 @@ function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readon
 
 /** The new object is there before the old one goes, and so is whatever else arrives beside it. */
 function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
+  const arriving = arrivalsIn(context, draft);
+  for (const { step, live } of deletes) {
+    const replacement = draft.get(step.address, 'create');
+    if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
+    const container = context.matching.addressOf(live.container);
+    // An organization may run empty of anything; its deletes need not wait for what comes, which may be very much.
+    const beside = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
+    for (const other of beside.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
+  }
+}
+
+/** Steps that bring objects into a declared one, by its address. */
+function arrivalsIn(context: PlanContext, draft: PlanDraft): ReadonlyMap<string, readonly DraftStep[]> {
   const arriving = new Map<string, DraftStep[]>();
   for (const step of draft.steps.values()) {
     const parent = context.desired.get(step.address)?.parent;
     const isArrival = step.phase === 'create' || step.phase === 'attach';
     if (isArrival && parent !== undefined) push(arriving, parent, step);
   }
-  for (const { step, live } of deletes) {
-    const replacement = draft.get(step.address, 'create');
-    if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
-    const container = context.matching.addressOf(live.container);
-    // An organization may run empty of anything; its deletes need not wait for what comes, which may be very much.
-    if (container === undefined || container === rootAddress) continue;
-    for (const other of arriving.get(container) ?? []) {
-      if (!other.needs.has(step.id)) draft.follow(step, other);
-    }
-  }
+  return arriving;
 }
 
 function connectChildren(

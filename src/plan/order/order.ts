@@ -7,7 +7,7 @@ import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
-import type { Difference } from '../diff/diff.ts';
+import type { Diff } from '../diff/diff.ts';
 import type { Ordering } from '../diff/positions.ts';
 import { checkCalls } from './check-calls.ts';
 import { connectDeletes } from './delete-order.ts';
@@ -24,7 +24,7 @@ export interface Ordered {
 }
 
 /** Turns changes into steps that know what they depend on. */
-export function order(context: PlanContext, difference: Difference): Ordered {
+export function order(context: PlanContext, difference: Diff): Ordered {
   const { draft, problems } = toSteps(context, difference);
   const taken = connectUniqueValues(context, draft, difference.deletions);
   const exclusive = connectExclusiveCollections(context, draft, difference.deletions);
@@ -133,18 +133,27 @@ function arrivalSteps(draft: PlanDraft, address: string): readonly DraftStep[] {
 
 /** Values that require objects of a kind: those are made before the value becomes true, and deleted after it ended. */
 function connectRequirements(context: PlanContext, draft: PlanDraft): void {
-  for (const step of draft.steps.values()) {
-    if (step.phase === 'delete') continue;
-    for (const [name, value] of Object.entries(step.sets)) {
-      const field = context.registry.byName(step.kind).fields[name];
-      if (field?.type !== 'value' || field.requires === undefined) continue;
-      for (const other of draft.steps.values()) {
-        if (other.kind !== field.requires.kind) continue;
-        if (value === true && other.phase === 'create') draft.need(step, other);
-        if (value === false && other.phase === 'delete') draft.need(other, step);
-      }
-    }
+  const steps = [...draft.steps.values()];
+  const requiring = steps
+    .filter(({ phase }) => phase !== 'delete')
+    .flatMap((step) => requiredBy(context, step).map((required) => ({ step, ...required })));
+  for (const { step, kind, value } of requiring) {
+    const phase = value === true ? 'create' : 'delete';
+    const others = steps.filter((other) => other.kind === kind && other.phase === phase);
+    if (value === true) for (const other of others) draft.need(step, other);
+    if (value === false) for (const other of others) draft.need(other, step);
   }
+}
+
+/** The kinds that a step's values require, with the values. */
+function requiredBy(context: PlanContext, { kind, sets }: DraftStep) {
+  const { fields } = context.registry.byName(kind);
+  return Object.entries(sets).flatMap(([name, value]) => {
+    const field = fields[name];
+    return field?.type === 'value' && field.requires !== undefined
+      ? [{ kind: field.requires.kind, value }]
+      : [];
+  });
 }
 
 /** Addresses of objects whose ids the calls do not know yet. */

@@ -1,20 +1,19 @@
 /** Turns changes into steps with their calls. Order and dependencies come afterwards. */
-import { operations } from '../../contract/index.ts';
-import type { Creation, Kind, Unsupported } from '../../kinds/kind.ts';
+import type { Creation, Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
-import type { Difference } from '../diff/diff.ts';
+import type { Diff } from '../diff/diff.ts';
 import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
 import type { Placement } from '../diff/positions.ts';
 import type { FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
+import { dereferenced, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
@@ -24,17 +23,10 @@ export interface Drafted {
 }
 
 /** Makes the steps of all changes. */
-export function toSteps(context: PlanContext, difference: Difference): Drafted {
+export function toSteps(context: PlanContext, difference: Diff): Drafted {
   const drafter = new StepDrafter(context, difference);
   for (const change of difference.changes) drafter.add(change);
   return drafter;
-}
-
-/** The call with only the ids that its operation's path takes. */
-export function trimCall(call: Call): Call {
-  const { params } = operations[call.operation];
-  const { params: known, ...rest } = call;
-  return { ...rest, params: Object.fromEntries(params.map((name) => [name, known[name] ?? ''])) };
 }
 
 type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
@@ -49,13 +41,13 @@ class StepDrafter implements Drafted {
   readonly draft = new PlanDraft();
   readonly problems: Diagnostic[] = [];
   readonly #context: PlanContext;
-  readonly #cascades: Difference['cascades'];
+  readonly #cascades: Diff['cascades'];
   /** Objects that the create call of their parent makes, by address. */
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
   /** Objects that the create call of their container adopts. */
   readonly #adopted = new Set<string>();
 
-  constructor(context: PlanContext, { cascades }: Difference) {
+  constructor(context: PlanContext, { cascades }: Diff) {
     this.#context = context;
     this.#cascades = cascades;
   }
@@ -293,18 +285,8 @@ class StepDrafter implements Drafted {
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
 
-function isUnsupported(value: object): value is Unsupported {
-  return 'unsupported' in value;
-}
-
 /** For people: `before sites/hub/sections/api`, `to the end`. */
 function beside({ anchor, next }: Placement): string {
   if (next === undefined) return 'to the end';
   return `${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
-}
-
-function dereferenced(kind: Kind, name: string, before: Payload | undefined): readonly ObjectRef[] {
-  const field = kind.fields[name];
-  if (field?.type !== 'reference' || typeof before !== 'string') return [];
-  return field.kinds.map((target) => ({ kind: target, id: before }));
 }

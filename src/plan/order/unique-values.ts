@@ -15,8 +15,8 @@ import { isSameObject, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
 import type { Deletion } from '../diff/removals.ts';
+import { trimCall } from './calls.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
-import { trimCall } from './steps.ts';
 
 /** A step that gives an object a unique value. */
 interface Taking {

@@ -1,0 +1,120 @@
+/**
+ * What a field of a resource kind is: how manifests write it, how live values are read and when two values are the same.
+ * The type of a field says what its value is; everything else follows from the type.
+ */
+import type { z } from 'zod';
+import type { OperationId } from '../contract/index.ts';
+import type { Value } from './payload.ts';
+
+/** How a name in a manifest leads to another object. */
+export interface Reference {
+  /** Names of the kinds that may be meant. */
+  readonly kinds: readonly string[];
+  /** Where keys are looked for: in the whole organization, or among the object's own descendants. */
+  readonly within: 'organization' | 'descendants';
+  /**
+   * What a key that no manifest declares means: `refused` an error; `lookup` an existing object, found by its natural
+   * identity; `allowed` whatever the service takes it for.
+   */
+  readonly undeclared: 'refused' | 'lookup' | 'allowed';
+}
+
+/** What fields of all types have in common. */
+interface FieldBasics {
+  /** Schema of a manifest value other than null, with limits as documented. */
+  readonly schema: z.ZodType;
+  /** One sentence for editors and reference pages. */
+  readonly description: string;
+  readonly example?: unknown;
+  /** Set when `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
+  readonly nullable?: 'removes' | 'value';
+  /**
+   * `update` (default): a call changes it; `replace`: only a new object can have another value; `create`: it says how
+   * the object is made and is never compared.
+   */
+  readonly change?: 'update' | 'replace' | 'create';
+  /** What it means when the service leaves the field out. */
+  readonly absent?: Value;
+  /** Manifest form → normal form, where they differ. Called after `schema` accepted the value. */
+  readonly normalize?: (value: Value) => Value;
+  /** A read of its own that the field needs; made only for objects whose manifests declare the field. */
+  readonly detail?: Detail;
+  /** What a reviewer should weigh when it changes, for example access given or taken away. */
+  readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
+}
+
+/** One value of any JSON type, compared as it is spelled or by meaning. */
+interface ValueField extends FieldBasics {
+  readonly type: 'value';
+  /** Equality by meaning, where equal spelling is too strict. Both values are present and not null. */
+  readonly same?: (desired: Value, live: Value) => boolean;
+  /** What a true value requires. */
+  readonly requires?: Requirement;
+}
+
+/**
+ * Objects that must exist while a value is true: they are made before it becomes true, deleted after it became false,
+ * and the last one stays as long as it is true.
+ */
+interface Requirement {
+  readonly kind: string;
+  /** What happens without, for people: `nobody could sign in`. */
+  readonly otherwise: string;
+}
+
+/** A list whose order does not matter. */
+interface SetField extends FieldBasics {
+  readonly type: 'set';
+}
+
+/** A mapping of which only the desired keys count; a key is the key or name of an object of a kind, declared or not. */
+interface MapField extends FieldBasics {
+  readonly type: 'map';
+  readonly keysOf: string;
+}
+
+/** The key (or address, or `{ id }`) of one other object. */
+export interface ReferenceField extends FieldBasics {
+  readonly type: 'reference';
+  readonly kinds: readonly string[];
+  readonly within: 'organization' | 'descendants';
+}
+
+/**
+ * A mapping whose keys are objects of a kind, exactly these: an entry that goes is somebody taken away. The objects
+ * exist, whether a manifest declares them or not, and are found by their natural identity.
+ */
+interface MembersField extends FieldBasics {
+  readonly type: 'members';
+  readonly of: string;
+}
+
+/** One field of a kind, as manifests write it and as plans compare it. */
+export type Field = ValueField | SetField | MapField | ReferenceField | MembersField;
+
+/** The objects that a field's value is or names by its keys, and how; undefined for fields that name none. */
+export function referenceOf(field: Field | undefined): Reference | undefined {
+  switch (field?.type) {
+    case 'reference':
+      return { kinds: field.kinds, within: field.within, undeclared: 'refused' };
+    case 'members':
+      return { kinds: [field.of], within: 'organization', undeclared: 'lookup' };
+    case 'map':
+      return { kinds: [field.keysOf], within: 'organization', undeclared: 'allowed' };
+    default:
+      return undefined;
+  }
+}
+
+/** An extra read for one field of one object. */
+interface Detail {
+  readonly operation: OperationId;
+  /** The response (all items of all pages for a paged operation) as the field's value, and objects met on the way. */
+  read(response: unknown): { readonly value: Value; readonly includes?: readonly Included[] };
+}
+
+/** A live object of another kind that was inside a response. */
+export interface Included {
+  readonly kind: string;
+  readonly remote: unknown;
+}
