@@ -1,20 +1,25 @@
 /** What a plan is to hold, beside what the manifests say: data, so that a saved plan can be planned again. */
+import { z } from 'zod';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { list, object } from '../util/data-schema.ts';
 import { addressMatcher } from '../util/glob.ts';
 
-/** Choices of one plan. Addresses are globs; where a run has several organizations, a label may lead. */
-export interface PlanChoices {
-  /** Only these addresses and their dependencies. */
-  readonly target?: readonly string[];
-  /** Not these addresses and their dependents. */
-  readonly exclude?: readonly string[];
-  /** Leaves alone what only the live state changed; needs a base. */
-  readonly ignoreDrift?: boolean;
-  /** Deletes to allow this once, beyond the limits. */
-  readonly allowDeletes?: number;
-  /** Leaves out what a guard refuses and its dependents. */
-  readonly skipRefused?: boolean;
-}
+const addresses = list(z.string());
+
+/** The schema of the choices of one plan. Addresses are globs; where a run has several organizations, a label may lead. */
+export const planChoicesSchema = object({
+  target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
+  exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
+  ignoreDrift: z
+    .boolean()
+    .exactOptional()
+    .describe('Leaves alone what only the live state changed; needs a base'),
+  allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
+  skipRefused: z.boolean().exactOptional().describe('Leaves out what a guard refuses and its dependents'),
+});
+
+/** Choices of one plan. */
+export type PlanChoices = z.infer<typeof planChoicesSchema>;
 
 /** Which addresses of a tree are meant: where a run has several organizations, the label of one may lead. */
 export function matcherIn(

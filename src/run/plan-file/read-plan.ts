@@ -2,15 +2,14 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
-import { type DesiredData, DesiredTree } from '../../tree/desired-tree.ts';
+import { DesiredTree } from '../../tree/desired-tree.ts';
 import { isRecord } from '../../util/json.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import type { PlanInputs } from '../planning.ts';
 import { readText } from '../read-file.ts';
 import type { Env } from '../workspace.ts';
-import { type PlanDocument, planDocument } from './schema.ts';
+import { type PlanDocument, planDocument, type SavedTree } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
 /** More bytes than any plan has. */
@@ -36,7 +35,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
     file,
     plan: {
       format: 1,
-      organizations: reviveSecrets(document.organizations, () => '') as Plan['organizations'],
+      organizations: reviveSecrets(document.organizations, () => ''),
     },
     digest: document.digest,
     inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, env)),
@@ -95,35 +94,35 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function makeInputs({ trees, options, commit }: NonNullable<PlanDocument['inputs']>, env: Env): PlanInputs {
   const secretOf = (template: string) => fillTemplate(template, env);
-  const revive = (tree: object) => makeTree(reviveSecrets(tree, secretOf) as SavedTree);
+  const revive = (tree: SavedTree) => makeTree(reviveSecrets(tree, secretOf));
   const bases = trees.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, revive(base)] as const],
   );
   return {
     trees: trees.map(({ desired }) => revive(desired)),
     bases: bases.length === 0 ? undefined : new Map(bases),
-    choices: options as PlanInputs['choices'],
+    choices: options,
     commit,
   };
 }
-
-type SavedTree = Omit<DesiredData, 'nodes'> & { readonly nodes: readonly Omit<DesiredNode, 'fieldAt'>[] };
 
 function makeTree({ nodes, ...tree }: SavedTree): DesiredTree {
   const saved = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
   return new DesiredTree({ ...tree, nodes: new Map(saved) });
 }
 
-/** The value with `{ $secret: template }` as secrets again. */
-function reviveSecrets(value: unknown, secretOf: (template: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((inner) => reviveSecrets(inner, secretOf));
+/** The value with `{ $secret: template }` as secrets again: a secret may be wherever a string is. */
+function reviveSecrets<T>(value: T, secretOf: (template: string) => string): T {
+  return revived(value, secretOf) as T;
+}
+
+function revived(value: unknown, secretOf: (template: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => revived(inner, secretOf));
   if (!isRecord(value)) return value;
   const { $secret: template, ...rest } = value;
   if (typeof template === 'string' && Object.keys(rest).length === 0)
     return new Secret(template, secretOf(template));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, reviveSecrets(inner, secretOf)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, secretOf)]));
 }
 
 /** The text that a template stands for; the environment holds the secrets as it did when the plan was made. */

@@ -1,54 +1,27 @@
-/** The form of a saved plan, as a schema: what is read is held against it, and `schemas/plan.schema.json` is made from it. */
+/** The form of a saved plan, as a schema: files are checked against it, and `schemas/plan.schema.json` is made from it. */
 import { z } from 'zod';
 import { kinds } from '../../kinds/index.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
-import { lifecycleSchema } from '../../tree/lifecycle.ts';
+import { desiredNodeSchema } from '../../tree/desired-schema.ts';
 import { settingsSchema } from '../../tree/settings.ts';
-import { dataJsonSchema, list } from '../../util/data-schema.ts';
-import { sourceRangeSchema } from '../../util/diagnostic-schema.ts';
+import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
+import { planChoicesSchema } from '../choices.ts';
 
 const text = z.string();
-const texts = z.array(text);
-const values = z.record(text, z.unknown());
-const node = z.looseObject({
-  kind: text,
-  address: text,
-  key: text,
-  parent: text.optional(),
-  collection: text,
-  index: z.number(),
-  id: text.optional(),
-  was: texts,
-  isNew: z.literal(true).optional(),
-  lifecycle: lifecycleSchema(text),
-  fields: values,
-  declares: texts,
-  at: sourceRangeSchema,
-});
 
-const tree = z.looseObject({
+const tree = object({
   label: text,
-  id: text.optional(),
-  match: z.looseObject({ hostname: text.optional(), title: text.optional() }).optional(),
+  id: text.exactOptional(),
+  match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
   settings: settingsSchema(kinds.map(({ name }) => name)),
-  nodes: z.array(node),
+  nodes: list(desiredNodeSchema),
 });
 
-const inputs = z
-  .looseObject({
-    trees: z.array(z.looseObject({ desired: tree, base: tree.optional() })),
-    options: z.looseObject({
-      target: texts.optional(),
-      exclude: texts.optional(),
-      ignoreDrift: z.boolean().optional(),
-      allowDeletes: z.number().optional(),
-      skipRefused: z.boolean().optional(),
-    }),
-    commit: text.optional().describe('Commit of the manifests, where they were all committed'),
-  })
-  .describe(
-    'What the plan was made from: with it the live state is looked at again before the first request',
-  );
+const inputs = object({
+  trees: list(object({ desired: tree, base: tree.exactOptional() })),
+  options: planChoicesSchema,
+  commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
+}).describe('What the plan was made from: the live state is read again with it before the first request');
 
 /** A plan as JSON. The same plan gives the same text. */
 export const planDocument = z.looseObject({
@@ -66,6 +39,9 @@ export const planDocument = z.looseObject({
   inputs: inputs.optional().describe('Only in saved plans (plan --out)'),
   checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
 });
+
+/** A saved tree: the nodes as a list, without the places of their fields. */
+export type SavedTree = z.infer<typeof tree>;
 
 /** The checked text of a saved plan, with secrets still as templates. */
 export type PlanDocument = z.infer<typeof planDocument>;

@@ -7,6 +7,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
+import { planChoicesSchema } from '../choices.ts';
 import { marksOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
 
@@ -43,13 +44,12 @@ export function checksumOf(document: object): string {
 }
 
 function inputsJson({ trees, bases, choices, commit }: PlanInputs) {
-  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
       return { desired: treeJson(desired), ...defined({ base: base && treeJson(base) }) };
     }),
-    options: { target, exclude, ignoreDrift, allowDeletes, skipRefused },
+    options: planChoicesSchema.parse(defined(choices)),
     ...defined({ commit }),
   };
 }

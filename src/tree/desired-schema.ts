@@ -1,0 +1,28 @@
+/** The form of a desired object as a schema: its type, and the check of the trees in saved plans, come from it. */
+import { z } from 'zod';
+import type { Fields } from '../kinds/payload.ts';
+import { list, object, typed } from '../util/data-schema.ts';
+import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
+import { lifecycleSchema } from './lifecycle.ts';
+
+const text = z.string();
+
+/** One object that the manifests declare. */
+export const desiredNodeSchema = object({
+  kind: text,
+  address: text.describe('Path of keys: `sites/developer-hub/sections/guides`; `organization` for the root'),
+  key: text,
+  parent: text.exactOptional().describe('Address of the parent; absent for the organization'),
+  collection: text.describe('The key of the parent that holds it; empty for the organization'),
+  index: z.number().describe('Position among its siblings, as written'),
+  id: text.exactOptional().describe('The id that the manifest pins'),
+  was: list(text).describe('Former keys, titles or paths'),
+  isNew: z
+    .literal(true)
+    .exactOptional()
+    .describe('True when the manifest declares (`was: []`) that no live object is this one'),
+  lifecycle: lifecycleSchema(text),
+  fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
+  declares: list(text).describe('Child collections that are declared, also empty ones'),
+  at: sourceRangeSchema,
+});
