@@ -60,7 +60,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 }
 
 /** What a look at the live state after the changes gave. */
-type Look = Pick<OrganizationResult, 'leftover' | 'unread'>;
+type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
 class OrganizationApply {
   readonly #plan: OrganizationPlan;
@@ -80,7 +80,7 @@ class OrganizationApply {
 
   async run(): Promise<OrganizationResult> {
     let steps = this.#plan.steps;
-    let look: Look = { leftover: [] };
+    let look: SecondLook = { leftover: [] };
     for (let round = 1; steps.length > 0; round += 1) {
       const outcomes = await this.#execute(steps);
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
@@ -97,7 +97,7 @@ class OrganizationApply {
   }
 
   /** Reads the live state again and finds what still differs. */
-  async #lookAgain({ leftover }: Look): Promise<Look> {
+  async #lookAgain({ leftover }: SecondLook): Promise<SecondLook> {
     try {
       const { steps } = await this.#options.replan(this.#plan, this.#ids);
       this.#adopt(steps);

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 class UsageError extends Error {}
 
 /** What a command line asks for. */
-type Asked =
+type ParsedCommand =
   | { readonly type: 'help'; readonly text: string }
   | {
       readonly type: 'run';
@@ -25,20 +25,20 @@ type Asked =
 
 /** Runs the command line and gives the exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
-  let asked: Asked;
+  let parsed: ParsedCommand;
   try {
-    asked = await parse(args);
+    parsed = await parse(args);
   } catch (error) {
     const output = outputFor(world, {});
     if (!(error instanceof UsageError)) return fail(output, error);
     output.error(`error[usage]: ${error.message}`);
     return 1;
   }
-  if (asked.type === 'help') {
-    outputFor(world, {}).result(asked.text);
+  if (parsed.type === 'help') {
+    outputFor(world, {}).result(parsed.text);
     return 0;
   }
-  const { command, flags, argument, words } = asked;
+  const { command, flags, argument, words } = parsed;
   const { env, cwd } = world;
   const output = outputFor(world, flags);
   const interrupt = new Interrupt((line) => output.error(line), world.exit);
@@ -76,10 +76,10 @@ function outputFor({ stdout, stderr, env }: World, flags: Flags): Output {
   return new Output({ stdout, stderr }, { color, quiet, verbose, env });
 }
 
-async function parse(args: readonly string[]): Promise<Asked> {
-  let chosen: Asked | undefined;
-  const parser = makeParser((asked) => {
-    chosen = asked;
+async function parse(args: readonly string[]): Promise<ParsedCommand> {
+  let chosen: ParsedCommand | undefined;
+  const parser = makeParser((parsed) => {
+    chosen = parsed;
   });
   let text = '';
   let problem: Error | undefined;
@@ -94,7 +94,7 @@ async function parse(args: readonly string[]): Promise<Asked> {
   return chosen;
 }
 
-function makeParser(choose: (asked: Asked) => void): Argv {
+function makeParser(choose: (parsed: ParsedCommand) => void): Argv {
   const parser = yargs()
     .scriptName('octavo')
     .usage('$0 <command>\n\nDocumentation workspaces as code.')

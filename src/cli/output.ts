@@ -13,7 +13,7 @@ export interface OutputOptions {
 }
 
 /** Something that takes a while; shown only on terminals. */
-export interface Progress {
+export interface ProgressLine {
   update(text: string): void;
   /** Writes a line that stays. */
   line(text: string): void;
@@ -84,7 +84,7 @@ export class Output {
   }
 
   /** Shows that something is under way. */
-  async progress(text: string): Promise<Progress> {
+  async progress(text: string): Promise<ProgressLine> {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;
     // A terminal that does not know its width makes a spinner clear lines for ever.
@@ -97,7 +97,7 @@ export class Output {
   }
 }
 
-function spinning(spinner: Ora, note: (line: string) => void): Progress {
+function spinning(spinner: Ora, note: (line: string) => void): ProgressLine {
   return {
     update: (text) => {
       spinner.text = text;

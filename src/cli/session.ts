@@ -9,7 +9,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { connect } from './connection.ts';
 import type { Flags } from './flags.ts';
 import type { Invocation } from './invocation.ts';
-import type { Progress } from './output.ts';
+import type { ProgressLine } from './output.ts';
 import type { RunSettings } from './settings.ts';
 
 /** A session, and how to plan with it while a spinner shows how far it is. */
@@ -25,7 +25,7 @@ export async function openCommandSession(
 ): Promise<CommandSession> {
   const { output, flags } = invocation;
   const { base } = flags;
-  let progress: Progress | undefined;
+  let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),
     base,

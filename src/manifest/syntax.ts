@@ -91,7 +91,7 @@ function describeError(error: YAMLError, document: Document, source: SyntaxSourc
 }
 
 /** The text around an error. */
-interface Surroundings {
+interface SyntaxSurroundings {
   readonly before: string;
   readonly rest: string;
   /** Where the mapping or list around begins. */
@@ -104,7 +104,7 @@ interface KnownText {
 }
 
 /** By the parser's error codes; some depend on the text around. */
-const texts: Readonly<Partial<Record<ErrorCode, (around: Surroundings) => KnownText>>> = {
+const texts: Readonly<Partial<Record<ErrorCode, (around: SyntaxSurroundings) => KnownText>>> = {
   RESOURCE_EXHAUSTION: () => ({
     message: `nested more than ${maxDepth} levels deep`,
     suggestion: 'check that this file is a manifest',
@@ -144,7 +144,7 @@ const texts: Readonly<Partial<Record<ErrorCode, (around: Surroundings) => KnownT
   MISSING_CHAR: missingCharacter,
 };
 
-function missingCharacter({ before, rest }: Surroundings): KnownText {
+function missingCharacter({ before, rest }: SyntaxSurroundings): KnownText {
   if (rest.startsWith('#')) {
     return {
       message: 'comment without a space before #',

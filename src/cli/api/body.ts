@@ -13,7 +13,7 @@ export type ReadText = (file: string) => string;
  * DiagnosticError for what cannot be understood at all.
  */
 export function bodyFromFields(schema: z.ZodObject, fields: readonly string[], readText: ReadText): unknown {
-  const byPath = new Map<string, Field>();
+  const byPath = new Map<string, BodyPart>();
   for (const field of fields) {
     const { path, text } = splitField(field);
     const key = JSON.stringify(path);
@@ -35,7 +35,7 @@ export function bodyFromFields(schema: z.ZodObject, fields: readonly string[], r
   return body;
 }
 
-interface Field {
+interface BodyPart {
   readonly path: readonly string[];
   readonly texts: readonly string[];
 }

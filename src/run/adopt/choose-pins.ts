@@ -38,27 +38,31 @@ export function choosePins(options: PinOptions): {
   readonly pins: readonly Pin[];
   readonly skipped: readonly SkippedPin[];
 } {
-  const { trees, ids, isChosen, files } = options;
   const sharers = sharersByPlace(options);
   const pins: Pin[] = [];
   const skipped: SkippedPin[] = [];
-  for (const tree of trees) {
-    const known = ids.get(tree.label) ?? {};
-    for (const node of tree.nodes.values()) {
-      const id = Object.hasOwn(known, node.address) ? known[node.address] : undefined;
-      if (id === undefined || !needsPin(options.registry, node) || !isChosen(tree, node.address)) continue;
-      const { file, line, column } = node.at;
-      const { label } = tree;
-      const pin = { label, address: node.address, shown: shown(options, tree, node), file, line, column, id };
-      const others = (sharers.get(placeOf(node)) ?? []).filter((other) => other !== pin.shown);
-      if (others.length > 0) {
-        skipped.push({ pin, reason: `the entry stands for ${others.join(', ')} as well` });
-      } else if (!files.has(file)) {
-        skipped.push({ pin, reason: 'the file is included, and not a manifest or an overlay itself' });
-      } else pins.push(pin);
-    }
+  for (const pin of options.trees.flatMap((tree) => pinsIn(options, tree))) {
+    const others = (sharers.get(placeOf(pin)) ?? []).filter((other) => other !== pin.shown);
+    if (others.length > 0) {
+      skipped.push({ pin, reason: `the entry stands for ${others.join(', ')} as well` });
+    } else if (!options.files.has(pin.file)) {
+      skipped.push({ pin, reason: 'the file is included, and not a manifest or an overlay itself' });
+    } else pins.push(pin);
   }
   return { pins, skipped };
+}
+
+/** The objects of a tree that have a live counterpart and no id, whether or not it can be written. */
+function pinsIn(options: PinOptions, tree: DesiredTree): readonly Pin[] {
+  const { label } = tree;
+  const known = options.ids.get(label) ?? {};
+  return [...tree.nodes.values()].flatMap((node) => {
+    const id = Object.hasOwn(known, node.address) ? known[node.address] : undefined;
+    if (id === undefined || !needsPin(options.registry, node) || !options.isChosen(tree, node.address))
+      return [];
+    const { file, line, column } = node.at;
+    return [{ label, address: node.address, shown: shown(options, tree, node), file, line, column, id }];
+  });
 }
 
 /** Objects that are known by their key cannot be mistaken, and need no id. */
@@ -72,16 +76,16 @@ function sharersByPlace(options: PinOptions): ReadonlyMap<string, readonly strin
   const sharers = new Map<string, string[]>();
   for (const tree of options.trees) {
     for (const node of tree.nodes.values()) {
-      const list = sharers.get(placeOf(node)) ?? [];
+      const list = sharers.get(placeOf(node.at)) ?? [];
       list.push(shown(options, tree, node));
-      sharers.set(placeOf(node), list);
+      sharers.set(placeOf(node.at), list);
     }
   }
   return sharers;
 }
 
-function placeOf({ at }: DesiredNode): string {
-  return `${at.line}:${at.column}:${at.file}`;
+function placeOf({ file, line, column }: Pick<Pin, 'file' | 'line' | 'column'>): string {
+  return `${line}:${column}:${file}`;
 }
 
 function shown({ trees }: PinOptions, tree: DesiredTree, node: DesiredNode): string {
