@@ -20,7 +20,7 @@ export interface Api {
 }
 
 /**
- * Why a request failed. `status`: the service answered with a failure; `connection`: no connection or it broke;
+ * Why a request failed. `status`: the service responded with a failure; `connection`: no connection or it broke;
  * `timeout`: no response in time; `response`: a response that does not fit the contract, cannot be read or is too large;
  * `input`: the request itself does not fit the contract and was never sent; `cancelled`: interrupted by the user.
  */
@@ -34,11 +34,11 @@ export class ApiError extends Error {
   /** Path with ids filled in, without the query. */
   readonly path: string;
   readonly status: number | undefined;
-  /** The service's own words, where it gave any; control characters removed, at most a few lines. */
+  /** The service's own message, where it sent one; control characters removed, at most a few lines. */
   readonly serviceMessage: string | undefined;
   /** Number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** True when the service may have carried the request out all the same. */
+  /** True when the service may still have carried out the request. */
   readonly mayHaveHappened: boolean;
 
   constructor(

@@ -68,7 +68,7 @@ export interface OperationInput<Id extends OperationId> {
   readonly body?: OperationBody<Id>;
 }
 
-/** What an operation answers with, undefined where success carries no content. */
+/** The response of an operation, undefined where success carries no content. */
 export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof operations)[Id]['response']>;
 
 /** The names of all operations, in the order of the API document. */

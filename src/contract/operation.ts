@@ -8,7 +8,7 @@ import { z } from 'zod';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One operation. `path` holds `{name}` placeholders; `params` has one string per placeholder, in the path's order.
+ * One operation. `path` has `{name}` placeholders; `params` has one string per placeholder, in the path's order.
  * `query` and `body` are strict in what may be sent; `response` requires only what the document marks as required and
  * lets unknown fields through. `response` is null where success carries no content.
  */
@@ -24,7 +24,7 @@ export interface Operation {
   /** Success status that the document lists. */
   readonly success: 200 | 201 | 204 | 205;
   readonly response: z.ZodType | null;
-  /** True when the operation takes `page` and `limit` and answers with the list envelope. */
+  /** True when the operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 /**
  * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and
- * decimal numbers become numbers where the schema says so; a repeated parameter becomes a list where the schema takes
+ * decimal numbers become numbers where the schema expects them; a repeated parameter becomes a list where the schema takes
  * one. Anything that does not fit stays as it is, so that the schema refuses it.
  */
 export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams): Record<string, unknown> {

@@ -8,7 +8,7 @@ const section = 'Sites';
 const all = '/v1/orgs/{organizationId}/sites';
 const title = z.string().min(2).max(128);
 
-/** What a site's proxy may be in a request; answers split it at the first slash. */
+/** A site's proxy in a request; responses split it at the first slash. */
 const proxy = z
   .string()
   .max(512)

@@ -9,7 +9,7 @@ import { contentLevel, linkStatuses } from './values.ts';
 
 const section = 'Spaces';
 
-/** Value of a custom field as a request may hold it. */
+/** Value of a custom field in a request. */
 const customFieldInput = z.union([
   z.string().max(256),
   z.number(),

@@ -1,13 +1,13 @@
 /**
- * Value types that several areas of the contract share: roles, open enumerations, titles, URIs. Requests are held to
- * the document; responses accept whatever the service says, since deployments know values that the document does not.
+ * Value types that several areas of the contract share: roles, open enumerations, titles, URIs. Requests follow the
+ * document; responses accept any value, since deployments know values that the document does not.
  */
 import { z } from 'zod';
 
 /** Known roles, weakest last (API document, "Conventions"). */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
-/** A role as a request may hold it. */
+/** A role in a request. */
 export const role = z.enum(roles);
 
 /** "Role or null": null is a guest. */
@@ -33,7 +33,7 @@ export function knownValues(schema: z.ZodType): readonly string[] {
   return meta?.knownValues ?? [];
 }
 
-/** A string in a response whose known values are only hints, whatever the document says of them. */
+/** A string in a response whose known values are only hints, even where the document closes the list. */
 export function hint<const T extends readonly string[]>(...known: T) {
   return z.string().meta({ knownValues: [...known] });
 }
@@ -43,7 +43,7 @@ export function uri(max?: number) {
   return max === undefined ? z.url() : z.url().max(max);
 }
 
-/** A site's visibility as a request may hold it (API document, "Site"). */
+/** A site's visibility in a request (API document, "Site"). */
 export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
 /** Known orders of a list. */

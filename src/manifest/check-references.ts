@@ -7,7 +7,7 @@ import { push } from '../util/group.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Problems } from './problems.ts';
 
-/** How many candidates are compared in all before suggestions are left out: one slip in a large workspace may repeat. */
+/** How many candidates are compared in all before suggestions are left out: one error in a large workspace may repeat. */
 const maxComparisons = 1_000_000;
 
 /** Adds a problem for each reference that matches no object or several, and for each cycle. */

@@ -1,4 +1,4 @@
-/** The files that manifests are read from, behind an interface, so that other sources than the disk can stand in. */
+/** The files that manifests are read from, behind an interface, so that other sources can replace the disk. */
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 

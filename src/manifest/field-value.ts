@@ -1,4 +1,4 @@
-/** One field of a manifest entry: located value → normal form, held against the field's schema and known values. */
+/** One field of a manifest entry: located value → normal form, checked against the field's schema and known values. */
 import { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';

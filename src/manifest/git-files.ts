@@ -6,7 +6,7 @@ import type { ManifestFiles } from './disk.ts';
 
 const execute = promisify(execFile);
 
-/** Git could not do what was asked; `message` says so in words. */
+/** A git command failed; `message` says why. */
 export class GitError extends Error {}
 
 /** Runs git, with those variables of the environment that it needs and that change nothing about which repository is meant. */

@@ -171,7 +171,7 @@ export class Includes {
     });
   }
 
-  /** Refuses what is too much once: everything that is included after it is left out silently. */
+  /** Refuses the first inclusion over the limit; later ones are left out silently. */
   #isWithinBounds(text: string, inclusion: Inclusion): boolean {
     if (this.#characters > maxCharacters) return false;
     this.#characters += text.length;
@@ -190,7 +190,7 @@ export class Includes {
     return reading;
   }
 
-  /** Whether a path lies inside a folder, also after its links are followed; asked of the disk once. */
+  /** Whether a path is inside a folder, also after its links are followed; the disk is asked once. */
   #isInside(target: string, root: string): Promise<boolean> {
     const question = `${root}\0${target}`;
     const known = this.#inside.get(question);

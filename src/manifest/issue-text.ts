@@ -67,7 +67,7 @@ function describeChoice(
   return { message: `${where} must be one of ${issue.values.map(String).join(', ')}, is ${typeOf(found)}` };
 }
 
-/** True for an issue with zod's own English; a schema with a message of its own is taken at its word. */
+/** True for an issue with zod's own English; a schema may have a message of its own. */
 function isDefault({ message }: SchemaIssue): boolean {
   return message.startsWith('Invalid');
 }

@@ -87,7 +87,7 @@ function lifecycleOf(kind: Kind): Schema {
   return fillableSchema(toSchema(lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)))));
 }
 
-/** A schema with the templates that may stand for its values; what it says of itself stays on the outside. */
+/** A schema with the templates that may replace its values; its description stays on the outside. */
 function fillableSchema(schema: Schema): Schema {
   const { description, default: initial, examples, ...own } = schema;
   const options = fillable(own);
@@ -227,7 +227,7 @@ function toSchema(schema: z.ZodType): Schema {
   return rest;
 }
 
-/** Takes out what zod's metadata says to our own readers, and lets a list's only item stand without brackets. */
+/** Removes metadata for Octavo's own readers, and allows a list's only item without brackets. */
 function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
   const { oneOrMore, items, type } = schema;
   for (const key of ['readOnly', 'knownValues', 'help', 'entry', 'oneOrMore']) delete schema[key];

@@ -1,4 +1,4 @@
-/** Lines and columns of offsets in a text, from the text itself: a parser that recovers from errors may count lines anew. */
+/** Lines and columns of offsets in a text, from the text itself: a parser that recovers from errors may restart its line count. */
 
 /** A place in a text; both start at 1. */
 export interface TextPosition {

@@ -35,7 +35,7 @@ export interface Workspace {
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of all files by the name that diagnostics use. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Names of the files that were found where the paths and overlays say, without those that are only included. */
+  /** Names of the files that were found under the paths and overlays, without those that are only included. */
   readonly files: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import type { SourceRange } from '../util/diagnostic.ts';
 import { Secret } from '../util/secret.ts';
 
-/** A scalar. `interpolated`: it came from `${…}` as a whole, so that `"true"` may stand for true. */
+/** A scalar. `interpolated`: it came from `${…}` as a whole, so that `"true"` may mean true. */
 export interface LocatedScalar {
   readonly type: 'scalar';
   readonly value: null | boolean | number | string | Secret;

@@ -1,7 +1,7 @@
-/** Finds nesting that no parser should be asked to follow, before one recurses into it. */
+/** Finds nesting that is too deep to parse, before a parser recurses into it. */
 import { CST, Lexer } from 'yaml';
 
-/** Nesting beyond this is no manifest. */
+/** A manifest is never nested deeper. */
 export const maxDepth = 200;
 
 /** The offset at which brackets or indicators nest too deep; undefined for every ordinary text. */
@@ -9,7 +9,7 @@ export function tooDeepAt(text: string): number | undefined {
   return mayBeTooDeep(text) ? exactly(text) : undefined;
 }
 
-/** Cheap, and wrong only towards caution: brackets inside texts and comments count as well. */
+/** Cheap, and may report too much: brackets inside scalars and comments count as well. */
 function mayBeTooDeep(text: string): boolean {
   let depth = 0;
   let indicators = 0;
@@ -24,7 +24,7 @@ function mayBeTooDeep(text: string): boolean {
   return false;
 }
 
-/** The same by the tokens of the text, which tell brackets from scalars. */
+/** The same by the tokens of the text, which distinguish brackets from scalars. */
 function exactly(text: string): number | undefined {
   const depths = new Depths();
   let offset = 0;

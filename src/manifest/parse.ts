@@ -19,7 +19,7 @@ import { maxDepth, tooDeepAt } from './nesting.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
 
-/** Aliases may make this many values of what is written. */
+/** Aliases may repeat values up to this number. */
 const maxAliasedValues = 200_000;
 
 /** How manifests are read; code that looks for a place in their text must read them the same way. */

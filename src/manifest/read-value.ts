@@ -1,4 +1,4 @@
-/** One value of a manifest, or of another YAML file, held against its schema; what is wrong is reported at its place. */
+/** One value of a manifest, or of another YAML file, checked against its schema; what is wrong is reported at its place. */
 import { z } from 'zod';
 import { isOneOrMore, unwrapped } from '../util/data-schema.ts';
 import { revealSecrets } from '../util/secret.ts';

@@ -20,7 +20,7 @@ export function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.Zod
   );
 }
 
-/** What the schema says about itself under a name, or what it wraps does. */
+/** An entry of the metadata of a schema, or of the schema that it wraps. */
 export function metaOf(schema: z.ZodType | undefined, name: string): string | undefined {
   for (let part = schema; part !== undefined; ) {
     const found = part.meta()?.[name];

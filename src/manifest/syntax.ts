@@ -40,7 +40,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     (left, right) => left.pos[0] - right.pos[0],
   );
   const shown = errors.filter(
-    // Errors after the first that say nothing but this follow from an earlier one.
+    // After the first error, these only follow from an earlier one.
     ({ code }, at) => at === 0 || (code !== 'UNEXPECTED_TOKEN' && code !== 'IMPOSSIBLE'),
   );
   reportFirstOfLines(shown, { document, source, problems });

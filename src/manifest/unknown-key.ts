@@ -1,4 +1,4 @@
-/** Reports keys that have no meaning where they are. */
+/** Reports keys that are not known where they are. */
 import { nearest } from '../util/nearest.ts';
 import type { LocatedEntry } from './located.ts';
 import type { Problems } from './problems.ts';
@@ -8,7 +8,7 @@ export interface UnknownKey {
   readonly entry: LocatedEntry;
   /** What a key is called there: `key`, `setting`, `kind`. */
   readonly noun: string;
-  /** What has the key, with its article; left out where the noun says it. */
+  /** What has the key, with its article; left out where the noun implies it. */
   readonly owner?: string | undefined;
   readonly known: readonly string[];
   readonly address?: string | undefined;

@@ -1,6 +1,5 @@
 /**
- * What manifests say about an object's life: how it is treated, and what it was called. The schemas are the only
- * description, as for settings.
+ * How an object is treated over its life, and its former names. The schemas are the only description, as for settings.
  */
 import { z } from 'zod';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';

@@ -1,6 +1,6 @@
 /** A heap of whole numbers that gives the least first. */
 
-/** Holds numbers; taking the least costs log n. */
+/** Stores numbers; taking the least costs log n. */
 export class MinHeap {
   readonly #items: number[] = [];
 

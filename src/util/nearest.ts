@@ -1,7 +1,7 @@
-/** Finds what somebody probably meant. */
+/** Finds the most similar text. */
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate most like the given word, if it is like it at all. */
+/** The candidate most similar to the given word, if any is similar enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The items, those first whose text is most like one of the words; a fixed order where they are alike. */
+/** The items, most similar to one of the words first; in a fixed order where they are equally similar. */
 export function byLikeness<T>(
   items: readonly T[],
   textOf: (item: T) => string,

@@ -1,4 +1,4 @@
-/** The collection as answers show it (API document, "Collection"). */
+/** The collection as responses show it (API document, "Collection"). */
 import { z } from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 

@@ -1,4 +1,4 @@
-/** Content as answers show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
+/** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
 import { z } from 'zod';
 import { flags, hint, maybe, urls } from '../values.ts';
 import { organization } from './organization.ts';

@@ -1,4 +1,4 @@
-/** Change requests, comments and replies, as answers show them (API document, same headings). */
+/** Change requests, comments and replies, as responses show them (API document, same headings). */
 import { z } from 'zod';
 import { hint, maybe, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';

@@ -1,4 +1,4 @@
-/** Organizations and their link invites, as answers show them (API document, "Organization", "Invite"). */
+/** Organizations and their link invites, as responses show them (API document, "Organization", "Invite"). */
 import { z } from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 

@@ -1,4 +1,4 @@
-/** Members, teams and single sign-on, as answers show them (API document, "Member" to "SAMLProvider"). */
+/** Members, teams and single sign-on, as responses show them (API document, "Member" to "SAMLProvider"). */
 import { z } from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 import { space } from './space.ts';

@@ -1,4 +1,4 @@
-/** Custom fields, OpenAPI specifications and translations, as answers show them (API document, same headings). */
+/** Custom fields, OpenAPI specifications and translations, as responses show them (API document, same headings). */
 import { z } from 'zod';
 import { flags, hint, maybe, urls } from '../values.ts';
 

@@ -1,4 +1,4 @@
-/** Sites and what they are made of, as answers show them (API document, "Site" to "PublishedContentSite"). */
+/** Sites and what they are made of, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import { z } from 'zod';
 import { hint, maybe, siteVisibilities, urls } from '../values.ts';
 import { space } from './space.ts';
@@ -47,7 +47,7 @@ export const siteSpace = z.looseObject({
   urls: urls('published'),
 });
 
-/** A section of a site; `sectionGroup` names the group that holds it. */
+/** A section of a site; `sectionGroup` is the group that contains it. */
 export const siteSection = z.looseObject({
   object: maybe(hint('site-section')),
   id: z.string(),

@@ -1,8 +1,8 @@
-/** The space as answers show it (API document, "Space"). */
+/** The space as responses show it (API document, "Space"). */
 import { z } from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
-/** A space: its content is read as revisions. `parent` is the collection that holds it. */
+/** A space: its content is read as revisions. `parent` is the collection that contains it. */
 export const space = z.looseObject({
   object: maybe(hint('space')),
   id: z.string(),

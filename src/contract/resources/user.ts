@@ -1,4 +1,4 @@
-/** The user as answers show it (API document, "Shared sub-objects"). */
+/** The user as responses show it (API document, "Shared sub-objects"). */
 import { z } from 'zod';
 import { hint, maybe, urls } from '../values.ts';
 
