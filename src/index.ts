@@ -46,10 +46,10 @@ export {
   type Connection,
   openSavedPlan,
   openSession,
-  type Progress,
   type RecordRequest,
   type Session,
   type SessionOptions,
+  type SessionProgress,
 } from './run/session.ts';
 export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
 export type { DesiredNode } from './tree/desired.ts';

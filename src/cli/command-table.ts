@@ -31,7 +31,7 @@ export function flagChoices(command: Command, flag: keyof Flags): readonly strin
 /** Flags that every command takes. */
 export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose'];
 
-/** Flags that say which manifests are meant. */
+/** Flags that name the manifests. */
 export const manifests = ['file', 'overlay'] as const;
 const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
 /** Flags that decide what a plan holds. */
@@ -56,10 +56,10 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'apply',
-    summary: 'Make the live workspace what the manifests say',
+    summary: 'Apply the manifests to the live workspace',
     argument: {
       name: 'plan',
-      description: 'A plan that was saved with plan --out; it is applied as it is, without asking',
+      description: 'Plan saved with plan --out; applied as it is, without asking',
     },
     flags: [
       ...manifests,
@@ -78,14 +78,14 @@ export const commands: readonly Command[] = [
   {
     name: 'show',
     summary: 'Show a saved plan',
-    argument: { name: 'plan', description: 'A plan that was saved with plan --out' },
+    argument: { name: 'plan', description: 'Plan saved with plan --out' },
     flags: ['format'],
     result: 'plan',
     load: () => import('./commands/show.ts'),
   },
   {
     name: 'validate',
-    summary: 'Check the manifests without asking the service',
+    summary: 'Check the manifests without calling the service',
     flags: [...manifests, 'format'],
     result: 'validation',
     load: () => import('./commands/validate.ts'),
@@ -103,17 +103,17 @@ export const commands: readonly Command[] = [
     argument: {
       name: 'of',
       choices: ['manifest', 'plan'],
-      description: 'What to describe (default: manifest)',
+      description: 'Document to describe (default: manifest)',
     },
     flags: [],
     load: () => import('./commands/schema.ts'),
   },
   {
     name: 'api',
-    summary: 'Send any one operation of the service, by name or by method and path',
+    summary: 'Call an API operation, by name or by method and path',
     words: {
       name: 'words',
-      description: 'An operation such as sites.list, or a method and a path; then parameters, name=value',
+      description: 'Operation such as sites.list, or method and path; then parameters as name=value',
     },
     flags: [
       'baseUrl',

@@ -1,9 +1,10 @@
-/** Reaches the service that a run is about: one behind an address, or the embedded one inside this process. */
+/** Connects to the service of a run: one at an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
 import type { Connection } from '../run/session.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { defined } from '../util/defined.ts';
 import { systemReason, userError } from '../util/user-error.ts';
 import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';
@@ -11,10 +12,10 @@ import { proxyFor } from './proxy.ts';
 import { loadSeed } from './seed.ts';
 import type { RunSettings } from './settings.ts';
 
-/** Settings, and who wants to know of each request. */
+/** Settings, and a listener for each request. */
 export type ConnectSettings = RunSettings & { readonly onRequest?: (event: RequestEvent) => void };
 
-/** Connects. An embedded service without a seed starts with the organizations that the manifests speak of, empty. */
+/** Connects. An embedded service without a seed starts with the organizations of the manifests, empty. */
 export async function connect(
   invocation: Invocation,
   settings: ConnectSettings,
@@ -37,12 +38,16 @@ export async function connect(
     const client = makeClient(invocation, settings, {
       baseUrl,
       token: settings.token(),
-      ...(proxy === undefined ? {} : { proxy }),
+      ...defined({ proxy }),
     });
     return { api: client, close: () => client.close() };
   }
   if (local[1] === '')
-    throw userError('base-url', 'local: needs a path', 'for example local:octavo.db, or local alone');
+    throw userError(
+      'base-url',
+      'local: needs a path',
+      'write one, for example local:octavo.db, or local alone',
+    );
   const service = await startEmbedded({
     data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
     seed:
@@ -58,7 +63,7 @@ export async function connect(
   };
 }
 
-/** Starts the embedded service. What stands in its way is a clear error. */
+/** Starts the embedded service. Throws a DiagnosticError where it cannot start. */
 export async function startEmbedded(options: ServiceOptions) {
   const { startService } = await import('../server/index.ts');
   try {
@@ -72,14 +77,13 @@ export async function startEmbedded(options: ServiceOptions) {
 function emptySeed(trees: readonly DesiredTree[]): Seed {
   return {
     organizations: trees.map(({ id, match, label }) => ({
-      ...(id === undefined ? {} : { id }),
-      ...(match?.hostname === undefined ? {} : { hostname: match.hostname }),
+      ...defined({ id, hostname: match?.hostname }),
       title: match?.title ?? label,
     })),
   };
 }
 
-/** A client that logs its requests where that is asked for. */
+/** A client that logs its requests with --verbose. */
 export function makeClient(
   { output, interrupt, world }: Pick<Invocation, 'output' | 'interrupt' | 'world'>,
   settings: Pick<ConnectSettings, 'parallelism' | 'allowHttp' | 'onRequest'>,
@@ -100,6 +104,6 @@ export function makeClient(
 }
 
 function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {
-  const again = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`;
+  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
   return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}${again}`;
 }

@@ -1,4 +1,4 @@
-/** Turns whatever ends a command into one message on stderr and an exit code. Never shows a stack trace unasked. */
+/** Turns every failure into one message on stderr and an exit code. Shows a stack trace with --verbose only. */
 
 import { clean } from '../client/service-message.ts';
 import { ApiError } from '../contract/api.ts';
@@ -48,5 +48,5 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
 
 function bugReport(error: unknown): string {
   const message = clean(error instanceof Error ? error.message : String(error));
-  return `error[bug]: this is a bug in octavo: ${message}\n  help: run with --verbose to see where it comes from, and please report it`;
+  return `error[bug]: this is a bug in octavo: ${message}\n  help: run with --verbose for a stack trace, and report it`;
 }

@@ -1,9 +1,9 @@
-/** All flags of all commands as data: their types, names and descriptions. Commands pick theirs by name. */
+/** All flags of all commands as data: types, names and descriptions. Commands pick theirs by name. */
 
 /** How one flag is written. */
 export interface FlagSpec {
   readonly type: 'string' | 'number' | 'boolean';
-  /** True when the flag may be given several times. */
+  /** True when the flag may be repeated. */
   readonly list?: true;
   readonly alias?: string;
   readonly choices?: readonly string[];
@@ -12,7 +12,7 @@ export interface FlagSpec {
   readonly value?: string;
 }
 
-/** Values of flags, as given. Absent: not given. */
+/** Values of flags. Absent: not set. */
 export interface Flags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
@@ -64,42 +64,42 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     list: true,
     alias: 'f',
     value: 'path',
-    description: 'Manifest file or folder; may be repeated (default: .)',
+    description: 'Manifest file or folder; repeatable (default: .)',
   },
   overlay: {
     type: 'string',
     list: true,
     value: 'path',
-    description: 'File that is merged over the manifests; may be repeated',
+    description: 'File to merge over the manifests; repeatable',
   },
   baseUrl: {
     type: 'string',
     value: 'url',
     description: 'Address of the service before /v1, or local[:path] for the embedded service',
   },
-  tokenFile: { type: 'string', value: 'path', description: 'File that holds the token' },
+  tokenFile: { type: 'string', value: 'path', description: 'File with the token' },
   seed: {
     type: 'string',
     value: 'path',
-    description: 'What the embedded service starts with: a JSON file, or sample for something of everything',
+    description: 'Initial state of the embedded service: a JSON file, or sample for a bit of everything',
   },
-  parallelism: { type: 'number', value: 'n', description: 'Requests at the same time, at most (default: 8)' },
+  parallelism: { type: 'number', value: 'n', description: 'Concurrent requests, at most (default: 8)' },
   target: {
     type: 'string',
     list: true,
     value: 'glob',
-    description: 'Only these addresses, and what they need; may be repeated',
+    description: 'Only these addresses and their dependencies; repeatable',
   },
   exclude: {
     type: 'string',
     list: true,
     value: 'glob',
-    description: 'Not these addresses, nor what needs them; may be repeated',
+    description: 'Skip these addresses and their dependents; repeatable',
   },
   prune: {
     type: 'string',
     choices: ['never', 'removed', 'unlisted'],
-    description: 'What may be deleted, in place of the settings in the manifests',
+    description: 'What may be deleted; overrides the settings in the manifests',
   },
   base: {
     type: 'string',
@@ -108,7 +108,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   },
   ignoreDrift: {
     type: 'boolean',
-    description: 'Leave alone what only the live state changed (needs --base)',
+    description: 'Ignore drift: leave alone what only the live state changed (needs --base)',
   },
   record: { type: 'boolean', description: 'Record the applied commit under refs/octavo/applied' },
   pushRecord: {
@@ -116,70 +116,69 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     value: 'remote',
     description: 'Record the applied commit and push the record',
   },
-  allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow this once, beyond the limits' },
+  allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow once, beyond the limits' },
   skipRefused: {
     type: 'boolean',
-    description: 'Leave out what a guard refuses, and what needs that, and go on with the rest',
+    description: 'Skip refused changes and their dependents, and apply the rest',
   },
-  format: { type: 'string', description: 'Form of the result (default: text)' },
+  format: { type: 'string', description: 'Output format (default: text)' },
   color: { type: 'boolean', description: 'Colour; --no-color for none (default: on terminals)' },
-  quiet: { type: 'boolean', alias: 'q', description: 'Nothing but the result and errors' },
-  verbose: { type: 'boolean', description: 'Each request on stderr' },
+  quiet: { type: 'boolean', alias: 'q', description: 'Only print results and errors' },
+  verbose: { type: 'boolean', description: 'Print each request to stderr' },
   detailedExitcode: { type: 'boolean', description: 'Exit code 2 when there are changes' },
   autoApprove: { type: 'boolean', description: 'Do not ask before applying' },
   expect: {
     type: 'string',
     value: 'digest',
-    description: 'Apply only the plan with this digest, or what is left of the plan with this approval',
+    description: 'Apply only the plan with this digest, or the rest of the plan with this approval',
   },
   approved: {
     type: 'string',
     value: 'path',
-    description: 'Apply only what this saved plan holds as well',
+    description: 'Apply only changes that this saved plan has too',
   },
   out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
-  dryRun: { type: 'boolean', description: 'Show what would be written, and write nothing' },
+  dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
   iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
   data: {
     type: 'string',
     value: 'path',
-    description: 'SQLite file to keep the state in (default: in memory)',
+    description: 'SQLite file for the state (default: in memory)',
   },
-  faults: { type: 'string', value: 'path', description: 'JSON file with faults to answer with, on purpose' },
+  faults: { type: 'string', value: 'path', description: 'JSON file of faults to inject (for testing)' },
   token: {
     type: 'string',
     value: 'text',
     description:
-      'Token that the service takes, of an administrator (default: OCTAVO_TOKEN, or one that is shown)',
+      'Token of an administrator that the service accepts (default: OCTAVO_TOKEN, or one that is shown)',
   },
   allowFetch: {
     type: 'string',
     list: true,
     value: 'host',
-    description: 'Host beside this machine that imports and specifications may be read from; may be repeated',
+    description: 'Other host that imports and specifications may be fetched from; repeatable',
   },
-  log: { type: 'boolean', description: 'Each request on stderr' },
+  log: { type: 'boolean', description: 'Print each request to stderr' },
   field: {
     type: 'string',
     list: true,
     alias: 'F',
     value: 'name=value',
-    description: 'Field of the body; dots reach inside, @file reads a file, repeated for lists',
+    description: 'Field of the body; dots for nested fields, @file for the text of a file, repeat for lists',
   },
-  input: { type: 'string', value: 'path', description: 'JSON file that is the body; - for stdin' },
-  paginate: { type: 'boolean', description: 'All pages, as one list of their items' },
+  input: { type: 'string', value: 'path', description: 'JSON file with the body; - for stdin' },
+  paginate: { type: 'boolean', description: 'Fetch all pages and print their items as one list' },
   select: {
     type: 'string',
     value: 'expression',
-    description:
-      'JMESPath expression over the response; entries of a list one per line: items[].title, items[0].id',
+    description: 'Print only what this JMESPath expression selects, one list entry per line: items[].title',
   },
-  include: { type: 'boolean', alias: 'i', description: 'The status of the answer before it' },
-  showSecrets: { type: 'boolean', description: 'Addresses of share links, which are hidden otherwise' },
-  list: { type: 'boolean', description: 'Show the operations, or those about the words that follow' },
-  describe: { type: 'boolean', description: 'Show what the operation takes, and send nothing' },
+  include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
+  showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
+  list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
+  describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
 };
 
 /** The name of a flag on the command line, for example `base-url`. */

@@ -1,5 +1,6 @@
-/** Reads the command line, runs the command and turns whatever goes wrong into one clear message. */
+/** Reads the command line, runs the command and turns every failure into one clear message. */
 import yargs, { type Argv, type Options } from 'yargs';
+import { defined } from '../util/defined.ts';
 import { nearest } from '../util/nearest.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
@@ -12,7 +13,7 @@ import type { World } from './world.ts';
 /** A command line that cannot be understood. */
 class UsageError extends Error {}
 
-/** What a command line asks for. */
+/** What a command line requests. */
 type ParsedCommand =
   | { readonly type: 'help'; readonly text: string }
   | {
@@ -90,7 +91,7 @@ async function parse(args: readonly string[]): Promise<ParsedCommand> {
   if (problem instanceof UsageError) throw problem;
   if (problem !== undefined && problem !== null) throw new UsageError(explainUsage(problem.message, args));
   if (text !== '') return { type: 'help', text: `${text}\n` };
-  if (chosen === undefined) throw new UsageError(`which command?\n\n${await parser.getHelp()}`);
+  if (chosen === undefined) throw new UsageError(`no command\n\n${await parser.getHelp()}`);
   return chosen;
 }
 
@@ -123,7 +124,7 @@ function makeParser(choose: (parsed: ParsedCommand) => void): Argv {
           builder.positional(argument.name, {
             type: 'string',
             describe: description,
-            ...(choices === undefined ? {} : { choices }),
+            ...defined({ choices }),
           });
         }
         if (words !== undefined) {
@@ -163,8 +164,7 @@ function optionsOf(command: Command): Record<string, Options> {
           describe: description,
           ...(type === 'boolean' ? {} : { requiresArg: true }),
           ...(list === true ? { array: true } : {}),
-          ...(alias === undefined ? {} : { alias }),
-          ...(choices === undefined ? {} : { choices }),
+          ...defined({ alias, choices }),
         },
       ];
     }),
@@ -177,9 +177,9 @@ function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Fla
     const value = argv[flagName(name)];
     if (value === undefined) return [];
     if (list !== true && Array.isArray(value))
-      throw new UsageError(`--${flagName(name)} is given more than once`);
+      throw new UsageError(`--${flagName(name)} is set more than once`);
     if (type !== 'number') return [[name, value]];
-    if (!/^\d{1,9}$/.test(String(value))) throw new UsageError(`--${flagName(name)} takes a number`);
+    if (!/^\d{1,9}$/.test(String(value))) throw new UsageError(`--${flagName(name)} must be a number`);
     return [[name, Number(value)]];
   });
   return Object.fromEntries(entries);
@@ -200,7 +200,7 @@ function wordsOf({ words }: Command, argv: Readonly<Record<string, unknown>>): r
     .map(String);
 }
 
-/** The parser's complaint, with what was probably meant. */
+/** The parser's message, with what was probably meant. */
 function explainUsage(message: string, args: readonly string[]): string {
   const unknown = /^Unknown (?:argument|command)s?: (.*)$/.exec(message)?.[1]?.split(', ')[0];
   const command = commands.find(({ name }) => args.includes(name));
@@ -218,5 +218,5 @@ function explainUsage(message: string, args: readonly string[]): string {
     meant === undefined || (!isFlag && command !== undefined)
       ? ''
       : `; did you mean ${isFlag ? '--' : ''}${meant}?`;
-  return `there is no ${what} ${dashes}${unknown}${hint}\n  help: see ${help}`;
+  return `unknown ${what} ${dashes}${unknown}${hint}\n  help: see ${help}`;
 }

@@ -1,6 +1,7 @@
 /** The world of a command that runs as a process of its own: the only file of the command line that touches `process`. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../client/pacing.ts';
+import { defined } from '../util/defined.ts';
 import type { World } from './world.ts';
 
 /** The machine's own time and chance. */
@@ -8,7 +9,7 @@ const systemClock: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
   sleep: async (milliseconds, signal) => {
-    await wait(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    await wait(milliseconds, undefined, defined({ signal })).catch(() => undefined);
   },
 };
 

@@ -4,7 +4,7 @@ import { readJson } from '../run/read-file.ts';
 import type { Seed } from '../server/index.ts';
 import { userError } from '../util/user-error.ts';
 
-/** The seed of that name. Throws a DiagnosticError where a file cannot be read or holds something else. */
+/** The seed of that name. Throws a DiagnosticError where a file cannot be read or is not a seed. */
 export async function loadSeed(cwd: string, name: string): Promise<Seed> {
   const { readSeed, sampleSeed } = await import('../server/index.ts');
   if (name === 'sample') return sampleSeed;
@@ -15,7 +15,7 @@ export async function loadSeed(cwd: string, name: string): Promise<Seed> {
     throw userError(
       'seed',
       `${name}: ${error instanceof Error ? error.message : String(error)}`,
-      'it is an object with a list: organizations; --seed sample needs no file',
+      'write an object with a list of organizations, or pass --seed sample',
     );
   }
 }

@@ -1,4 +1,4 @@
-/** What a command works with: flags over environment over octavo.config.yaml. Tokens never come from flags. */
+/** The settings of a command: flags over environment over octavo.config.yaml. Tokens never come from flags. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, parallelismSchema } from '../manifest/config.ts';
@@ -56,8 +56,8 @@ function readToken(
   if (file === undefined) {
     throw userError(
       'no-token',
-      'there is no token',
-      'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or give --token-file',
+      'no token configured',
+      'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
     );
   }
   try {
@@ -65,7 +65,7 @@ function readToken(
   } catch (error) {
     throw userError(
       'token-file',
-      `the token file ${file} cannot be read: ${systemReason(error) ?? String(error)}`,
+      `cannot read the token file ${file}: ${systemReason(error) ?? String(error)}`,
     );
   }
 }
@@ -76,7 +76,7 @@ function readConfig(cwd: string): Config {
     text = readFileSync(resolve(cwd, configFile), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw userError('config', `${configFile} cannot be read: ${systemReason(error) ?? String(error)}`);
+      throw userError('config', `cannot read ${configFile}: ${systemReason(error) ?? String(error)}`);
   }
   const { config, diagnostics } = parseConfig(configFile, text);
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[configFile, text]]));

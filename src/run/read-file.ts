@@ -1,4 +1,4 @@
-/** Reads files that the command line names. What stands in the way is a clear error. */
+/** Reads files that a user names. Throws DiagnosticErrors that say why one cannot be read. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemReason, userError } from '../util/user-error.ts';
@@ -9,7 +9,7 @@ export function readText(cwd: string, file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
   } catch (error) {
     const reason = systemReason(error) ?? (error instanceof TypeError ? 'it is not UTF-8' : String(error));
-    throw userError('file', `the file ${file} cannot be read: ${reason}`);
+    throw userError('file', `cannot read ${file}: ${reason}`);
   }
 }
 
@@ -19,6 +19,6 @@ export function readJson(cwd: string, file: string, what: 'seed' | 'faults'): un
     return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));
   } catch (error) {
     const reason = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : systemReason(error);
-    throw userError(what, `the ${what} file ${file} cannot be read: ${reason ?? String(error)}`);
+    throw userError(what, `cannot read the ${what} file ${file}: ${reason ?? String(error)}`);
   }
 }

@@ -29,7 +29,7 @@ export interface Connection {
 }
 
 /** Something that happens while a session works. `requests`: how many reads were sent so far. */
-export type Progress = { readonly type: 'read'; readonly requests: number };
+export type SessionProgress = { readonly type: 'read'; readonly requests: number };
 
 /** What a session works with. */
 export interface SessionOptions {
@@ -46,7 +46,7 @@ export interface SessionOptions {
   /** The service; a function is called when the session first needs it, and `close` ends what it opened. */
   readonly service: Api | ((trees: readonly DesiredTree[]) => Promise<Connection>);
   readonly registry?: Registry | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: SessionProgress) => void) | undefined;
   /** Called with warnings and hints, and with the texts of the files that they point into. */
   readonly onNote?:
     | ((notes: readonly Diagnostic[], sources: ReadonlyMap<string, string>) => void)

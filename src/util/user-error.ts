@@ -1,13 +1,11 @@
 /** Mistakes of use as diagnostics, so that all problems look alike. */
-
-import { DiagnosticError } from '../util/diagnostic.ts';
-import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
+import { defined } from './defined.ts';
+import { DiagnosticError } from './diagnostic.ts';
+import type { DiagnosticCode } from './diagnostic-codes.ts';
 
 /** An error that the user can mend; the message is a sentence without a final period. */
 export function userError(code: DiagnosticCode, message: string, suggestion?: string): DiagnosticError {
-  return new DiagnosticError([
-    { severity: 'error', code, message, ...(suggestion === undefined ? {} : { suggestion }) },
-  ]);
+  return new DiagnosticError([{ severity: 'error', code, message, ...defined({ suggestion }) }]);
 }
 
 /** What a system error means, in words; undefined for errors of other kinds. */
@@ -15,7 +13,7 @@ export function systemReason(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   const words: Readonly<Record<string, string>> = {
     ENOENT: 'it does not exist',
-    ENOTDIR: 'part of the path is no folder',
+    ENOTDIR: 'part of the path is not a folder',
     EISDIR: 'it is a folder',
     EACCES: 'permission denied',
     EPERM: 'permission denied',

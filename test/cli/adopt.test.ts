@@ -153,7 +153,7 @@ sites:
       id: sp_guide
   acme.yaml:7  sites/docs/spaces/main: its value is the alias *main, shared with others
       id: ss_main
-  parts/teams.part:1  teams/platform: the file is included, and not a manifest or an overlay itself
+  parts/teams.part:1  teams/platform: the file is included, but is not a manifest or an overlay itself
       id: team_platform
 `);
   expect(stdout).toMatch(/\nPinned 1 object in 1 file; 3 objects left to add by hand\.\n$/);
@@ -171,7 +171,7 @@ test('an entry that stands for two objects gets the id of neither', async () => 
   const cwd = folder(files);
   const { code, stdout } = await octavo(['adopt'], { cwd, env });
   expect(code).toBe(0);
-  expect(stdout).toContain('org_acme/teams/platform: the entry stands for org_beta/teams/platform as well');
+  expect(stdout).toContain('org_acme/teams/platform: the entry also declares org_beta/teams/platform');
   expect(stdout).toContain('Nothing to pin: 2 objects left to add by hand.');
   expect(read(cwd, 'teams.yml')).toBe(team);
 });
@@ -194,7 +194,7 @@ spaces: { sp_guide: { title: API guide } }
   const { code, stdout } = await octavo(['adopt'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toContain(
-    'sites/docs/spaces/main: the entry stands for sites/more/spaces/main as well\n      id: ss_main',
+    'sites/docs/spaces/main: the entry also declares sites/more/spaces/main\n      id: ss_main',
   );
   expect(read(cwd, 'sites.yaml')).toBe(
     text
@@ -272,9 +272,7 @@ test('a link is followed inside the workspace, and not out of it', async () => {
   symlinkSync('../../elsewhere.yaml', join(cwd, 'm/sites.yaml'));
   const { code, stdout } = await octavo(['adopt'], { cwd, env });
   expect(code).toBe(0);
-  expect(stdout).toContain(
-    'm/sites.yaml:3  spaces/api-guide: the file is a link that leads out of the workspace',
-  );
+  expect(stdout).toContain('m/sites.yaml:3  spaces/api-guide: the file is a link to outside the workspace');
   expect(stdout).toContain('Pinned 2 objects in 1 file; 3 objects left to add by hand.');
   expect(lstatSync(join(cwd, 'm/people.yaml')).isSymbolicLink()).toBe(true);
   expect(read(cwd, '.real/people.yaml')).toContain('id: team_platform');

@@ -56,13 +56,13 @@ test.each([
   ['an empty file', '', 'it is not JSON'],
   ['a manifest', manifest, 'it is not JSON'],
   ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), 'it is not UTF-8'],
-  ['other JSON', '{"name":"package"}', 'is no plan that can be used'],
-  ['a list', '[1, 2]', 'is no plan that can be used'],
-  ['null', 'null', 'is no plan that can be used'],
+  ['other JSON', '{"name":"package"}', 'is not a valid plan'],
+  ['a list', '[1, 2]', 'is not a valid plan'],
+  ['null', 'null', 'is not a valid plan'],
   [
     'a later version',
     '{"format":2,"version":"9.0.0","steps":7}',
-    'was made by a later version of Octavo (9.0.0)',
+    'was saved by a later version of Octavo (9.0.0)',
   ],
   ['a version of another sort', JSON.stringify({ ...empty, format: '1' }), 'format'],
   ['lists without end', deep(200_000), 'bad.json'],
@@ -81,7 +81,7 @@ test('a folder, a file that may not be read, an empty name', async () => {
   expectClear(await octavo(['apply', 'plans'], { cwd, env: nowhere }), 'plans', 'it is a folder');
   expectClear(
     await octavo(['apply', 'acme.yaml/plan.json'], { cwd, env: nowhere }),
-    'part of the path is no folder',
+    'part of the path is not a folder',
   );
   expectClear(await octavo(['show'], { cwd }), 'which plan?');
   chmodSync(join(cwd, 'secret.json'), 0);
@@ -165,10 +165,10 @@ test.each([
 describe('a plan that cannot be saved', () => {
   test.each([
     ['in a folder that is missing', 'none/plan.json', 'its folder does not exist'],
-    ['as a folder', 'plans', 'it is no plain file'],
-    ['below a file', 'acme.yaml/plan.json', 'part of the path is no folder'],
-    ['as a socket', 'socket', 'it is no plain file'],
-    ['under an empty name', '', 'cannot be saved'],
+    ['as a folder', 'plans', 'it is not a regular file'],
+    ['below a file', 'acme.yaml/plan.json', 'part of the path is not a folder'],
+    ['as a socket', 'socket', 'it is not a regular file'],
+    ['under an empty name', '', 'cannot save the plan'],
   ])('%s', async (_what, out, said) => {
     const cwd = folder({ 'acme.yaml': manifest, 'plans/one.json': '{}' });
     const socket = createServer().listen(join(cwd, 'socket'));
@@ -176,7 +176,7 @@ describe('a plan that cannot be saved', () => {
     onTestFinished(() => void socket.close());
     const ran = await octavo(['plan', '--out', out, '-f', 'acme.yaml'], { cwd, env: local });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('error[out]: the plan cannot be saved');
+    expect(ran.stderr).toContain('error[out]: cannot save the plan');
     expect(ran.stderr).toContain(said);
     expect(ran.stderr).not.toMatch(/error\[bug\]|Saved as/);
     expect(lstatSync(join(cwd, 'socket')).isSocket()).toBe(true);

@@ -19,23 +19,23 @@ test.each(commands.map(({ name }) => name))('%s --help', async (name) => {
 test('no command: help on stderr', async () => {
   const { code, stdout, stderr } = await octavo([]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^error\[usage\]: which command\?[\s\S]*octavo plan/);
+  expect(stderr).toMatch(/^error\[usage\]: no command[\s\S]*octavo plan/);
 });
 
 test.each([
-  [['pln'], 'error[usage]: there is no command pln; did you mean plan?\n  help: see octavo --help\n'],
-  [['xyzzy'], 'error[usage]: there is no command xyzzy\n  help: see octavo --help\n'],
+  [['pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
+  [['xyzzy'], 'error[usage]: unknown command xyzzy\n  help: see octavo --help\n'],
   [
     ['plan', '--targt', 'x'],
-    'error[usage]: there is no flag --targt; did you mean --target?\n  help: see octavo plan --help\n',
+    'error[usage]: unknown flag --targt; did you mean --target?\n  help: see octavo plan --help\n',
   ],
   [
     ['validate', '--auto-approve'],
-    'error[usage]: there is no flag --auto-approve\n  help: see octavo validate --help\n',
+    'error[usage]: unknown flag --auto-approve\n  help: see octavo validate --help\n',
   ],
-  [['plan', 'docs'], 'error[usage]: there is no argument docs\n  help: see octavo plan --help\n'],
-  [['plan', '--parallelism', 'many'], 'error[usage]: --parallelism takes a number\n'],
-  [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is given more than once\n'],
+  [['plan', 'docs'], 'error[usage]: unknown argument docs\n  help: see octavo plan --help\n'],
+  [['plan', '--parallelism', 'many'], 'error[usage]: --parallelism must be a number\n'],
+  [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is set more than once\n'],
 ])('%j', async (args, stderr) => {
   expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr });
 });
@@ -52,7 +52,7 @@ test.each([
 
 test.each([
   [{}, {}, /no service configured/],
-  [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /there is no token/],
+  [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /no token configured/],
   [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an http\(s\) URL/],
   [
     {},
@@ -60,7 +60,11 @@ test.each([
     /unencrypted[\s\S]*OCTAVO_ALLOW_HTTP/,
   ],
   [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN: 'two words' }, /the token contains spaces/],
-  [{}, { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN_FILE: 'none' }, /token file none cannot be read/],
+  [
+    {},
+    { OCTAVO_BASE_URL: 'https://a.example', OCTAVO_TOKEN_FILE: 'none' },
+    /cannot read the token file none/,
+  ],
   [{ 'octavo.config.yaml': 'baseURL: x\n' }, {}, /unknown setting "baseURL"[\s\S]*did you mean baseUrl/],
   [{ 'octavo.config.yaml': 'parallelism: lots\n' }, {}, /parallelism/],
   [{ 'octavo.config.yaml': 'a: [\n' }, {}, /octavo\.config\.yaml/],

@@ -78,7 +78,7 @@ function fieldValue(path: readonly string[], texts: readonly string[], forms: re
   const [first = '', ...more] = texts;
   if (more.length > 0) {
     if (list === undefined && forms.length > 0 && !forms.some((form) => form instanceof z.ZodUnknown)) {
-      throw userError('field', `${path.join('.')} is given ${texts.length} times, but is no list`);
+      throw userError('field', `${path.join('.')} is set ${texts.length} times, but is not a list`);
     }
     return texts.map((text) => fitting(text, elements)?.value ?? text);
   }
@@ -103,7 +103,7 @@ function fitting(text: string, forms: readonly z.ZodType[]): { readonly value: u
   return undefined;
 }
 
-/** The value of a text that fits nothing: a number or truth value where only those are known, else the text. */
+/** The value of a text that fits nothing: a number or boolean where only those are known, else the text. */
 function typed(text: string, forms: readonly z.ZodType[]): unknown {
   const literal = literalOf(text);
   const takesText = forms.some((form) => form instanceof z.ZodString || form instanceof z.ZodEnum);
@@ -124,14 +124,14 @@ function put(body: Record<string, unknown>, path: readonly string[], value: unkn
   let inner = body;
   for (const [at, key] of path.entries()) {
     if (at === path.length - 1) {
-      if (key in inner) throw userError('field', `${path.join('.')} is given as a value and as an object`);
+      if (key in inner) throw userError('field', `${path.join('.')} is set as a value and as an object`);
       inner[key] = value;
       return;
     }
     inner[key] ??= emptyRecord();
     const next = inner[key];
     if (!isOurs(next))
-      throw userError('field', `${path.slice(0, at + 1).join('.')} is given as a value and as an object`);
+      throw userError('field', `${path.slice(0, at + 1).join('.')} is set as a value and as an object`);
     inner = next;
   }
 }

@@ -1,8 +1,9 @@
-/** Makes the input of an operation from the command line and holds it against the contract: all problems at once. */
+/** Makes the input of an operation from the command line and checks it against the contract: all problems at once. */
 import type { ApiInput } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
 import { readText } from '../../run/read-file.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -33,7 +34,7 @@ export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const { params, search } = readWords(named, operation, problems);
   for (const name of operation.params) {
     if (params[name] === undefined || params[name] === '') {
-      problems.push(problem(`${name} is missing, which the path needs`, `${operation.path} takes ${name}=…`));
+      problems.push(problem(`missing path parameter ${name}`, `add ${name}=…`));
     }
   }
   const query = decodeQuery(operation.query, search);
@@ -59,15 +60,15 @@ function readWords(named: NamedOperation, operation: Operation, problems: Diagno
   for (const word of named.rest) {
     const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (name === undefined)
-      problems.push(problem(`${JSON.stringify(word)} is no parameter`, 'write name=value'));
+      problems.push(problem(`${JSON.stringify(word)} is not a parameter`, 'write name=value'));
     else if (operation.params.includes(name)) {
-      if (params[name] !== undefined) problems.push(problem(`${name} is given twice`));
+      if (params[name] !== undefined) problems.push(problem(`${name} is set twice`));
       params[name] = value;
     } else search.append(name, value);
   }
   for (const name of new Set(search.keys())) {
     if (inQuery.includes(name)) continue;
-    problems.push(problem(`there is no parameter ${name}`, adviceFor(name, operation)));
+    problems.push(problem(`unknown parameter ${name}`, adviceFor(name, operation)));
     search.delete(name);
   }
   return { params, search };
@@ -85,7 +86,7 @@ function readBody(operation: Operation, given: GivenInput, problems: Diagnostic[
   const { fields, json, cwd } = given;
   const { body: schema, method, query } = operation;
   if (fields.length > 0 && json !== undefined) {
-    throw userError('body', 'the body is given with -F and with --input', 'give one of the two');
+    throw userError('body', 'the body is set by both -F and --input', 'pass one of the two');
   }
   if (schema === null) {
     if (fields.length === 0 && json === undefined) return undefined;
@@ -119,6 +120,6 @@ function problem(message: string, suggestion?: string): Diagnostic {
     severity: 'error',
     code: 'api-input',
     message,
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ suggestion }),
   };
 }

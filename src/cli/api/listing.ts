@@ -8,15 +8,20 @@ import {
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { makeStyle } from '../../report/style.ts';
 
+/** Whether to colour the text. */
+interface Colors {
+  readonly color: boolean;
+}
+
 /** The operations whose name, path, summary or area holds the word, one on a line. */
-export function listOperations(word: string, color: boolean): string {
+export function listOperations(word: string, { color }: Colors): string {
   const { faint } = makeStyle({ color });
-  const desiredValue = word.toLowerCase();
+  const sought = word.toLowerCase();
   const rows = operationIds
     .map((id) => ({ id, ...operationOf(id) }))
     .filter((row) =>
       [row.id, row.method, row.path, row.summary, row.section].some((text) =>
-        text.toLowerCase().includes(desiredValue),
+        text.toLowerCase().includes(sought),
       ),
     );
   const width = Math.max(0, ...rows.map(({ id }) => id.length));
@@ -30,7 +35,7 @@ export function listOperations(word: string, color: boolean): string {
 }
 
 /** One operation: what it takes, with types and limits, and an example of a call. */
-export function describeOperation(id: OperationId, color: boolean): string {
+export function describeOperation(id: OperationId, { color }: Colors): string {
   const { strong } = makeStyle({ color });
   const operation = operationOf(id);
   const { method, path, summary, section } = operation;

@@ -25,7 +25,7 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] sat
 export function findOperation(words: readonly string[]): NamedOperation {
   const [first, second, ...rest] = words;
   if (first === undefined) {
-    throw userError('operation', 'which operation?', 'octavo api --list shows all of them');
+    throw userError('operation', 'which operation?', 'run octavo api --list to see all of them');
   }
   if (isOperationId(first)) {
     return { id: first, params: {}, search: new URLSearchParams(), rest: words.slice(1) };
@@ -33,7 +33,7 @@ export function findOperation(words: readonly string[]): NamedOperation {
   const method = first.toUpperCase();
   if (methods.includes(method)) {
     if (second === undefined) {
-      throw userError('operation', `${method} of what?`, `a path follows, for example ${method} /v1/orgs`);
+      throw userError('operation', `${method} needs a path`, `add one, for example ${method} /v1/orgs`);
     }
     return { ...atPath(method, second), rest };
   }
@@ -52,15 +52,15 @@ function unknownName(name: string): Error {
     ...operationIds.filter((id) => partsOf(id)[1] === action && partsOf(id)[0]?.[0] === area[0]),
     ...operationIds.filter((id) => partsOf(id)[0] === area),
   ]);
-  return userError('operation', `there is no operation ${JSON.stringify(name)}`, adviceOf([...near]));
+  return userError('operation', `unknown operation ${JSON.stringify(name)}`, adviceOf([...near]));
 }
 
 function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
   if (/^https?:/i.test(written)) {
     throw userError(
       'operation',
-      `${written} is a whole address`,
-      'the host is that of --base-url; give the path alone',
+      `${written} is a URL`,
+      'pass the path alone; the host is that of --base-url',
     );
   }
   const [path = '', query = ''] = written.split(/\?(.*)/s);
@@ -76,10 +76,10 @@ function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
 
 /** The parameters that make the template the path; undefined where nothing does. */
 function paramsOf(template: string, path: string): Readonly<Record<string, string>> | undefined {
-  const [desiredValue, given] = [segmentsOf(template), segmentsOf(path)];
-  if (desiredValue.length !== given.length) return undefined;
+  const [expected, given] = [segmentsOf(template), segmentsOf(path)];
+  if (expected.length !== given.length) return undefined;
   const params: [string, string][] = [];
-  for (const [at, segment] of desiredValue.entries()) {
+  for (const [at, segment] of expected.entries()) {
     const value = decoded(given[at] ?? '');
     if (segment.startsWith('{')) params.push([segment.slice(1, -1), value]);
     else if (segment !== value) return undefined;
@@ -102,7 +102,7 @@ function decoded(segment: string): string {
 function unknownPath(method: string, path: string): Error {
   const others = operationIds.filter((id) => paramsOf(operationOf(id).path, path) !== undefined);
   if (others.length > 0) {
-    return userError('operation', `${path} does not answer to ${method}`, adviceOf(others));
+    return userError('operation', `${path} does not support ${method}`, adviceOf(others));
   }
   const near = operationIds
     .map((id) => ({
@@ -111,27 +111,27 @@ function unknownPath(method: string, path: string): Error {
     }))
     .sort((a, b) => a.unlike - b.unlike)
     .map(({ id }) => id);
-  return userError('operation', `there is no operation ${method} ${path}`, adviceOf(near.slice(0, 3)));
+  return userError('operation', `unknown operation ${method} ${path}`, adviceOf(near.slice(0, 3)));
 }
 
 /** How far a path is from a template: segments that differ, or are too many or too few. */
 function unlikeness(template: string, path: string): number {
-  const [desiredValue, given] = [segmentsOf(template), segmentsOf(path.replace(/^\/?(v1\/)?/, '/v1/'))];
-  let unlike = Math.abs(desiredValue.length - given.length);
-  for (let at = 0; at < Math.min(desiredValue.length, given.length); at += 1) {
-    const [desired = '', have = ''] = [desiredValue[at], given[at]];
+  const [expected, given] = [segmentsOf(template), segmentsOf(path.replace(/^\/?(v1\/)?/, '/v1/'))];
+  let unlike = Math.abs(expected.length - given.length);
+  for (let at = 0; at < Math.min(expected.length, given.length); at += 1) {
+    const [segment = '', have = ''] = [expected[at], given[at]];
     // A placeholder takes anything, but an equal word is the better match.
-    if (desired.startsWith('{')) unlike += 0.25;
-    else if (desired !== have) unlike += nearest(have, [desired]) === undefined ? 2 : 0.5;
+    if (segment.startsWith('{')) unlike += 0.25;
+    else if (segment !== have) unlike += nearest(have, [segment]) === undefined ? 2 : 0.5;
   }
   return unlike;
 }
 
 function adviceOf(ids: readonly OperationId[]): string {
-  if (ids.length === 0) return 'octavo api --list shows all of them';
+  if (ids.length === 0) return 'run octavo api --list to see all of them';
   const lines = ids.slice(0, 4).map((id) => {
     const { method, path } = operationOf(id);
     return `  ${id}: ${method} ${path}`;
   });
-  return `the nearest ${lines.length === 1 ? 'is' : 'are'}\n${lines.join('\n')}`;
+  return `did you mean\n${lines.join('\n')}`;
 }

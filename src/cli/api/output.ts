@@ -1,15 +1,15 @@
-/** Answers of the service as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
+/** Responses of the service as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
 import { type OperationId, operationOf } from '../../contract/index.ts';
 import { safeText } from '../../report/safe-text.ts';
 import { isRecord } from '../../util/json.ts';
 
 /**
- * The answer without what lets everybody in who has it: the addresses of share links, and those that hold the share key
- * which was asked with; and how many there were.
+ * The response without what grants access by itself: the addresses of share links, and those that contain the share key
+ * of the request; and how many there were.
  */
 export function hideSecrets(
   id: OperationId,
-  answer: unknown,
+  response: unknown,
   shareKey: unknown,
 ): { readonly value: unknown; readonly hidden: number } {
   const isShareLink = operationOf(id).section === 'Share links';
@@ -27,7 +27,7 @@ export function hideSecrets(
     hidden += 1;
     return '(secret)';
   };
-  return { value: visit(answer, []), hidden };
+  return { value: visit(response, []), hidden };
 }
 
 function holds(text: string, shareKey: unknown): boolean {
@@ -44,7 +44,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** A selected value on a line of its own: text as it is (made safe for terminals), anything else as JSON. */
-export function valueLine(value: unknown, isTerminal: boolean): string {
+export function valueLine(value: unknown, { isTerminal }: { readonly isTerminal: boolean }): string {
   if (typeof value !== 'string') return jsonText(value);
   return `${isTerminal ? value.split('\n').map(safeText).join('\n') : value}\n`;
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { knownValues } from '../../contract/index.ts';
 import { describeIssue } from '../../manifest/issue-text.ts';
+import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -111,6 +112,6 @@ function diagnostic(message: string, suggestion: string | undefined): Diagnostic
     severity: 'error',
     code: 'api-input',
     message,
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ suggestion }),
   };
 }

@@ -15,13 +15,13 @@ import type { Invocation } from '../invocation.ts';
 import { readSettings } from '../settings.ts';
 import type { World } from '../world.ts';
 
-/** Exit code 0 when the service did what was asked. */
+/** Exit code 0 when the service did as requested. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, words, output } = invocation;
   if (flags.list === true) return list(invocation);
   const named = findOperation(words);
   if (flags.describe === true) {
-    output.result(describeOperation(named.id, output.color));
+    output.result(describeOperation(named.id, output));
     return 0;
   }
   const selector = flags.select === undefined ? undefined : parseSelector(flags.select);
@@ -43,12 +43,12 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const { values, doubt } = select(shown.value, selector);
   if (doubt !== undefined) output.note(`warning: ${safeText(doubt)}`);
-  output.result(values.map((value) => valueLine(value, output.isTerminal)).join(''));
+  output.result(values.map((value) => valueLine(value, output)).join(''));
   return 0;
 }
 
 function list({ words, output }: Invocation): number {
-  const text = listOperations(words.join(' '), output.color);
+  const text = listOperations(words.join(' '), output);
   if (text === '') throw userError('operation', `no operation matches ${JSON.stringify(words.join(' '))}`);
   output.result(text);
   return 0;
@@ -61,7 +61,7 @@ async function request(
   const { flags, cwd, world } = invocation;
   const paginate = flags.paginate === true;
   if (paginate && !operationOf(named.id).paged) {
-    throw userError('paginate', `${named.id} has no pages`, 'leave --paginate out');
+    throw userError('paginate', `${named.id} has no pages`, 'leave out --paginate');
   }
   const json = flags.input === undefined ? undefined : await readJsonText(world, flags.input);
   const { input, doubts } = readInput(named, { cwd, fields: flags.field ?? [], json });
@@ -87,7 +87,7 @@ async function readJsonText({ cwd, stdin }: World, file: string): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A delete of what is not there is fine for a plan, but not for somebody who named an id. */
+/** Deleting what is gone already is fine for a plan, but not for somebody who named an id. */
 function alreadyGone(id: OperationId): Error {
   return userError('api-status', `${id} returned 404: nothing to delete`, 'check the ids in the path');
 }

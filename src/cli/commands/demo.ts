@@ -16,11 +16,11 @@ import { shippedPath } from '../package-root.ts';
 import { loadSeed } from '../seed.ts';
 import { readSettings } from '../settings.ts';
 
-/** Exit code 0 when the story went as told. */
+/** Exit code 0 when every plan was as the story expects. */
 export async function run(invocation: Invocation): Promise<number> {
   const { cwd, output, interrupt, world } = invocation;
   const folder = shippedPath('examples/acme');
-  if (folder === undefined) throw userError('demo', 'the example that the demo is about was not installed');
+  if (folder === undefined) throw userError('demo', 'the example of the demo is not installed');
   // The demo depends on nothing around it: neither the configuration nor the environment.
   const settings = readSettings({ flags: {}, env: {}, cwd: folder });
   const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
@@ -36,15 +36,15 @@ export async function run(invocation: Invocation): Promise<number> {
       });
     const shownFolder = relative(cwd, folder) || '.';
     const story = new Story(output, { client, open, session: await open(), folder: shownFolder });
-    const told = await story.tell(() => interrupt.requested);
-    return interrupt.requested ? interrupt.exitCode : told ? 0 : 1;
+    const isAsExpected = await story.run(() => interrupt.requested);
+    return interrupt.requested ? interrupt.exitCode : isAsExpected ? 0 : 1;
   } finally {
     await client.close();
     await service.close();
   }
 }
 
-/** What the story is about. */
+/** What the story works with. */
 interface Scene {
   readonly client: Client;
   readonly session: Session;
@@ -67,35 +67,35 @@ class Story {
     this.#session = scene.session;
   }
 
-  /** True when each plan was what the story says. */
-  async tell(isInterrupted: () => boolean): Promise<boolean> {
+  /** True when each plan was as expected. */
+  async run(isInterrupted: () => boolean): Promise<boolean> {
     this.#write('Octavo keeps documentation workspaces in git. This is Acme, a made-up');
     this.#write('organization, on a service that runs inside this command.');
 
-    this.#begin('Acme’s workspace has grown by hand. The manifests say what it should be');
+    this.#begin('Acme’s workspace has grown by hand. The manifests declare what it should be');
     const first = await this.#plan({ brief: true });
     if (isInterrupted() || isEmptyPlan(first.plan)) return false;
 
-    this.#begin('The plan was reviewed. Apply makes exactly these requests, in order');
+    this.#begin('The plan was reviewed. Apply sends exactly these requests, in order');
     if (!(await this.#apply(first)) || isInterrupted()) return false;
 
-    this.#begin('Is that all? A second plan tells');
+    this.#begin('Is that all? Plan again');
     if (!isEmptyPlan((await this.#plan({ brief: false })).plan) || isInterrupted()) return false;
 
     this.#begin('A week later, people have been busy in the app');
-    for (const deed of await simulateDrift(this.#scene.client)) this.#write(`  • ${deed}`);
+    for (const change of await simulateDrift(this.#scene.client)) this.#write(`  • ${change}`);
     if (isInterrupted()) return false;
 
-    this.#begin('The next plan finds that, and nothing else: the manifests are as they were applied');
+    this.#begin('The next plan finds this drift, and nothing else: the manifests have not changed');
     const drift = await this.#plan({ brief: false });
     if (isInterrupted() || isEmptyPlan(drift.plan)) return false;
 
-    this.#begin('Apply repairs it');
+    this.#begin('Apply reverts it');
     if (!(await this.#apply(drift)) || isInterrupted()) return false;
     this.#write('');
     if (!isEmptyPlan((await this.#plan({ brief: false })).plan)) return false;
 
-    this.#write('\nThat is all there is to it: change the files, read the plan, apply it.');
+    this.#write('\nThat is all: change the files, read the plan, apply it.');
     this.#write(`Look at ${this.#scene.folder}, then write your own: README.md, "A first manifest".`);
     return true;
   }
@@ -134,7 +134,7 @@ class Story {
   }
 }
 
-/** Changes things behind the manifests' back, as people do in the app, and says what. */
+/** Changes things as people do in the app, and describes each change. */
 async function simulateDrift(client: Client): Promise<readonly string[]> {
   const organizationId = 'org_acme';
   const named = async (

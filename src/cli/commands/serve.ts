@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
+import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { startEmbedded } from '../connection.ts';
 import type { Flags } from '../flags.ts';
@@ -18,11 +19,13 @@ export async function run(invocation: Invocation): Promise<number> {
   const service = await startEmbedded({
     ...placeOf(flags),
     data: flags.data === undefined ? ':memory:' : resolve(cwd, flags.data),
-    ...(token === undefined ? {} : { token }),
-    ...(flags.allowFetch === undefined ? {} : { allowFetch: flags.allowFetch.map(hostName) }),
-    ...(flags.faults === undefined ? {} : { faults: await readFaults(cwd, flags.faults) }),
-    ...(flags.seed === undefined ? {} : { seed: await loadSeed(cwd, flags.seed) }),
-    ...(shows ? { log: (line: string) => output.error(line) } : {}),
+    ...defined({
+      token,
+      allowFetch: flags.allowFetch?.map(hostName),
+      faults: flags.faults === undefined ? undefined : await readFaults(cwd, flags.faults),
+      seed: flags.seed === undefined ? undefined : await loadSeed(cwd, flags.seed),
+      log: shows ? (line: string) => output.error(line) : undefined,
+    }),
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
   });
   output.result(`Serving on ${service.url}\n`);
@@ -34,21 +37,21 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Host and port. A host that others can reach must be meant. */
+/** Host and port. A host that others can reach needs a flag of its own. */
 function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags) {
-  if (port > 65_535) throw userError('port', '--port is at most 65535');
+  if (port > 65_535) throw userError('port', '--port must be at most 65535');
   const own = host === undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
   if (!own && !iKnowThisIsNotProduction) {
     throw userError(
       'host',
-      `on ${host} others can reach the service, which is not made for production`,
+      `the service is not made for production, and others can reach it on ${host}`,
       'leave --host out, or add --i-know-this-is-not-production',
     );
   }
-  return { port, public: iKnowThisIsNotProduction, ...(host === undefined ? {} : { host }) };
+  return { port, public: iKnowThisIsNotProduction, ...defined({ host }) };
 }
 
-/** The token that was given; undefined where the service takes the one that everybody knows. */
+/** The token that was passed; undefined where the service uses the well-known one. */
 function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
   const given = flags.tokenFile === undefined ? env.OCTAVO_TOKEN : readText(cwd, flags.tokenFile);
   const token = (flags.token ?? given)?.trim();
@@ -56,7 +59,7 @@ function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
     return undefined;
   }
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw userError('token', 'the token is empty, or holds characters that no token has');
+  throw userError('token', 'the token is empty or has characters that no token has');
 }
 
 /** Hosts are named without a scheme; a port may follow. */
@@ -64,19 +67,19 @@ function hostName(host: string): string {
   if (/^[\w.-]+(?::\d+)?$|^[\da-f:]+$|^\[[\da-f:]+\]:\d+$/i.test(host)) return host.toLowerCase();
   throw userError(
     'allow-fetch',
-    `${JSON.stringify(host)} is no host`,
+    `${JSON.stringify(host)} is not a host`,
     'for example --allow-fetch docs.example.com',
   );
 }
 
-/** What one needs to know to use the service. */
+/** How to use the service. */
 function introduction(
   { url, token, store, seeded }: Service,
   given: Pick<Flags, 'seed' | 'data'> & { readonly tokenIsKnown: boolean },
 ): readonly string[] {
   const lines: string[] = [];
   if (given.seed !== undefined && !seeded) {
-    lines.push(`The file ${given.data} holds something already; --seed was not used.`);
+    lines.push(`The file ${given.data} is not empty; --seed was ignored.`);
   }
   const organizations = store.every('org');
   const named = organizations.slice(0, 5).map(({ id }) => id);
@@ -86,7 +89,7 @@ function introduction(
   const invites = store.every('invite').slice(0, 5);
   if (invites.length > 0)
     lines.push(`Link invites: ${invites.map(({ id, org }) => `${id} (${org})`).join(', ')}`);
-  const [secret, set] = given.tokenIsKnown ? ['the one you gave', ''] : [token, ` OCTAVO_TOKEN=${token}`];
+  const [secret, set] = given.tokenIsKnown ? ['the one you passed', ''] : [token, ` OCTAVO_TOKEN=${token}`];
   lines.push(
     `Token: ${secret}`,
     `Try: OCTAVO_BASE_URL=${url}${set} octavo api orgs.list`,

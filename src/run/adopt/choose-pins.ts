@@ -44,9 +44,9 @@ export function choosePins(options: PinOptions): {
   for (const pin of options.trees.flatMap((tree) => pinsIn(options, tree))) {
     const others = (sharers.get(placeOf(pin)) ?? []).filter((other) => other !== pin.shown);
     if (others.length > 0) {
-      skipped.push({ pin, reason: `the entry stands for ${others.join(', ')} as well` });
+      skipped.push({ pin, reason: `the entry also declares ${others.join(', ')}` });
     } else if (!options.files.has(pin.file)) {
-      skipped.push({ pin, reason: 'the file is included, and not a manifest or an overlay itself' });
+      skipped.push({ pin, reason: 'the file is included, but is not a manifest or an overlay itself' });
     } else pins.push(pin);
   }
   return { pins, skipped };

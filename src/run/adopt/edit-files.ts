@@ -1,4 +1,4 @@
-/** Puts ids into the texts of files, in memory: nothing is written here. What stands in the way of writing is found first. */
+/** Puts ids into the texts of files, in memory: nothing is written here, but what would prevent writing is found. */
 
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ export function editFiles(
       continue;
     }
     if (roots.every((root) => leaves(root, opened.real))) {
-      const reason = 'the file is a link that leads out of the workspace';
+      const reason = 'the file is a link to outside the workspace';
       skipped.push(...own.map((pin) => ({ pin, reason })));
       continue;
     }

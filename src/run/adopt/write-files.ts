@@ -43,8 +43,8 @@ export function writeFiles(edits: readonly FileEdit[]): void {
     if (reason === undefined) throw error;
     throw userError(
       'write',
-      `${current} cannot be written: ${reason}`,
-      `check the permissions of its folder, and run adopt again\n${done.length === 0 ? 'nothing was written' : `written was only ${done.join(', ')}`}`,
+      `cannot write ${current}: ${reason}`,
+      `check the permissions of its folder, and run adopt again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
     );
   } finally {
     for (const { draft } of drafts) rmSync(draft, { force: true });

@@ -44,11 +44,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
 
 function parse(cwd: string, file: string): PlanDocument {
   const wrong = (reason: string) =>
-    userError(
-      'plan-file',
-      `${file} is no plan that can be used: ${reason}`,
-      'make one with octavo plan --out',
-    );
+    userError('plan-file', `${file} is not a valid plan: ${reason}`, 'save one with octavo plan --out');
   let value: unknown;
   try {
     if (statSync(resolve(cwd, file)).size > largest) throw wrong('it is too large');
@@ -56,26 +52,26 @@ function parse(cwd: string, file: string): PlanDocument {
   } catch (error) {
     if (error instanceof SyntaxError) throw wrong('it is not JSON');
     const reason = systemReason(error);
-    if (reason !== undefined) throw userError('plan-file', `the plan ${file} cannot be read: ${reason}`);
+    if (reason !== undefined) throw userError('plan-file', `cannot read the plan ${file}: ${reason}`);
     throw error;
   }
   if (isDeeper(value, deepest)) throw wrong('it is nested too deeply');
   if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
     throw userError(
       'plan-file',
-      `${file} was made by a later version of Octavo (${String(value.version)})`,
+      `${file} was saved by a later version of Octavo (${String(value.version)})`,
       'use that version, or plan again',
     );
   }
   const parsed = planDocument.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw wrong(`${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'not as expected'}`);
+    throw wrong(`${issue?.path.join('.') || 'the document'}: ${issue?.message ?? 'invalid'}`);
   }
   const { checksum, inputs } = parsed.data;
   // What was read is summed up as it stands: a schema may leave out what it has no place for.
   if ((checksum !== undefined || inputs !== undefined) && checksum !== checksumOf(value as object)) {
-    throw wrong('it was changed or cut off after it was saved');
+    throw wrong('it was changed or truncated after it was saved');
   }
   return parsed.data;
 }

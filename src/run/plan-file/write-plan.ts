@@ -18,8 +18,8 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
   const path = resolve(cwd, file);
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   const failure = (reason: string) =>
-    userError('out', `the plan cannot be saved as ${file}: ${reason}`, 'name another file with --out');
-  if (isSpecial(path)) throw failure('it is no plain file');
+    userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
+  if (isSpecial(path)) throw failure('it is not a regular file');
   try {
     writeFileSync(draft, text, { flush: true });
     renameSync(draft, path);
