@@ -75,11 +75,11 @@ function checkReference(
   }
   problems.error('unknown-reference', `${field}: ${noun} ${key} not found`, at, {
     address: node.address,
-    suggestion: adviceFor(noun, target.candidates, nearestOf(target.key, target.candidates)),
+    suggestion: suggestReference(noun, target.candidates, nearestOf(target.key, target.candidates)),
   });
 }
 
-function adviceFor(noun: string, candidates: readonly string[], near: string | undefined): string {
+function suggestReference(noun: string, candidates: readonly string[], near: string | undefined): string {
   if (near !== undefined) return `did you mean ${near}?`;
   if (candidates.length === 0) return `declare the ${noun}, or write { id: … } for an existing one`;
   const shown = candidates.slice(0, 8).join(', ');

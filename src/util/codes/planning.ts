@@ -42,18 +42,18 @@ export const planningCodes = {
   ],
   'cannot-create': [
     'The API cannot create this object',
-    'a space outside of a collection',
-    'Create it in the app, then pin its id',
+    'a member who was never invited',
+    'Create it in the app, then declare it, or pin its id',
   ],
   'cannot-change': [
-    'The API cannot change this field',
-    'another type of a custom field',
-    'Restore the value, or declare a new object',
+    'The API cannot make this change',
+    '`sso: false`, for a member who signs in through SSO',
+    'Restore the value, or make the change in the app',
   ],
   'ruled-out': [
-    'The parent cannot have both kinds of children',
-    'spaces and sections directly in one site',
-    'Move the ones into the others',
+    'A parent cannot have both kinds of children',
+    'spaces directly in a site that has sections',
+    'Put them into a section, or have all sections deleted first',
   ],
   'value-taken': [
     'A value that must be unique is already used by a live object',
@@ -87,17 +87,17 @@ export const planningCodes = {
   ],
   'refused-lockout': [
     'Nobody could sign in any more',
-    '`sso: true`, without a SAML provider',
-    'Declare a SAML provider, or leave `sso` off',
+    '`sso: true`, and the last SAML provider removed',
+    'Keep a SAML provider, or leave `sso` off',
   ],
   'refused-contents': [
-    'A delete also deletes objects that the manifests declare or that are protected',
-    'a collection with spaces',
-    'Move the objects out first',
+    'An object that still contains others would be deleted',
+    'a collection with a space that no manifest lists',
+    'Move the others first, or declare them',
   ],
   'refused-default': [
-    'The default of a site would be deleted',
-    'the default section',
+    'The default of an object would be deleted while others could take its place',
+    'the default section of a site with two sections',
     'Name another default',
   ],
   'refused-protect': [

@@ -1,0 +1,37 @@
+/** What reference pages and `octavo api` show of schemas. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { describeProperties, describeSchema } from '../../src/contract/describe-schema.ts';
+import { openEnum } from '../../src/contract/values.ts';
+import { oneOrMore } from '../../src/util/data-schema.ts';
+
+test.each([
+  [z.string(), 'string'],
+  [z.string().min(1).max(64), 'string (at most 64 characters)'],
+  [z.string().min(2).max(64), 'string (2 to 64 characters)'],
+  [z.string().regex(/^a+$/), 'string (pattern `^a+$`)'],
+  [z.url(), 'URL'],
+  [z.boolean().nullable(), 'boolean or null'],
+  [z.int().min(1).max(64), 'integer (1 to 64)'],
+  [z.enum(['asc', 'desc']), 'one of `asc`, `desc`'],
+  [openEnum('asc', 'desc'), 'one of `asc`, `desc`'],
+  [z.literal(1), '`1`'],
+  [z.array(z.string()).max(5), 'list of strings (at most 5 items)'],
+  [oneOrMore(z.string()), 'string or list of strings'],
+  [z.record(z.string(), z.boolean()), 'mapping to boolean'],
+  [z.strictObject({ a: z.string(), b: z.int().optional() }), '{ `a`: string; `b`?: integer }'],
+  [z.union([z.string(), z.string()]), 'string'],
+])('%#: %s', (schema, expected) => {
+  expect(describeSchema(schema)).toBe(expected);
+});
+
+test('the properties of an object', () => {
+  const schema = z.strictObject({
+    title: z.string().describe('Shown in lists'),
+    icon: z.string().optional(),
+  });
+  expect(describeProperties(schema)).toEqual([
+    { name: 'title', required: true, value: 'string', meaning: 'Shown in lists' },
+    { name: 'icon', required: false, value: 'string', meaning: '' },
+  ]);
+});
