@@ -17,13 +17,13 @@ import {
   type Located,
   type LocatedEntry,
   type LocatedMap,
-  textOf,
+  scalarText,
 } from './located.ts';
 import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
-import { readFormerNames, readLifecycle, readSettings } from './settings.ts';
+import { readFormerNames, readLifecycle, readManifestSettings } from './settings.ts';
 import { inYaml } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
 
@@ -92,7 +92,7 @@ class TreeBuilder {
     return new DesiredTree({
       label,
       ...defined({ id, match }),
-      settings: readSettings(content, this.#registry, this.#problems),
+      settings: readManifestSettings(content, this.#registry, this.#problems),
       nodes: this.#nodes,
     });
   }
@@ -282,12 +282,12 @@ function placesIn(name: string, value: Located): Readonly<Record<string, SourceR
 /** Where a value is, also where it is written as a mapping of one entry. */
 function placeOf(value: Value, located: Located): SourceRange {
   if (located.type !== 'map' || typeof value !== 'string') return located.at;
-  return located.entries.find((entry) => textOf(entry.value) === value)?.value.at ?? located.at;
+  return located.entries.find((entry) => scalarText(entry.value) === value)?.value.at ?? located.at;
 }
 
 /** A suggestion where a text looks like a key and a value without the space between them. */
 function unspaced(value: Located): string | undefined {
-  const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(textOf(value) ?? '') ?? [];
+  const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(scalarText(value) ?? '') ?? [];
   return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
 }
 

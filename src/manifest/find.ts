@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ManifestFiles } from './disk.ts';
 import { displayName, leaves } from './paths.ts';
 import type { Problems } from './problems.ts';
-import { readText, reasonOf } from './read-text.ts';
+import { readUtf8, reasonOf } from './read-text.ts';
 
 /** A file that was read. */
 export interface ManifestFile {
@@ -84,7 +84,7 @@ async function readManifest(
   { cwd, files, problems }: FindOptions,
 ): Promise<ManifestFile | undefined> {
   const name = displayName(file, cwd);
-  const text = await readText(file, name, files);
+  const text = await readUtf8(file, name, files);
   if (typeof text === 'string') return { ...found, name, path: file, text };
   const { code, message, suggestion, line, column } = text;
   const at = { file: name, line, column, endLine: line, endColumn: column + 1 };

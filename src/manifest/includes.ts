@@ -12,7 +12,7 @@ import type { Located } from './located.ts';
 import { parseYaml } from './parse.ts';
 import { displayName, leaves } from './paths.ts';
 import type { Problems } from './problems.ts';
-import { readText, type Unreadable } from './read-text.ts';
+import { readUtf8, type Unreadable } from './read-text.ts';
 
 /** A file that includes others. */
 export interface IncludingFile {
@@ -185,7 +185,7 @@ export class Includes {
   #read(target: string, name: string): Promise<string | Unreadable> {
     const known = this.#texts.get(target);
     if (known !== undefined) return known;
-    const reading = readText(target, name, this.#files);
+    const reading = readUtf8(target, name, this.#files);
     this.#texts.set(target, reading);
     return reading;
   }

@@ -55,7 +55,7 @@ export function plainOf(located: Located): unknown {
  * The text of a scalar, where it is text. A secret is not: values read here (ids, names, addresses) are shown in plans
  * and messages.
  */
-export function textOf(located: Located | undefined): string | undefined {
+export function scalarText(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
   return typeof located.value === 'string' ? located.value : undefined;
 }

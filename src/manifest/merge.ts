@@ -7,8 +7,8 @@ import {
   type Located,
   type LocatedEntry,
   type LocatedMap,
+  scalarText,
   suggestForSecret,
-  textOf,
 } from './located.ts';
 import type { Problems } from './problems.ts';
 import { reportUnknownKey } from './unknown-key.ts';
@@ -83,7 +83,7 @@ function findOrganization(document: LocatedMap, problems: Problems): FoundOrgani
     });
     return undefined;
   }
-  const bare = textOf(entry.value);
+  const bare = scalarText(entry.value);
   if (bare !== undefined && bare !== '') return { label: bare, id: bare };
   if (entry.value.type !== 'map') {
     const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
@@ -107,7 +107,7 @@ function findOrganization(document: LocatedMap, problems: Problems): FoundOrgani
 }
 
 function organizationById(id: LocatedEntry, problems: Problems): FoundOrganization | undefined {
-  const text = textOf(id.value);
+  const text = scalarText(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
   const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
@@ -140,7 +140,7 @@ function matchValue(entry: LocatedEntry, known: readonly string[], problems: Pro
     reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
     return undefined;
   }
-  const text = textOf(value);
+  const text = scalarText(value);
   if (text !== undefined && text !== '') return text;
   const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
   problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });

@@ -14,7 +14,7 @@ import {
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { LineTable } from './line-table.ts';
-import { brokenAt, isBroken, type Located, type LocatedEntry, textOf } from './located.ts';
+import { brokenAt, isBroken, type Located, type LocatedEntry, scalarText } from './located.ts';
 import { maxDepth, tooDeepAt } from './nesting.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
@@ -238,7 +238,7 @@ class DocumentReader {
       return key;
     }
     if (node === null || node === undefined) return 'null';
-    const aliased = isAlias(node) ? textOf(this.#anchors.get(node.source)?.located) : undefined;
+    const aliased = isAlias(node) ? scalarText(this.#anchors.get(node.source)?.located) : undefined;
     if (aliased !== undefined) return aliased;
     this.#problems.error('key', 'a key must be text', at, { suggestion: 'quote the key' });
     return undefined;

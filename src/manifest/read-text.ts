@@ -15,7 +15,7 @@ export interface Unreadable {
 const maxFileBytes = 5 * 1024 * 1024;
 
 /** The text of a file, without its byte-order mark, or why there is none. `name`: as messages show the path. */
-export async function readText(
+export async function readUtf8(
   file: string,
   name: string,
   files: ManifestFiles,

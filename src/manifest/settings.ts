@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 
 /** The settings in a document, with defaults for the others. */
-export function readSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
+export function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
   const schema = settingsSchema(registry.kinds.map(({ name }) => name));
   const entry = entryOf(document, 'settings');
   const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });

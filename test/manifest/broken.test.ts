@@ -1,6 +1,6 @@
 /**
- * Broken workspaces, one folder each, with what is said about them as golden files. `UPDATE_GOLDEN=1` writes them anew;
- * read what it wrote: each place must be the culprit's, each message true, each suggestion of use.
+ * Broken workspaces, one folder each, with their diagnostics as golden files. `UPDATE_GOLDEN=1` rewrites them;
+ * read what it wrote: each place must be that of the cause, each message true, each suggestion must work.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,7 +23,7 @@ test('there are enough of them', () => {
 });
 
 describe.each(cases)('%s', (name) => {
-  test('is told as the golden file says', async () => {
+  test('is reported as in the golden file', async () => {
     const cwd = path.join(folder, name);
     const optionsFile = path.join(cwd, 'options.json');
     const options = existsSync(optionsFile) ? (JSON.parse(readFileSync(optionsFile, 'utf8')) as Options) : {};

@@ -37,7 +37,7 @@ function load({ paths = [], overlays = [], files = disk }: Given = {}): Promise<
 
 const codes = ({ diagnostics }: Workspace) => diagnostics.map(({ code }) => code);
 
-test('overlays may stand in a folder, and lie over each other as given', async () => {
+test('overlays may be in a folder, and apply in the given order', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('z/1.yaml', 'octavo: 1\nteams: { a: { title: Z } }\n');
   write('b/1.yaml', 'octavo: 1\nteams: { a: { title: B } }\n');
@@ -61,7 +61,7 @@ test('parts that are included are no manifests of their own, and no hint is give
   expect(team?.fieldAt.title).toMatchObject({ file: 'parts/team.yaml', line: 1, column: 8 });
 });
 
-test('YAML of others is passed over with one hint for each file, whatever is wrong in it', async () => {
+test('other YAML is skipped with one hint per file, whatever is wrong in it', async () => {
   write('a.yaml', head);
   write('chart/service.yaml', '{{ if x }}\nkind: Service\n{{ end }}\n');
   write('compose.yaml', 'services: {}\n---\nservices: {}\n');
@@ -78,7 +78,7 @@ test('a broken file that was meant as a manifest is an error', async () => {
   expect(codes(await load())).toEqual(['yaml']);
 });
 
-test('links to folders outside are passed over; links to folders inside are followed once', async () => {
+test('links to folders outside are skipped; links to folders inside are followed once', async () => {
   const outside = mkdtempSync(path.join(tmpdir(), 'octavo-outside-'));
   writeFileSync(path.join(outside, 'b.yaml'), `${head}teams: { b: {} }\n`);
   write('in/a.yaml', `${head}teams: { a: {} }\n`);

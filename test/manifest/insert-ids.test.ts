@@ -192,7 +192,7 @@ describe('what is left alone', () => {
     expect(skipped).toMatchObject([{ target: { id: 'id_1' }, reason: expect.stringMatching(reason) }]);
   });
 
-  test('places where no key stands, and one place twice', () => {
+  test('places without a key, and one place twice', () => {
     const target = { line: 1, column: 1, id: 'x' };
     const places = [{ ...target, column: 2 }, { ...target, line: 9 }, { ...target, line: 0 }, target, target];
     const { text, skipped } = insertIds('a: { b: 1 }\n', places);
@@ -212,7 +212,7 @@ describe('what is left alone', () => {
   });
 });
 
-test('says on which lines the ids stand', () => {
+test('reports the lines of the ids', () => {
   const { inserted } = insert(
     lines('«a»:', '  «b»: {}', '  «c»:', '    # one', '    d: 1', '«e»: {', '  f: 1 }'),
   );
@@ -334,7 +334,7 @@ function decorate(document: Document, chosen: readonly string[]): void {
   });
 }
 
-test('whatever a manifest looks like, it says the same as before and the ids', async () => {
+test('any manifest means the same as before, with its ids', async () => {
   await fc.assert(
     fc.asyncProperty(
       workspaces('org_acme'),

@@ -1,4 +1,4 @@
-/** The JSON Schema takes what the loader takes, and refuses what it refuses. */
+/** The JSON Schema accepts what the loader accepts, and refuses what it refuses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
@@ -10,7 +10,7 @@ import { manifestJsonSchema } from '../../src/manifest/json-schema.ts';
 const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
 
 const examples = path.join(import.meta.dirname, '..', '..', 'examples');
-// Overlays take keys away with null, which no document of its own may.
+// Overlays remove keys with null, which other documents may not.
 const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.yaml') && !name.includes('environments'),
 );
@@ -58,7 +58,7 @@ test.each([
   expect(check(document)).toBe(false);
 });
 
-test('accepts interpolation where no text is wanted, null where it removes, and unknown values of enumerations', () => {
+test('accepts interpolation in place of other types, null where it clears, and unknown values of enumerations', () => {
   check({
     octavo: 1,
     $schema: 'x',

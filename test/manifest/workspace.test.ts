@@ -76,7 +76,7 @@ test('odd titles and keys arrive intact', async () => {
   ]);
 });
 
-test('files and folders merge; hidden folders, node_modules and other files are passed over', async () => {
+test('files and folders merge; hidden folders, node_modules and other files are skipped', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('more/b.yml', `${head}teams: { b: { title: B } }\n---\n${head}sites: { hub: { title: Hub } }\n`);
   write('.hidden/c.yaml', `${head}teams: { c: { title: C } }\n`);
@@ -94,7 +94,7 @@ test('several files may find the organization by what it is called', async () =>
   expect([...(await onlyTree()).nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/b']);
 });
 
-test('several organizations stand in one run', async () => {
+test('several organizations in one run', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
   write('b.yaml', 'octavo: 1\norganization: { match: { hostname: other } }\nteams: { a: { title: B } }\n');
   const { trees, diagnostics } = await load();
@@ -225,7 +225,7 @@ test('5,000 objects over 200 files are all there', async () => {
   expect((await onlyTree()).nodes.size).toBe(5001);
 });
 
-test('limits hold by default, null lifts one; was: [] says that an object is new', async () => {
+test('limits have defaults, null removes one; was: [] declares that an object is new', async () => {
   write(
     'acme.yaml',
     'octavo: 1\norganization: org_acme\nteams: { a: { title: A, was: [] }, b: { title: B, was: Old }, c: { title: C } }\n',
