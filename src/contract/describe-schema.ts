@@ -9,6 +9,7 @@ interface SchemaShape {
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly description?: string;
+  readonly default?: unknown;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -47,8 +48,13 @@ export function describeProperties(schema: z.ZodObject): readonly PropertyText[]
     name,
     required: required.includes(name),
     value: describe(property),
-    meaning: property.description ?? '',
+    meaning: `${property.description ?? ''}${defaultText(property.default)}`,
   }));
+}
+
+/** Defaults that are one value; an empty list or mapping goes without saying. */
+function defaultText(value: unknown): string {
+  return value === undefined || typeof value === 'object' ? '' : ` Default: \`${String(value)}\`.`;
 }
 
 function shapeOf(schema: z.ZodType): SchemaShape {

@@ -21,7 +21,7 @@ export const configSchema = strictObject({
   parallelism: parallelismSchema
     .meta({ help: 'write a whole number from 1 to 64' })
     .default(8)
-    .describe('How many requests may be in flight (default: 8).'),
+    .describe('How many requests may be in flight.'),
 }).meta({
   title: 'Octavo configuration',
   description: 'What a folder sets for every command; flags and environment variables come first.',

@@ -6,6 +6,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
 import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
 import { settingsSchema } from '../tree/settings.ts';
+import { removeOwnMetadata } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { configSchema } from './config.ts';
@@ -230,7 +231,7 @@ function toSchema(schema: z.ZodType): Schema {
 /** Removes metadata for Octavo's own readers, and allows a list's only item without brackets. */
 function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
   const { oneOrMore, items, type } = schema;
-  for (const key of ['readOnly', 'knownValues', 'help', 'entry', 'oneOrMore']) delete schema[key];
+  removeOwnMetadata(schema);
   if (oneOrMore !== true || items === undefined) return;
   delete schema.type;
   delete schema.items;

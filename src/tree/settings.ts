@@ -20,7 +20,7 @@ const limit = z.int().min(0).nullable().meta({ help: 'write a whole number, or n
 const limits = strictObject({
   deletes: limit
     .default(10)
-    .describe('Objects that may be deleted, including those deleted along with another one (default: 10).'),
+    .describe('Objects that may be deleted, including those deleted along with another one.'),
   deletePercent: z
     .int()
     .min(0)
@@ -28,10 +28,8 @@ const limits = strictObject({
     .nullable()
     .meta({ help: 'write a whole number from 0 to 100, or null for no limit' })
     .default(25)
-    .describe(
-      'Share of any one list, and of all that was read, that may be deleted, in percent (default: 25).',
-    ),
-  changes: limit.default(null).describe('Objects that may be changed in any way (default: no limit).'),
+    .describe('Share of any one list, and of all that was read, that may be deleted, in percent.'),
+  changes: limit.default(null).describe('Objects that may be changed in any way.'),
 });
 
 /** The schema of settings. `kinds`: names of all kinds. */

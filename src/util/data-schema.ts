@@ -1,6 +1,7 @@
 /**
  * Shorthands for schemas of plain data that is written, read back and never changed: their types are readonly, and a
- * key that may be missing is missing (never undefined).
+ * key that may be missing is missing (never undefined). Metadata for the reader of YAML files: `help` (what to do about
+ * a wrong value), `entry` (what a key of the mapping is called, such as `setting`) and `oneOrMore`.
  */
 import { z } from 'zod';
 
@@ -55,15 +56,18 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return inner instanceof z.ZodType ? inner : schema;
 }
 
+/** Removes what schemas say to Octavo's own readers from a JSON Schema. */
+export function removeOwnMetadata(schema: Record<string, unknown>): void {
+  for (const key of ['readOnly', 'knownValues', 'help', 'entry', 'oneOrMore']) delete schema[key];
+}
+
 /** The JSON Schema of such data as it is written, open for keys of later versions. */
 export function dataJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(schema, {
     io: 'output',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      delete jsonSchema.readOnly;
-      delete jsonSchema.oneOrMore;
-      delete jsonSchema.help;
+      removeOwnMetadata(jsonSchema);
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
