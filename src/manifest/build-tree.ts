@@ -24,7 +24,7 @@ import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
 import { readFormerNames, readLifecycle, readManifestSettings } from './settings.ts';
-import { inYaml } from './suggestion.ts';
+import { exampleField, suggestSpace } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
 
 const idSchema = z.string().min(1).meta({ help: 'write the id of an existing object, or remove the line' });
@@ -46,8 +46,8 @@ interface Spot {
   readonly collection: string;
   readonly index: number;
   readonly at: SourceRange;
-  /** The mapping with its children, where another one has its fields. */
-  readonly children?: LocatedMap;
+  /** Its collections that are declared; none where it is left out. */
+  readonly declares?: readonly string[];
 }
 
 /** What has keys. */
@@ -87,7 +87,7 @@ class TreeBuilder {
       address: rootAddress,
     });
     const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
-    this.#addNode(root, fields, { ...spot, children: content });
+    this.#addNode(root, fields, { ...spot, declares: declared(content, collections) });
     this.#addChildren(root, content, rootAddress);
     return new DesiredTree({
       label,
@@ -104,7 +104,6 @@ class TreeBuilder {
     const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
     const { fields, fieldAt } = this.#readFields(kind, map, spot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
-    const collections = kind.whole === undefined ? this.#registry.collectionsOf(kind.name) : [];
     this.#nodes.set(spot.address, {
       kind: kind.name,
       address: spot.address,
@@ -115,7 +114,7 @@ class TreeBuilder {
       ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
       lifecycle: readLifecycle(source, this.#problems),
       fields,
-      declares: collections.filter((key) => entryOf(spot.children ?? map, key) !== undefined),
+      declares: spot.declares ?? [],
       at: spot.at,
       fieldAt,
     });
@@ -129,7 +128,7 @@ class TreeBuilder {
     for (const [name, field] of Object.entries(kind.fields)) {
       const entry = entryOf(map, name);
       if (entry === undefined || name === keyField) continue;
-      Object.assign(fieldAt, placesIn(name, entry.value));
+      addPlaces(fieldAt, name, entry.value);
       // An object that is one value has the name that the manifest gives it.
       const source = { name: kind.whole === name ? key : name, field, address };
       const value = readField(source, entry.value, this.#problems);
@@ -200,7 +199,7 @@ class TreeBuilder {
           address,
           suggestion: isNull
             ? `write ${spot.key}: {} to declare it without fields, or remove it`
-            : (unspaced(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
+            : (suggestSpace(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
         },
       );
       return;
@@ -212,7 +211,7 @@ class TreeBuilder {
     const known = [...own, ...collections, ...commonKeys];
     const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
     this.#refuseUnknownKeys(value, known, { name: withArticle(kind.noun), address, keyField });
-    this.#addNode(kind, value, spot);
+    this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
     this.#addChildren(kind, value, address);
   }
 
@@ -273,25 +272,19 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
   return marked ?? kinds.find(({ marker }) => marker === undefined);
 }
 
-/** The places of a field and of its entries. */
-function placesIn(name: string, value: Located): Readonly<Record<string, SourceRange>> {
-  const inner = value.type === 'map' ? value.entries : [];
-  return Object.fromEntries([[name, value.at], ...inner.map(({ key, keyAt }) => [`${name}.${key}`, keyAt])]);
+function declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
+  return collections.filter((key) => entryOf(map, key) !== undefined);
+}
+
+/** Adds the places of a field and of its entries. */
+function addPlaces(places: Record<string, SourceRange>, name: string, value: Located): void {
+  places[name] = value.at;
+  if (value.type !== 'map') return;
+  for (const { key, keyAt } of value.entries) places[`${name}.${key}`] = keyAt;
 }
 
 /** Where a value is, also where it is written as a mapping of one entry. */
 function placeOf(value: Value, located: Located): SourceRange {
   if (located.type !== 'map' || typeof value !== 'string') return located.at;
   return located.entries.find((entry) => scalarText(entry.value) === value)?.value.at ?? located.at;
-}
-
-/** A suggestion where a text looks like a key and a value without the space between them. */
-function unspaced(value: Located): string | undefined {
-  const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(scalarText(value) ?? '') ?? [];
-  return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
-}
-
-function exampleField(kind: Kind): string {
-  const [name, field] = Object.entries(kind.fields).find(([, { example }]) => example !== undefined) ?? [];
-  return name === undefined ? '…' : `${name}: ${inYaml(field?.example)}`;
 }

@@ -1,4 +1,5 @@
 /** The parts of manifests that are not the service's: settings of an organization, lifecycles, former names. */
+import { z } from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../tree/lifecycle.ts';
@@ -24,11 +25,23 @@ interface ObjectSource {
 
 /** How an object is to be treated over its life. */
 export function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems): Lifecycle {
-  const schema = lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)));
   const entry = entryOf(map, 'lifecycle');
-  const read =
-    entry && readValue(schema, entry.value, { name: 'lifecycle', address, problems, secrets: 'refused' });
-  return read?.value ?? schema.parse({});
+  if (entry === undefined) return defaultLifecycle;
+  const schema = lifecycleSchemaOf(kind);
+  const options = { name: 'lifecycle', address, problems, secrets: 'refused' } as const;
+  return readValue(schema, entry.value, options)?.value ?? defaultLifecycle;
+}
+
+const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
+const lifecycleSchemas = new WeakMap<Kind, ReturnType<typeof lifecycleSchema>>();
+
+/** Made once for each kind: making a schema costs more than reading many values with it. */
+function lifecycleSchemaOf(kind: Kind): ReturnType<typeof lifecycleSchema> {
+  const known = lifecycleSchemas.get(kind);
+  if (known !== undefined) return known;
+  const schema = lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)));
+  lifecycleSchemas.set(kind, schema);
+  return schema;
 }
 
 /** Former names: one, or a list. An empty list declares that there are none: the object is new. */

@@ -1,9 +1,10 @@
 /** Suggests a value in place of one that its schema refuses. */
 import type { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { nearest } from '../util/nearest.ts';
-import { type Located, plainOf } from './located.ts';
+import { type Located, plainOf, scalarText } from './located.ts';
 import { repaired } from './repair.ts';
 import { metaOf, schemaAt } from './schema-part.ts';
 
@@ -65,4 +66,16 @@ export function inYaml(value: unknown): string {
   const isPlain = /^[\p{L}\p{S}\p{N}](?:[\p{L}\p{S}\p{N}\p{M} ._@/:+-]*[\p{L}\p{S}\p{N}])?$/u.test(value);
   const isOther = /^(?:true|false|null|[\d.+-].*|.*: .*)$/i.test(value);
   return isPlain && !isOther ? value : JSON.stringify(value);
+}
+
+/** A suggestion where a text looks like a key and a value without the space between them. */
+export function suggestSpace(value: Located): string | undefined {
+  const [, key, rest] = /^([\w-]+):(\S.*)$/.exec(scalarText(value) ?? '') ?? [];
+  return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
+}
+
+/** The first field of a kind that has an example, as a manifest would write it. */
+export function exampleField(kind: Kind): string {
+  const [name, field] = Object.entries(kind.fields).find(([, { example }]) => example !== undefined) ?? [];
+  return name === undefined ? '…' : `${name}: ${inYaml(field?.example)}`;
 }
