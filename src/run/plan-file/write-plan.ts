@@ -1,6 +1,6 @@
 /** Saves a plan with all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { planDocumentOf } from '../../report/plan-json.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -10,25 +10,27 @@ import { systemReason, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
 import { marksOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
+import { draftFile } from '../write-file.ts';
 
 /** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
   const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
   const path = resolve(cwd, file);
-  const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   const failure = (reason: string) =>
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
   if (isSpecial(path)) throw failure('it is not a regular file');
   try {
-    writeFileSync(draft, text, { flush: true });
-    renameSync(draft, path);
+    const draft = draftFile(path, text);
+    try {
+      draft.commit();
+    } finally {
+      draft.discard();
+    }
   } catch (error) {
     const missing =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
     throw failure(missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error)));
-  } finally {
-    if (existsSync(draft)) rmSync(draft);
   }
 }
 
