@@ -9,7 +9,7 @@ import { systemReason } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 
-/** Shows the error and gives the exit code. */
+/** Shows the error and returns the exit code. */
 export function explain(output: Output, error: unknown, invocation?: Invocation): number {
   if (invocation?.interrupt.requested === true && (!(error instanceof Error) || isInterruption(error))) {
     output.error('Interrupted.');

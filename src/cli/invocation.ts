@@ -4,7 +4,7 @@ import type { Interrupt } from './interrupt.ts';
 import type { Output } from './output.ts';
 import type { World } from './world.ts';
 
-/** Given to each command's `run`, which gives back the exit code. */
+/** Passed to each command's `run`, which returns the exit code. */
 export interface Invocation {
   readonly flags: Flags;
   /** What followed the command's name. */

@@ -24,7 +24,7 @@ type ParsedCommand =
       readonly words: readonly string[];
     };
 
-/** Runs the command line and gives the exit code. Never throws. */
+/** Runs the command line and returns the exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
   let parsed: ParsedCommand;
   try {

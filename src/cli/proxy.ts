@@ -1,8 +1,8 @@
-/** Which proxy stands between here and a service: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as elsewhere. */
+/** Chooses the proxy for a service from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl does. */
 import { parseBaseUrl } from '../client/base-url.ts';
 import { userError } from '../util/user-error.ts';
 
-/** The proxy's address, or undefined where none is to be used. Services on this machine are never reached through one. */
+/** The proxy's address; undefined where none applies. Services on this machine are never reached through one. */
 export function proxyFor(
   baseUrl: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ import { version } from '../util/version.ts';
 
 /** Fewest characters of a digest that `--expect` takes. */
 const shortest = 12;
-/** Characters that stand for one effect in an approval. */
+/** Characters per effect in an approval. */
 const partLength = 12;
 
 /** The SHA-256 of what the plan does and refuses, in hex; equal for equal meaning, whatever the wording or the order. */

@@ -1,6 +1,6 @@
 /**
  * One run over a workspace: opens the manifests and their base, plans, approves, saves and applies. Knows no flags and
- * no terminal; what happens is told through `onProgress` and `onNote`.
+ * no terminal; progress and notes go to `onProgress` and `onNote`.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';

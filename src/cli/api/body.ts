@@ -1,4 +1,4 @@
-/** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for the files it is told of. */
+/** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for reading the files that `@file` names. */
 import { z } from 'zod';
 import { knownValues } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
@@ -8,7 +8,7 @@ import { parseFieldPath } from './field-path.ts';
 export type ReadText = (file: string) => string;
 
 /**
- * The body that the texts describe. Dotted paths reach inside, a repeated field makes a list, `@file` stands for the
+ * The body that the texts describe. Dots name nested fields, a repeated field makes a list, `@file` is replaced by the
  * text of a file and `@@` for a single at sign. What does not fit stays text, so that the schema refuses it. Throws a
  * DiagnosticError for what cannot be understood at all.
  */
@@ -40,7 +40,7 @@ interface BodyPart {
   readonly texts: readonly string[];
 }
 
-/** The schemas of what stands under a key; none where the schema knows no such key. */
+/** The schemas of the value of a key; none where the schema has no such key. */
 export function child(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return alternatives(schema).flatMap((one): readonly z.ZodType[] => {
     if (one instanceof z.ZodObject) {
@@ -95,7 +95,7 @@ function isKnown(form: z.ZodType, text: string): boolean {
   return knownValues(form).includes(text);
 }
 
-/** The value that a text stands for, where it fits one of the forms. */
+/** The value that a text represents, where it fits one of the forms. */
 function fitting(text: string, forms: readonly z.ZodType[]): { readonly value: unknown } | undefined {
   for (const value of [literalOf(text), text]) {
     if (value !== undefined && forms.some((form) => form.safeParse(value).success)) return { value };

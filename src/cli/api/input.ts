@@ -12,7 +12,7 @@ import { bodyFromFields } from './body.ts';
 import type { NamedOperation } from './operation.ts';
 import { schemaProblems, unknownValues } from './problems.ts';
 
-/** What was given beside the operation's name. */
+/** What was passed beside the operation's name. */
 export interface GivenInput {
   readonly cwd: string;
   readonly fields: readonly string[];

@@ -48,8 +48,8 @@ function failureOf(text: string): string | undefined {
 }
 
 /**
- * The column, from 1, of what cannot be read; the parser does not tell it. It is where the beginnings of the text stop
- * being merely incomplete: of `items[].a b`, all up to `items[].a ` are, and `items[].a b` is wrong at column 11.
+ * The column, from 1, of what cannot be read; the parser does not report it. It is where the beginnings of the text stop
+ * being merely incomplete: `items[].a ` could still go on, `items[].a b` could not, so the column is 11.
  */
 function columnOf(text: string): number {
   const isWrong = (length: number) => {
@@ -84,7 +84,7 @@ function evaluate(value: JSONValue, text: string): unknown {
   }
 }
 
-/** Names the first field of the expression that nothing in the response has, with what may be meant. */
+/** Names the first field of the expression that nothing in the response has, with the nearest one that something has. */
 function doubtOf(value: unknown, tree: unknown): string | undefined {
   const keys = new Set([...keysIn(value), ...namesIn(tree, 'KeyValuePair')]);
   const unknown = namesIn(tree, 'Field').find((name) => !keys.has(name));

@@ -1,4 +1,4 @@
-/** Holds edited manifests against what they said before: nothing but the new ids may be different. */
+/** Compares edited manifests with what they declared before: nothing but the new ids may differ. */
 
 import { disk, withTexts } from '../../manifest/disk.ts';
 import { loadWorkspace, type WorkspaceOptions } from '../../manifest/load-workspace.ts';
@@ -38,7 +38,7 @@ async function isSound(
   return meaningOf(after.trees, new Map()) === meaningOf(trees, ids);
 }
 
-/** All that trees say, without where they say it; `ids` stand in for pins that are absent. */
+/** Everything that trees declare, without places; `ids` fill in for absent pins. */
 function meaningOf(trees: readonly DesiredTree[], ids: ReadonlyMap<string, string>): string {
   return stableStringify(
     trees.map(({ data: { nodes, ...tree } }) => ({

@@ -71,7 +71,7 @@ function needsPin(registry: Registry, node: DesiredNode): boolean {
   return node.address !== rootAddress && node.id === undefined && idParam !== undefined && key === undefined;
 }
 
-/** The objects that stand at one place of the files: through aliases, merge keys and inclusions there can be several. */
+/** The objects declared at one place of the files: aliases, merge keys and included files can make that several. */
 function sharersByPlace(options: PinOptions): ReadonlyMap<string, readonly string[]> {
   const sharers = new Map<string, string[]>();
   for (const tree of options.trees) {

@@ -109,7 +109,7 @@ function open(name: string, file: string, { sources, toBeWritten }: EditOptions)
   }
 }
 
-/** Whoever may write into the folder could replace the file all the same: that is not what its mode asks for. */
+/** Writing into the folder could still replace the file; its mode asks not to. */
 function isReadOnly(file: string): boolean {
   if ((statSync(file).mode & 0o222) === 0) return true;
   try {

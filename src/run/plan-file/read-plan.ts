@@ -69,7 +69,7 @@ function parse(cwd: string, file: string): PlanDocument {
     throw wrong(`${issue?.path.join('.') || 'the document'}: ${issue?.message ?? 'invalid'}`);
   }
   const { checksum, inputs } = parsed.data;
-  // What was read is summed up as it stands: a schema may leave out what it has no place for.
+  // The checksum covers the document as it was read: a schema may drop keys that it does not know.
   if ((checksum !== undefined || inputs !== undefined) && checksum !== checksumOf(value as object)) {
     throw wrong('it was changed or truncated after it was saved');
   }
@@ -121,7 +121,7 @@ function revived(value: unknown, secretOf: (template: string) => string): unknow
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, secretOf)]));
 }
 
-/** The text that a template stands for; the environment holds the secrets as it did when the plan was made. */
+/** The text of a template, with secrets from the environment. */
 function fillTemplate(template: string, env: Env): string {
   const text = fillSecrets(template, (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
