@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     isolate: false,
+    maxWorkers: '100%',
     testTimeout: 30_000 * scale,
     hookTimeout: 30_000,
   },

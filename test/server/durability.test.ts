@@ -76,6 +76,10 @@ async function burst(running: Running, name: string, delay: number): Promise<str
     }
   };
   const lanes = [0, 1, 2, 3].map((lane) => write(lane).catch(() => undefined));
+  // A busy machine may take longer than that for the first write.
+  for (let waited = 0; waited < 5000 && acknowledged.length === 0; waited += 5) {
+    await new Promise((done) => setTimeout(done, 5));
+  }
   await new Promise((done) => setTimeout(done, delay));
   await killed(running.child);
   over = true;
