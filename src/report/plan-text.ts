@@ -134,8 +134,7 @@ class PlanWriter {
     }
     for (const place of places)
       lines.push(...this.#indented(`${padEnd('moved', column)}  ${safeText(place)}`, 6));
-    for (const detour of change.detours)
-      lines.push(...this.#indented(`first ${safeText(detour)}`, 6).map(faint));
+    for (const detour of change.detours) lines.push(...this.#indented(safeText(detour), 6).map(faint));
     if (change.cascade.length > 0)
       lines.push(...this.#indented(`! also deletes ${cascadeText(change.cascade)}`, 6).map(risk));
     for (const text of change.risks) lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));

@@ -47,7 +47,7 @@ const mixed = [
     noun: 'section',
     action: 'update',
     phase: 'vacate',
-    reason: 'makes way: path is swapped with another section',
+    reason: 'takes a temporary path first: it is swapped with that of another section',
     fields: [{ field: 'path', before: 'guides', after: 'guides-swap' }],
   }),
   update('sites/hub/sections/api', 'section', [
@@ -121,7 +121,7 @@ describe('one object in both sections', () => {
     expect(drift).toMatchObject({
       group: 'drift',
       risks: [swapRisk],
-      detours: ['makes way: path is swapped with another section'],
+      detours: ['takes a temporary path first: it is swapped with that of another section'],
       place: 'before sites/hub/sections/help',
     });
     expect(drift?.fields.map(({ field }) => field)).toEqual(['path']);

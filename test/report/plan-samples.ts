@@ -128,7 +128,7 @@ export const everything = planOf({
       noun: 'section',
       action: 'create',
       phase: 'update',
-      reason: 'what its creation cannot set',
+      reason: 'fields that create cannot set',
       fields: [
         { field: 'path', after: 'guides' },
         { field: 'icon', before: null, after: 'book' },
@@ -172,7 +172,7 @@ export const everything = planOf({
       noun: 'section',
       action: 'update',
       phase: 'vacate',
-      reason: 'makes way: path is swapped with another section',
+      reason: 'takes a temporary path first: it is swapped with that of another section',
       fields: [{ field: 'path', before: 'a', after: 'a-swap' }],
     }),
     step({
@@ -209,7 +209,7 @@ export const everything = planOf({
       noun: 'space',
       action: 'restore',
       phase: 'restore',
-      reason: 'deleted, and wanted again',
+      reason: 'deleted; will be restored',
     }),
     step({
       address: 'sites/hub/shareLinks/id=link_1',

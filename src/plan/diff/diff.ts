@@ -166,7 +166,7 @@ function deletion(
 function expulsion(context: PlanContext, live: LiveNode, address: string): readonly Change[] {
   const container = context.matching.addressOf(live.container);
   if (container === undefined || context.kindOf(live).calls.detach === undefined) return [];
-  const reason = `${container} does not list it`;
+  const reason = `out of ${container}, which does not list it`;
   return [
     { type: 'detach', live, address, desired: undefined, reason, cause: expulsionCause(context, live) },
   ];

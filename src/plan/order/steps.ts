@@ -99,7 +99,7 @@ class StepDrafter implements Drafted {
     this.#noteCreation(creation);
     this.#add(desired, 'create', {
       calls: [creation.call],
-      reason: parent === undefined ? reason : 'made together with its parent',
+      reason: parent === undefined ? reason : 'created with its parent',
       fields: this.#shown(desired, creation.fields),
       sets: creation.fields,
       cause,
@@ -133,14 +133,14 @@ class StepDrafter implements Drafted {
     const names = fieldsToChange(this.#context, desired, before);
     if (names.length === 0) return;
     const fields = describeFields(this.#context, desired, { names, before });
-    this.#patch(desired, { before, fields, reason: 'what its creation cannot set' });
+    this.#patch(desired, { before, fields, reason: 'fields that create cannot set' });
   }
 
   #restore({ desired, cause }: OfType<'restore'>): void {
     const { restore } = this.#context.kindOf(desired).calls;
     if (restore === undefined) return;
     const calls = [restore(this.#context.callContext(desired))];
-    this.#add(desired, 'restore', { calls, reason: 'deleted, and wanted again', cause });
+    this.#add(desired, 'restore', { calls, reason: 'deleted; will be restored', cause });
   }
 
   #detach({ live, address, desired, reason, cause }: OfType<'detach'>): void {
@@ -162,7 +162,7 @@ class StepDrafter implements Drafted {
     if (call === undefined) return;
     this.#add(desired, 'attach', {
       calls: [call],
-      reason: `into ${desired.parent ?? rootAddress}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
+      reason: `${containerText(desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
       cause,
     });
   }
@@ -284,6 +284,11 @@ class StepDrafter implements Drafted {
 }
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
+
+/** For people: `into collections/handbook`, `to the top level`. */
+function containerText({ parent = rootAddress }: DesiredNode): string {
+  return parent === rootAddress ? 'to the top level' : `into ${parent}`;
+}
 
 /** For people: `before sites/hub/sections/api`, `to the end`. */
 function beside({ anchor, next }: Placement): string {
