@@ -22,6 +22,9 @@ const stages = [
   ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
 ];
 
+const begun = Date.now();
+const secondsSince = (started) => ((Date.now() - started) / 1000).toFixed(1);
+
 let passed = 0;
 let failed = 0;
 
@@ -39,9 +42,10 @@ for (const [name, command, args] of stages) {
   const ok = run(command, args);
   if (ok) passed += 1;
   else failed += 1;
-  process.stdout.write(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+  process.stdout.write(`${ok ? '✓' : '✗'} ${name} (${secondsSince(started)} s)\n`);
 }
 
+const testsStarted = Date.now();
 const ok = run(bin('vitest'), [
   'run',
   '--reporter=default',
@@ -54,8 +58,9 @@ passed += counts?.numPassedTests ?? 0;
 failed += counts?.numFailedTests ?? 0;
 if (!ok && (counts?.numFailedTests ?? 0) === 0) failed += Math.max(1, counts?.numFailedTestSuites ?? 1);
 
+process.stdout.write(`${ok ? '✓' : '✗'} tests (${secondsSince(testsStarted)} s)\n`);
 rmSync(scratch, { recursive: true, force: true });
 const summary = process.env.OCTAVO_CHECK_SUMMARY;
 if (summary !== undefined && summary !== '') writeFileSync(summary, JSON.stringify({ passed, failed }));
-process.stdout.write(`${passed} checks passed, ${failed} failed\n`);
+process.stdout.write(`${passed} checks passed, ${failed} failed in ${secondsSince(begun)} s\n`);
 process.exitCode = failed === 0 ? 0 : 1;

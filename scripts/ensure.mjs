@@ -24,9 +24,9 @@ function newest(folder) {
 function isInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
-  const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { packages: present } = JSON.parse(readFileSync(installed, 'utf8'));
-  return Object.entries(wanted).every(
+  return Object.entries(locked).every(
     ([name, { version, optional }]) =>
       name === '' || present[name]?.version === version || (optional === true && present[name] === undefined),
   );

@@ -1,6 +1,7 @@
 /** Connects to the service of a run: one at an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
+import { readJson } from '../run/read-file.ts';
 import type { Connection } from '../run/session.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -9,7 +10,6 @@ import { systemReason, userError } from '../util/user-error.ts';
 import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
-import { loadSeed } from './seed.ts';
 import type { RunSettings } from './settings.ts';
 
 /** Settings, and a listener for each request. */
@@ -71,6 +71,22 @@ export async function startEmbedded(options: ServiceOptions) {
   } catch (error) {
     const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
     throw userError('embedded-service', `the embedded service cannot start: ${reason}`);
+  }
+}
+
+/** The seed of that name. Throws a DiagnosticError where a file cannot be read or is not a seed. */
+export async function loadSeed(cwd: string, name: string): Promise<Seed> {
+  const { readSeed, sampleSeed } = await import('../server/index.ts');
+  if (name === 'sample') return sampleSeed;
+  const value = readJson(cwd, name, 'seed');
+  try {
+    return readSeed(value);
+  } catch (error) {
+    throw userError(
+      'seed',
+      `${name}: ${error instanceof Error ? error.message : String(error)}`,
+      'write an object with a list of organizations, or pass --seed sample',
+    );
   }
 }
 

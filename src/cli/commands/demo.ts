@@ -9,11 +9,10 @@ import { makeStyle } from '../../report/style.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { openSession, type Session } from '../../run/session.ts';
 import { userError } from '../../util/user-error.ts';
-import { makeClient, startEmbedded } from '../connection.ts';
+import { loadSeed, makeClient, startEmbedded } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
-import { loadSeed } from '../seed.ts';
 import { readSettings } from '../settings.ts';
 
 /** Exit code 0 when every plan was as the story expects. */

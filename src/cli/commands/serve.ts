@@ -6,10 +6,9 @@ import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
-import { startEmbedded } from '../connection.ts';
+import { loadSeed, startEmbedded } from '../connection.ts';
 import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { loadSeed } from '../seed.ts';
 
 /** Exit code 0 after an interrupt. */
 export async function run(invocation: Invocation): Promise<number> {
