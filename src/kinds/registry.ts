@@ -26,6 +26,12 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
       places.set(slot, list);
     }
   }
+  const collections = new Map(
+    kinds.map(({ name }) => {
+      const inside = kinds.flatMap(({ places: all }) => all.filter(({ parent }) => parent === name));
+      return [name, [...new Set(inside.map(({ key }) => key))]] as const;
+    }),
+  );
   const [root] = kinds;
   if (root === undefined) throw new Error('There are no kinds');
   return {
@@ -37,10 +43,6 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
       return kind;
     },
     at: (parent, key) => places.get(`${parent}.${key}`) ?? [],
-    collectionsOf: (parent) => [
-      ...new Set(
-        kinds.flatMap((kind) => kind.places.filter((place) => place.parent === parent).map(({ key }) => key)),
-      ),
-    ],
+    collectionsOf: (parent) => collections.get(parent) ?? [],
   };
 }

@@ -24,6 +24,7 @@ import { match } from './match/match.ts';
 import type { Base } from './match/matching.ts';
 import { missingMembers } from './match/missing-members.ts';
 import { followReplaced } from './match/replaced-defaults.ts';
+import { narrow } from './narrow.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
@@ -75,8 +76,13 @@ class OrganizationPlanner {
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
     this.#options = options;
     this.#live = live;
-    this.#desired = canonicalTree(desired, options.registry);
-    this.#base = options.base && canonicalTree(options.base, options.registry);
+    const { registry, target } = options;
+    const part =
+      target === undefined
+        ? { desired, base: options.base }
+        : narrow({ desired, base: options.base }, { registry, target });
+    this.#desired = canonicalTree(part.desired, registry);
+    this.#base = part.base && canonicalTree(part.base, registry);
   }
 
   /** The desired tree with all known ids, for reading, or with those whose objects are live, for matching. */

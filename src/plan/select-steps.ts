@@ -1,10 +1,11 @@
 /** Which steps of a plan were asked for: targets with what they need, without what is excluded and what needs that. */
+import type { AddressMatcher } from '../util/glob.ts';
 import type { Step } from './plan.ts';
 
 /** What limits a plan to a part. */
 export interface StepSelection {
   /** Only these addresses, and what they need. */
-  readonly target?: (address: string) => boolean;
+  readonly target?: AddressMatcher;
   /** Not these addresses, nor what needs them. */
   readonly exclude?: (address: string) => boolean;
   /** Leaves alone what only the live state changed; needs a base. */

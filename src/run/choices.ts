@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
-import { addressMatcher } from '../util/glob.ts';
+import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 
 const addresses = list(z.string());
 
@@ -26,7 +26,11 @@ export function matcherIn(
   trees: readonly DesiredTree[],
   { label }: Pick<DesiredTree, 'label'>,
   patterns: readonly string[],
-): (address: string) => boolean {
-  const matches = addressMatcher(patterns);
-  return (address) => matches(address) || (trees.length > 1 && matches(`${label}/${address}`));
+): AddressMatcher {
+  const matcher = addressMatcher(patterns);
+  if (trees.length <= 1) return matcher;
+  const matches = (address: string) => matcher(address) || matcher(`${label}/${address}`);
+  return Object.assign(matches, {
+    reaches: (parent: string) => matcher.reaches(parent) || matcher.reaches(`${label}/${parent}`),
+  });
 }

@@ -40,6 +40,7 @@ export class DeclaredReader {
   readonly #registry: Registry;
   readonly #asked: Asked;
   readonly #seen = new Set<LiveNode>();
+  readonly #readInside = new Map<string, boolean>();
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -81,11 +82,24 @@ export class DeclaredReader {
       for (const node of this.#live.nodes()) {
         if (this.#seen.has(node) || !isListed(node)) continue;
         this.#seen.add(node);
+        if (!this.#isReadInside(node.kind)) continue;
         reads.push(...this.#inside(node));
       }
       const more = yield* this.#asked.ask(reads);
       if (!more) return;
     }
+  }
+
+  /** True for kinds inside whose objects there is something to read; most objects are of others. */
+  #isReadInside(name: string): boolean {
+    const known = this.#readInside.get(name);
+    if (known !== undefined) return known;
+    const isRead = this.#registry.kinds.some(
+      ({ reads, places }) =>
+        reads.list?.per === name || places.some(({ parent, shape }) => parent === name && shape === 'single'),
+    );
+    this.#readInside.set(name, isRead);
+    return isRead;
   }
 
   /** What the desired objects that a live one may be declare inside it. */
@@ -113,7 +127,11 @@ export class DeclaredReader {
       if (detailed.length === 0 || node.deleted === true) return [];
       const declared = this.#candidates.flatMap((candidates) => candidates.of(node));
       return detailed
-        .filter(([name]) => declared.some(({ fields }) => fields[name] !== undefined))
+        .filter(([name]) =>
+          declared.some(
+            ({ fields, lifecycle }) => fields[name] !== undefined && !lifecycle.ignore.includes(name),
+          ),
+        )
         .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));
     });
   }

@@ -12,6 +12,7 @@ import { resolveField } from '../../tree/references.ts';
 import { sameField } from '../../tree/same-field.ts';
 import { sameJson } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
+import { formerAddresses } from './former-addresses.ts';
 import type { Base } from './matching.ts';
 
 /** The situation in which objects of one kind and scope are claimed. */
@@ -25,12 +26,6 @@ export interface ClaimContext {
   readonly lives: readonly LiveNode[];
   readonly isClaimed: (live: LiveNode) => boolean;
   readonly desiredIdentityOf: (kind: Kind, desired: DesiredNode, identity: Identity) => string | undefined;
-}
-
-/** The addresses that `was` may mean: as written, or beside the object. */
-export function formerAddresses(desired: DesiredNode): readonly string[] {
-  const beside = desired.address.slice(0, desired.address.length - desired.key.length);
-  return desired.was.flatMap((name) => [name, `${beside}${name}`]);
 }
 
 /** Compares desired with live objects of one kind and scope. */

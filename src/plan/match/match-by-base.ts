@@ -2,7 +2,8 @@
 
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import { type ClaimContext, formerAddresses } from './differences.ts';
+import type { ClaimContext } from './differences.ts';
+import { formerAddresses } from './former-addresses.ts';
 import { outdatedClaims } from './outdated-base.ts';
 
 /** What the base says, and of what it cannot tell whether it was done already. */

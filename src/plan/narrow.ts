@@ -1,0 +1,153 @@
+/**
+ * The part of a desired tree that a targeted plan needs. The unit is a collection of the organization: one with a target
+ * in it is planned as a whole, and so are those with objects that it refers to, or that its objects may have moved from.
+ * Of objects that nothing can leave, such as sites, only those with a target in them are looked into.
+ *
+ * Example: --target 'sites/hub/sections/api' needs
+ *   sites          every site by its own fields, and everything in sites/hub
+ *   spaces         and collections, since sites/hub shows some of them
+ *   customFields   where one of these spaces has a value
+ * and reads no list of teams, members or other sites' contents.
+ */
+import { referenceOf } from '../kinds/field.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import type { AddressMatcher } from '../util/glob.ts';
+import { formerAddresses } from './match/former-addresses.ts';
+
+/** What a plan is limited to. */
+export interface Narrowing {
+  readonly registry: Registry;
+  readonly target: AddressMatcher;
+}
+
+/** A desired tree with its base. */
+interface Trees {
+  readonly desired: DesiredTree;
+  readonly base: DesiredTree | undefined;
+}
+
+/** The parts of a tree and of its base that a targeted plan needs. */
+export function narrow(trees: Trees, narrowing: Narrowing): Trees {
+  return new Narrower(trees, narrowing).narrow();
+}
+
+class Narrower {
+  readonly #trees: Trees;
+  readonly #registry: Registry;
+  readonly #target: AddressMatcher;
+  /** Keys of the organization's collections that are in the part. */
+  readonly #open = new Set<string>();
+  /** Addresses of objects with a target in them, also those that they had. */
+  readonly #lookedInto = new Set<string>();
+
+  constructor(trees: Trees, { registry, target }: Narrowing) {
+    this.#trees = trees;
+    this.#registry = registry;
+    this.#target = target;
+  }
+
+  get #collections(): readonly string[] {
+    return this.#registry.collectionsOf(this.#registry.root.name);
+  }
+
+  narrow(): Trees {
+    const { desired, base } = this.#trees;
+    for (const key of this.#collections) if (this.#isReached(key)) this.#openCollection(key);
+    const targeted = desired.childrenOf(rootAddress).filter((node) => this.#isTargeted(node));
+    for (const node of targeted)
+      for (const address of [node.address, ...formerAddresses(node)]) this.#lookedInto.add(address);
+    for (let size = -1; size !== this.#open.size; ) {
+      size = this.#open.size;
+      for (const node of [desired, base].flatMap((tree) => (tree === undefined ? [] : this.#nodesOf(tree))))
+        this.#openReferencesOf(node);
+    }
+    return { desired: this.#part(desired), base: base && this.#part(base) };
+  }
+
+  #nodesOf(tree: DesiredTree): readonly DesiredNode[] {
+    return [...this.#part(tree).nodes.values()];
+  }
+
+  /** True when an object in a collection, or the only one under its key, may be a target. */
+  #isReached(collection: string): boolean {
+    return this.#target(collection) || this.#target.reaches(collection);
+  }
+
+  /** Opens a collection of the organization, and all others that may contain objects of the same kinds. */
+  #openCollection(key: string): void {
+    if (this.#open.has(key)) return;
+    this.#open.add(key);
+    const kinds = this.#kindsIn(key);
+    for (const other of this.#collections)
+      if ([...this.#kindsIn(other)].some((kind) => kinds.has(kind))) this.#openCollection(other);
+  }
+
+  /** Names of the kinds that may be anywhere in a collection of the organization. */
+  #kindsIn(key: string): ReadonlySet<string> {
+    const found = new Set<string>();
+    const visit = (parent: string, collection: string): void => {
+      for (const { kind } of this.#registry.at(parent, collection)) {
+        if (found.has(kind.name)) continue;
+        found.add(kind.name);
+        for (const inner of this.#registry.collectionsOf(kind.name)) visit(kind.name, inner);
+      }
+    };
+    visit(this.#registry.root.name, key);
+    return found;
+  }
+
+  /** Opens the collections of objects that a node refers to. Members are looked up by name. */
+  #openReferencesOf(node: DesiredNode): void {
+    const { fields } = this.#registry.byName(node.kind);
+    const kinds = Object.keys(node.fields)
+      .filter((name) => fields[name]?.type !== 'members')
+      .flatMap((name) => referenceOf(fields[name])?.kinds ?? []);
+    for (const key of this.#collections) {
+      const inside = this.#kindsIn(key);
+      if (kinds.some((kind) => inside.has(kind))) this.#openCollection(key);
+    }
+  }
+
+  #isTargeted({ address, kind }: DesiredNode): boolean {
+    const inside = this.#registry.collectionsOf(kind).map((key) => `${address}/${key}`);
+    return this.#target(address) || inside.some((collection) => this.#isReached(collection));
+  }
+
+  #part(tree: DesiredTree): DesiredTree {
+    const nodes = new Map<string, DesiredNode>();
+    const add = (node: DesiredNode): void => {
+      const isWhole = !this.#isClosed(node) || this.#lookedInto.has(node.address) || this.#isTargeted(node);
+      nodes.set(node.address, isWhole ? node : this.#outlineOf(node));
+      if (isWhole) for (const child of tree.childrenOf(node.address)) add(child);
+    };
+    if (tree.root !== undefined) nodes.set(rootAddress, this.#rootOf(tree.root));
+    for (const node of tree.childrenOf(rootAddress)) if (this.#open.has(node.collection)) add(node);
+    return tree.with({ nodes });
+  }
+
+  /** True for objects of the organization whose contents cannot be anywhere else: matching stays inside. */
+  #isClosed({ kind, parent }: DesiredNode): boolean {
+    const collections = this.#registry.collectionsOf(kind);
+    if (parent !== rootAddress || collections.length === 0) return false;
+    return collections.every((key) =>
+      this.#registry.at(kind, key).every((inner) => inner.kind.scope !== this.#registry.root.name),
+    );
+  }
+
+  #rootOf(root: DesiredNode): DesiredNode {
+    const declares = root.declares.filter((key) => this.#open.has(key));
+    return this.#target(rootAddress) ? { ...root, declares } : { ...root, fields: {}, declares };
+  }
+
+  /** An object without its contents, and without fields that are about them. */
+  #outlineOf(node: DesiredNode): DesiredNode {
+    const { fields } = this.#registry.byName(node.kind);
+    const own = Object.entries(node.fields).filter(([name]) => {
+      const field = fields[name];
+      return field?.type !== 'reference' || field.within !== 'descendants';
+    });
+    return { ...node, fields: Object.fromEntries(own), declares: [] };
+  }
+}

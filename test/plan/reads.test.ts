@@ -1,0 +1,121 @@
+/** What plans read: each list once, all of a stage at once, and in a number of rounds that no workspace makes larger. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../src/contract/api.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import { addressMatcher } from '../../src/util/glob.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+/** The same service; notes each request with its ids, and how many were under way at most. */
+function watched(api: Api) {
+  const sent: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  const watch = async <T>(name: string, send: () => Promise<T>): Promise<T> => {
+    sent.push(name);
+    underWay += 1;
+    most = Math.max(most, underWay);
+    try {
+      return await send();
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const named = (operation: string, { params, query }: Parameters<Api['all']>[1]) =>
+    JSON.stringify([operation, params, query]);
+  const seen: Api = {
+    send: (operation, input) => watch(named(operation, input), () => api.send(operation, input)),
+    all: (operation, input) => watch(named(operation, input), () => api.all(operation, input)),
+  };
+  return { api: seen, sent, most: () => most };
+}
+
+/** Sites with sections, collections inside each other, teams with people. */
+function workspace(count: number, changed = '') {
+  const numbers = Array.from({ length: count }, (_one, index) => index);
+  const object = (make: (index: number) => unknown) =>
+    Object.fromEntries(numbers.map((index) => [`n${index}`, make(index)]));
+  return {
+    octavo: 1,
+    organization: 'org_acme',
+    spaces: { guide: { id: 'sp_guide' } },
+    teams: object((index) => ({ title: `Team ${index}${changed}`, members: { 'bob@acme.dev': 'member' } })),
+    collections: object((index) => ({
+      title: `Outer ${index}`,
+      collections: { inner: { title: `Inner ${index}`, spaces: {} } },
+    })),
+    sites: object((index) => ({
+      title: `Site ${index}`,
+      shareLinks: {},
+      sections: { main: { title: 'Main', path: 'main', spaces: { main: { space: 'guide' } } } },
+    })),
+  };
+}
+
+test.each([2, 12])('%i sites, teams and collections: few rounds, nothing read twice', async (count) => {
+  const tree = await treeOf(workspace(count));
+  await harness.apply(tree, await harness.plan(tree));
+  const { api, sent, most } = watched(harness.api);
+  const { plan, rounds } = await planTree(api, tree, { registry });
+  expect(plan.steps).toEqual([]);
+  // The organization's lists; those of sites and collections; teams' members and the pinned space.
+  expect(rounds).toBe(3);
+  expect(new Set(sent).size).toBe(sent.length);
+  // Four lists of each site and one of each inner collection: all of them at once.
+  expect(most()).toBeGreaterThanOrEqual(4 * count + count);
+});
+
+test('what deletes and renames need to know takes two rounds more, whatever their number', async () => {
+  const first = await treeOf(workspace(6));
+  await harness.apply(first, await harness.plan(first));
+  const wanted = {
+    ...workspace(6, ' anew'),
+    sites: {},
+    settings: { prune: 'unlisted', limits: { deletes: null, deletePercent: null } },
+  };
+  const { api, sent } = watched(harness.api);
+  const { plan, rounds } = await planTree(api, await treeOf(wanted), { registry });
+  expect(plan.steps.filter(({ phase }) => phase === 'delete')).toHaveLength(12);
+  expect(rounds).toBeLessThanOrEqual(5);
+  expect(new Set(sent).size).toBe(sent.length);
+});
+
+test('a targeted plan reads what its targets and their dependencies need', async () => {
+  const tree = await treeOf(workspace(4));
+  await harness.apply(tree, await harness.plan(tree));
+  const readsFor = async (pattern: string) => {
+    harness.reads.length = 0;
+    await planTree(harness.api, tree, { registry, target: addressMatcher([pattern]) });
+    return [...new Set(harness.reads)]
+      .sort()
+      .map((name) => [name, harness.reads.filter((one) => one === name).length]);
+  };
+  expect(await readsFor('teams/n0')).toEqual([
+    ['orgs.get', 1],
+    ['teams.list', 1],
+    ['teams.listMembers', 4],
+  ]);
+  // One site is looked into, with the spaces that it may show and the collections that they may be in.
+  expect(await readsFor('sites/n0/sections/**')).toEqual([
+    ['collections.list', 1],
+    ['collections.listSpaces', 4],
+    ['orgs.get', 1],
+    ['sectionGroups.list', 1],
+    ['sections.list', 1],
+    ['shareLinks.list', 1],
+    ['siteSpaces.list', 1],
+    ['sites.list', 1],
+  ]);
+  expect(await readsFor('organization')).toEqual([['orgs.get', 1]]);
+  expect(await readsFor('teams/nobody/**')).toEqual([
+    ['orgs.get', 1],
+    ['teams.list', 1],
+    ['teams.listMembers', 4],
+  ]);
+});

@@ -1,0 +1,55 @@
+/** A targeted plan reads less and says the same: its steps are those that the whole plan has for the targets. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import type { Step } from '../../src/plan/plan.ts';
+import { selectSteps } from '../../src/plan/select-steps.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import { addressMatcher } from '../../src/util/glob.ts';
+import { workspaces } from '../support/arbitrary.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const meaningOf = (steps: readonly Step[]) => steps.map(({ id, action, calls }) => ({ id, action, calls }));
+
+test('the steps of targets', { timeout: patience(300_000) }, async () => {
+  let reads = { whole: 0, targeted: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.nat(),
+      fc.boolean(),
+      fc.boolean(),
+      async (first, second, choice, deep, withBase) => {
+        harness.service.reset(seed);
+        const before = await treeOf(first);
+        await harness.apply(before, await harness.plan(before));
+        const tree = await treeOf(second);
+        const options = { registry, ...(withBase ? { base: before } : {}) };
+        harness.reads.length = 0;
+        const whole = await planTree(harness.api, tree, options);
+        if (whole.problems.length > 0) return;
+        const wholeReads = harness.reads.length;
+        const addresses = [
+          ...new Set([...tree.nodes.keys(), ...whole.plan.steps.map(({ address }) => address)]),
+        ];
+        const address = addresses[choice % addresses.length] ?? 'organization';
+        const target = addressMatcher(deep ? [address, `${address}/**`] : [address]);
+        harness.reads.length = 0;
+        const targeted = await planTree(harness.api, tree, { ...options, target });
+        reads = { whole: reads.whole + wholeReads, targeted: reads.targeted + harness.reads.length };
+        expect(targeted.problems).toEqual([]);
+        expect(meaningOf(targeted.plan.steps)).toEqual(meaningOf(selectSteps(whole.plan.steps, { target })));
+      },
+    ),
+    { ...tries(60), endOnFailure: true },
+  );
+  expect(reads.targeted).toBeLessThan(reads.whole);
+});
