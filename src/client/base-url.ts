@@ -1,4 +1,4 @@
-/** The address of a service: what may stand in it, and how it is spelled. Must not reach out to it. */
+/** The address of a service: its parts and its normal form. Must not connect to it. */
 import { isIP } from 'node:net';
 import { DiagnosticError } from '../util/diagnostic.ts';
 
@@ -18,7 +18,7 @@ export interface ServiceAddress {
  * Reads a base URL: the address before `/v1`; a slash or `/v1` at its end is accepted and taken off. Plain http is for
  * this machine only, unless `allowHttp` says otherwise, since the token would travel in the clear.
  *
- * @throws DiagnosticError when the text is no such address.
+ * @throws DiagnosticError when the text is not such an address.
  */
 export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean } = {}): ServiceAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;

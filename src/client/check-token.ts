@@ -2,7 +2,7 @@
 import { DiagnosticError } from '../util/diagnostic.ts';
 
 /**
- * A token that cannot stand in a header was copied badly; sending it would only give an obscure failure.
+ * A token that is not valid in a header was copied badly; sending it would only give an obscure failure.
  *
  * @throws DiagnosticError when the token is empty or holds anything but visible ASCII characters.
  */

@@ -44,12 +44,12 @@ export interface ClientOptions {
   readonly userAgent: string;
   readonly clock: Clock;
   readonly timeouts?: Partial<Timeouts>;
-  /** Largest response that is read; 64 MiB unless told. */
+  /** Largest response that is read; 64 MiB by default. */
   readonly maxBodyBytes?: number;
-  /** Requests under way at once, at most; 8 unless told. */
+  /** Requests in flight, at most; 8 by default. */
   readonly concurrency?: number;
   readonly retries?: Partial<RetryLimits>;
-  /** Cancels everything under way and refuses what comes after. */
+  /** Cancels the requests in flight and refuses later ones. */
   readonly signal?: AbortSignal;
   /** Allows plain http to other machines. */
   readonly allowHttp?: boolean;
@@ -117,7 +117,7 @@ class HttpClient implements Client {
     const concurrency = Math.max(1, options.concurrency ?? 8);
     this.#pacer = new Pacer(concurrency, options.clock);
     this.#signal = options.signal ?? new AbortController().signal;
-    // Every request under way listens; that is no leak.
+    // Every request in flight listens; that is not a leak.
     setMaxListeners(0, this.#signal);
     this.#transport = new Transport({
       origin: this.#address.origin,

@@ -1,5 +1,5 @@
 /**
- * How many requests may be under way at once: fewer as soon as the service pushes back, one more after each full round
+ * How many requests may be in flight at once: fewer as soon as the service pushes back, one more after each full round
  * of successes (additive increase, multiplicative decrease). Knows nothing of requests themselves.
  */
 
@@ -30,7 +30,7 @@ export class Pacer {
     this.#clock = clock;
   }
 
-  /** How many requests may be under way now. */
+  /** How many requests may be in flight now. */
   get limit(): number {
     return Math.max(1, Math.floor(this.#limit));
   }

@@ -81,7 +81,7 @@ function partProblem(part: string, schema: z.ZodObject | null, value: unknown): 
   return issue === undefined ? undefined : `${issuePlace(part, issue.path)}: ${lowerFirst(issue.message)}`;
 }
 
-/** Where a problem stands, for example `body.sections[2].title`. */
+/** The place of a problem, for example `body.sections[2].title`. */
 export function issuePlace(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

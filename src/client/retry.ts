@@ -11,7 +11,7 @@ export interface RetryLimits {
   readonly maxDelayMs: number;
 }
 
-/** What is done unless told otherwise. */
+/** The defaults. */
 export const defaultRetryLimits: RetryLimits = {
   attempts: 5,
   totalMs: 180_000,

@@ -13,7 +13,7 @@ export interface AdoptedObject {
   /** The line for the manifest: `id: site_abc`. */
   readonly entry: string;
   readonly file: string;
-  /** Where the entry stands, for an object that is pinned; else where the object's key stands. */
+  /** The line of the entry, for an object that is pinned; else the line of the object's key. */
   readonly line: number;
 }
 

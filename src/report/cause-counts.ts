@@ -1,4 +1,4 @@
-/** Counts what a plan does by whose doing it is, as its report shows it. Pure. */
+/** Counts the changes of a plan by cause, as its report shows them. Pure. */
 import type { Action, Counts, Plan } from '../plan/plan.ts';
 import { objectChanges } from './object-changes.ts';
 
@@ -10,7 +10,7 @@ export interface CauseCounts {
   readonly conflicts: number;
 }
 
-/** Counts the objects of all organizations with a base; undefined where none has one, for then nothing can be told. */
+/** Counts the objects of all organizations with a base; undefined where none has one. */
 export function countByCause(plan: Plan): CauseCounts | undefined {
   const organizations = plan.organizations.filter(({ withBase }) => withBase);
   if (organizations.length === 0) return undefined;

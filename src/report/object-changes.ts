@@ -1,11 +1,11 @@
 /**
  * A plan's steps gathered by object, as people think of them: what happens to each, and why. With a base, what the
- * manifests ask for and what drifted are told apart, also within one object. Pure.
+ * manifests ask for and what drifted are kept apart, also within one object. Pure.
  */
 import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 
-/** Whose doing a change is: `change` the manifests', also against a live state that moved; `drift` the live state's. */
+/** Who made a difference: `change` the manifests, also where the live state changed as well; `drift` the live state alone. */
 export type CauseGroup = 'change' | 'drift';
 
 /** Everything that a plan does to one object, or with a base, as much of it as has one group of causes. */
@@ -23,9 +23,9 @@ export interface ObjectChange {
   /** The last value of each field; without `before` where the object is new. */
   readonly fields: readonly FieldChange[];
   readonly risks: readonly string[];
-  /** What goes down with it. */
+  /** What is deleted along with it. */
   readonly cascade: readonly CascadedDelete[];
-  /** Where it goes, for example `from a into b, after c`. */
+  /** Where it goes, for example `from a into b, after c` (of a move). */
   readonly place?: string;
   /** What happens in between and is gone at the end. */
   readonly detours: readonly string[];
@@ -33,7 +33,7 @@ export interface ObjectChange {
 
 /**
  * The objects that a plan changes, in the order of their first steps. With a base, an object that both the manifests
- * and the live state changed stands there once for each, with its own fields; nothing stands in both.
+ * and the live state changed appears once for each, with its own fields; nothing appears in both.
  */
 export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
   const objects = new Map<string, Step[]>();
@@ -54,7 +54,7 @@ export function isWhole(action: Action): boolean {
   return action === 'create' || action === 'replace' || action === 'delete';
 }
 
-/** What never was told apart is the manifests' doing: it must not pass for a mere repair. */
+/** A difference without a cause counts as a change: it must not pass for a mere repair. */
 function groupOf(cause: Cause | undefined): CauseGroup {
   return cause === 'drift' ? 'drift' : 'change';
 }

@@ -1,4 +1,4 @@
-/** Text of others made safe for terminals: nothing that moves the cursor, hides or reorders what stands beside it. */
+/** Text of others made safe for terminals: nothing that moves the cursor, or hides or reorders the text around it. */
 import stringWidth from 'string-width';
 
 /** Controls, direction marks, invisible joiners outside emoji, line separators, stray surrogates. */

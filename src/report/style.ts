@@ -1,6 +1,6 @@
 /** Colour, or none: the only place that knows terminal codes. */
 
-/** Wraps text in a terminal style; gives it back unchanged where there is no colour. */
+/** Wraps text in a terminal style; returns it unchanged without colour. */
 export type Paint = (text: string) => string;
 
 /** The styles that reports use, by what they mean. */

@@ -8,7 +8,7 @@ import { quote, safeText } from './safe-text.ts';
 
 type ShownValue = FieldChange['after'];
 
-/** One line of a difference. `gap` stands for lines that are the same and left out. */
+/** One line of a difference. `gap` replaces unchanged lines that are left out. */
 export interface DiffLine {
   readonly type: 'added' | 'removed' | 'same' | 'gap';
   readonly text: string;

@@ -24,7 +24,7 @@ export interface MarkedPlan {
   readonly marks: PlanMarks;
 }
 
-/** An approved plan and what became of it. */
+/** An approved plan and its result. */
 export interface AppliedPlan {
   readonly plan: Plan;
   readonly digest: string;
@@ -40,7 +40,7 @@ export interface Validation {
   readonly objects: number;
 }
 
-/** `apply`: the plan before approval, absent where the format shows none, and what became of it. */
+/** `apply`: the plan before approval, absent where the format shows none, and the result. */
 export interface ApplyView {
   readonly plan?: View<MarkedPlan>;
   readonly result: View<AppliedPlan>;

@@ -2,7 +2,7 @@
 import { Ajv } from 'ajv';
 import { invalid } from './errors.ts';
 
-/** Refuses what is no draft-07 schema of an object. */
+/** Refuses anything but a draft-07 schema of an object. */
 export function demandSchema(jsonSchema: Record<string, unknown>): void {
   if (jsonSchema.type !== 'object') throw invalid('body.jsonSchema: type must be "object"');
   const { $schema } = jsonSchema;

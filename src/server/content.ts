@@ -31,7 +31,7 @@ export function contentOf(store: Store, parent: string): Content[] {
   return [...collections, ...spaces].sort(byOrder);
 }
 
-/** The spaces that stand directly in a parent, in order, without deleted ones. */
+/** The direct child spaces of a parent, in order, without deleted ones. */
 export function spacesIn(store: Store, parent: string): SpaceRow[] {
   return store.children('space', parent).filter((space) => space.deletedAt === undefined);
 }
@@ -45,7 +45,7 @@ export function contentPlace(store: Store, parent: string, id: string, anchors: 
   });
 }
 
-/** True when `inner` is `outer` or stands somewhere in it. */
+/** True when `inner` is `outer` or inside it. */
 export function isWithin(store: Store, inner: string, outer: string): boolean {
   for (let at: string | null = inner; at !== null; at = store.get('collection', at)?.parent ?? null) {
     if (at === outer) return true;

@@ -20,7 +20,7 @@ export function forbidden(message: string): ServiceError {
   return new ServiceError(403, message);
 }
 
-/** 404: there is no such thing, or the caller may not know of it. */
+/** 404: not found, or not visible to the caller. */
 export function notFound(what: string): ServiceError {
   return new ServiceError(404, `${what} not found`);
 }

@@ -104,7 +104,7 @@ function tagOf(source: string): Tag {
   return { name, closing: source[1] === '/', source };
 }
 
-/** The title that stands in a page's head. */
+/** The title in the head of a page. */
 function* titleIn(html: string, lower: string, from: number): Generator<Token> {
   const end = lower.indexOf('</head', from);
   const open = lower.indexOf('<title', from);

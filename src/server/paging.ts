@@ -22,7 +22,7 @@ export type Page<T> = { items: T[]; count: number; next?: { page: string } };
 
 type Cursor = readonly [order: number, id: string];
 
-/** What a list is: where it stands and what it is filtered by. Equal lists have equal tokens. */
+/** What a list is: its parent and its filters. Equal lists have equal tokens. */
 export interface ListOf {
   readonly of: string;
   readonly query: PageQuery;

@@ -15,7 +15,7 @@ export interface Anchors {
 
 /**
  * The order that puts something where the anchors say, among siblings in their order (without the thing itself). Throws
- * a 409 where an anchor is no sibling, or where both are given and do not stand next to each other. `renumber` is
+ * a 409 where an anchor is not a sibling, or where both are given and are not adjacent. `renumber` is
  * called with siblings whose order had to change to make room.
  */
 export function placeFor<T extends Placed>(

@@ -59,7 +59,7 @@ export interface SeedSpace {
   readonly changeRequests?: readonly SeedChangeRequest[];
 }
 
-/** A collection: told from a space by its `type` where it has neither spaces, collections nor content. */
+/** A collection; its `type` distinguishes it from a space where it has neither spaces, collections nor content. */
 export interface SeedCollection {
   readonly type: 'collection';
   readonly id?: string;

@@ -85,9 +85,9 @@ export interface SeedOrganization {
   }[];
   /** Content of the root: collections and spaces in one order. */
   readonly content?: readonly (SeedCollection | SeedSpace)[];
-  /** Collections of the root; they stand after `content`. */
+  /** Collections of the root; they follow `content`. */
   readonly collections?: readonly SeedCollection[];
-  /** Spaces of the root; they stand after `collections`. */
+  /** Spaces of the root; they follow `collections`. */
   readonly spaces?: readonly SeedSpace[];
   readonly sites?: readonly SeedSite[];
 }

@@ -14,7 +14,7 @@ export interface SiteRow extends Row {
   siteSpaces: number;
 }
 
-/** A section; it stands at the top level of its site, or in `group`. */
+/** A section; at the top level of its site, or in `group`. */
 export interface SectionRow extends Row {
   site: string;
   group: string | null;
@@ -33,7 +33,7 @@ export interface GroupRow extends Row {
   icon?: string;
 }
 
-/** A space on a site; it stands in `section`, or at the root of a site without sections. */
+/** A space on a site; in `section`, or at the root of a site without sections. */
 export interface SiteSpaceRow extends Row {
   site: string;
   section: string | null;

@@ -30,7 +30,7 @@ export function sectionsOf(store: Store, container: string): SectionRow[] {
   return store.children('section', container);
 }
 
-/** All sections of a site in display order: a group's sections stand at the group's place. */
+/** All sections of a site in display order: the sections of a group at the place of the group. */
 export function allSectionsOf(store: Store, site: string): SectionRow[] {
   return topLevelOf(store, site).flatMap((entry) =>
     entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id),

@@ -42,7 +42,7 @@ function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown 
   return value;
 }
 
-/** Refuses what no schema speaks of: depth without end, NUL, lone surrogates, `__proto__`. */
+/** Refuses what no schema covers: unbounded depth, NUL, lone surrogates, `__proto__`. */
 function inspect(value: unknown, path: string, depth: number): void {
   if (depth > maxDepth) throw invalid(`${path.slice(0, 100)}: nested deeper than ${maxDepth} levels`);
   if (typeof value === 'string') inspectText(value, path);

@@ -19,7 +19,7 @@ export function spaceForSite(context: Context, org: string, id: string) {
   return space;
 }
 
-/** Applies the defaults that a change names: the section first, since the site-space must stand in the default one. */
+/** Applies the defaults that a change names: the section first, since the site-space must be in the default one. */
 function applyDefaults(
   context: Context,
   site: SiteRow,

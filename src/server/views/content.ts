@@ -27,7 +27,7 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
   };
 }
 
-/** A space. Its visibility follows the published site that holds it, else where it stands. */
+/** A space. Its visibility follows the published site that contains it, else its collection. */
 export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spaces.get'> {
   const rank = context.rankOn(row);
   const live = row.deletedAt === undefined;
