@@ -7,6 +7,7 @@ import { type Api, ApiError, type ApiInput } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { Step } from '../../src/plan/plan.ts';
 import { step as stepWith } from '../report/plan-samples.ts';
+import { tries } from '../support/runs.ts';
 
 interface Edges {
   readonly needs?: readonly string[];
@@ -368,6 +369,6 @@ test('any graph: what runs, is skipped and waits follows from the edges alone', 
         }
       },
     ),
-    { numRuns: 200 },
+    tries(200),
   );
 });
