@@ -1,5 +1,6 @@
 /** Sections of a site, each with its site-spaces, on the top level or in a group. */
 import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
@@ -94,7 +95,7 @@ export const section: Kind = {
         {
           operation: 'sections.update',
           params: context.params,
-          body: { ...rest, ...(main === undefined ? {} : { defaultSiteSpace: main }) },
+          body: { ...rest, ...defined({ defaultSiteSpace: main }) },
         },
       ];
     },

@@ -63,7 +63,7 @@ export const siteSpace: Kind = {
         call: {
           operation: 'siteSpaces.create',
           params: context.params,
-          body: { ...(space === undefined ? {} : { spaceId: space }), ...inSection },
+          body: { ...defined({ spaceId: space }), ...inSection },
         },
         fields: body(context.fields, ['space']),
       };

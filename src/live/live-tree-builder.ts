@@ -5,6 +5,7 @@ import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveNode, LiveTree } from '../tree/live.ts';
 import { type ObjectRef, RefMap } from '../tree/refs.ts';
+import { defined } from '../util/defined.ts';
 
 type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 
@@ -54,8 +55,7 @@ export class LiveTreeBuilder {
       scope: this.#scopeOf(kind, container, parent),
       container,
       fields: read.fields,
-      ...(rank === undefined ? {} : { rank }),
-      ...(read.deleted === undefined ? {} : { deleted: read.deleted }),
+      ...defined({ rank, deleted: read.deleted }),
       ...(incidental ? { incidental: true } : {}),
     };
     const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);

@@ -9,6 +9,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import type { Stage } from '../tree/reads.ts';
+import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { Asked } from './asked.ts';
 import { PlanContext } from './context.ts';
@@ -138,7 +139,7 @@ class OrganizationPlanner {
       draft: draft.without(new Set(sorted.filter((step) => !selected.has(step)).map(({ id }) => id))),
       deletions,
       unmanaged,
-      ...(allowDeletes === undefined ? {} : { allowDeletes }),
+      ...defined({ allowDeletes }),
     });
     const steps = remaining(sorted, judged.draft);
     return {

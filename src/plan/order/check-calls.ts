@@ -1,6 +1,7 @@
 /** Holds every planned call against the contract, so that nothing is shown that the service could not accept. */
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
@@ -58,7 +59,7 @@ function callProblem(
       ? `a new ${step.noun} needs ${field}`
       : `${field === '' ? 'the request' : field}: ${issue.message} (${operation})`,
     address: step.address,
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
     suggestion: missing ? `add ${field}:` : 'use a value that the API documents',
   };
 }
