@@ -243,7 +243,7 @@ test('a read-only file is an error with advice, and no file is written', async (
 });
 
 test('a file that changes while the live state is read is an error, and Ctrl-C writes nothing', async () => {
-  const slow = [{ operations: ['teams.list'], type: 'latency', milliseconds: 3000 }];
+  const slow = [{ operations: ['teams.list'], type: 'latency', milliseconds: 1000 }];
   const env = await serve([acme], slow);
   const cwd = folder({ 'people.yaml': people, 'web/sites.yml': sites });
   const asked = (child: ReturnType<typeof start>) =>

@@ -1,0 +1,84 @@
+/** Sessions without a command line: what they report, what they save, and when an approval is out of date. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import { isEmptyPlan } from '../../src/plan/plan.ts';
+import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
+import { openSavedPlan, openSession, type SessionOptions } from '../../src/run/session.ts';
+import { folder, manifest } from '../cli/octavo.ts';
+import { type Harness, seed, startHarness } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+beforeEach(() => harness.service.reset(seed));
+afterAll(() => harness.close());
+
+function optionsIn(cwd: string): SessionOptions {
+  return { cwd, env: {}, service: harness.api, sleep: async () => {} };
+}
+
+test('plan, apply, plan again', async () => {
+  const requests: number[] = [];
+  const options = optionsIn(folder({ 'acme.yaml': manifest }));
+  const session = await openSession({
+    ...options,
+    onProgress: (progress) => requests.push(progress.requests),
+  });
+  expect(requests).toEqual([]);
+  const planned = await session.plan();
+  expect(requests).toEqual(requests.map((_, at) => at + 1));
+  expect(requests.length).toBeGreaterThan(0);
+  expect(isComplete(await session.apply(planned))).toBe(true);
+  expect(isEmptyPlan((await session.plan()).plan)).toBe(true);
+});
+
+test('errors in manifests come with the texts that they point into; hints go to onNote', async () => {
+  const broken = folder({ 'acme.yaml': 'octavo: 1\norganization: { id: org_acme }\nteems: {}\n' });
+  await expect(openSession(optionsIn(broken))).rejects.toMatchObject({
+    diagnostics: [{ code: 'unknown-key' }],
+    sources: new Map([['acme.yaml', expect.stringContaining('teems')]]),
+  });
+  const notes: string[] = [];
+  const mixed = folder({ 'acme.yaml': manifest, 'other.yaml': 'hello: there\n' });
+  const onNote: SessionOptions['onNote'] = (found) => notes.push(...found.map(({ code }) => code));
+  await openSession({ ...optionsIn(mixed), onNote });
+  expect(notes).toEqual(['not-a-manifest']);
+});
+
+test('a saved plan is applied by another session, unless its objects changed since', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const options = optionsIn(cwd);
+  const session = await openSession(options);
+  await session.apply(await session.plan());
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('title: Acme', 'title: Acme Inc'));
+  const later = await openSession(options);
+  await later.save(await later.plan(), 'plan.json');
+
+  const { session: saved, planned } = openSavedPlan(readPlanFile(cwd, 'plan.json'), options);
+  const approved = await saved.recheckApproval(planned);
+  expect(approved.today).toEqual({ ...planned.plan, organizations: [expect.anything()] });
+  expect(isComplete(await saved.apply(approved))).toBe(true);
+
+  const params = { organizationId: 'org_acme' };
+  await harness.api.send('orgs.update', { params, body: { title: 'Acme Ltd' } });
+  await expect(saved.recheckApproval(planned)).rejects.toMatchObject({
+    diagnostics: [{ code: 'plan-stale' }],
+  });
+});
+
+test('a service that a function opens is opened once, when it is needed, and closed with the session', async () => {
+  const calls: string[] = [];
+  const service = async () => {
+    calls.push('open');
+    return { api: harness.api, close: async () => void calls.push('close') };
+  };
+  const session = await openSession({ ...optionsIn(folder({ 'acme.yaml': manifest })), service });
+  expect(calls).toEqual([]);
+  await session.plan();
+  await session.plan();
+  await session.close();
+  expect(calls).toEqual(['open', 'close']);
+});
