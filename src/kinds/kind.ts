@@ -1,5 +1,5 @@
 /**
- * What a resource kind is: one file of data and pure functions that says where the kind stands in manifests, which
+ * What a resource kind is: one file of data and pure functions that says where the kind is in manifests, which
  * fields it has, how a live object is recognised and read, and which calls create, change, move and delete it. All
  * other layers work from this interface and know no kind by name.
  */
@@ -8,7 +8,7 @@ import type { OperationId } from '../contract/index.ts';
 import type { Field, Included } from './field.ts';
 import type { Call, Fields, Id, Payload } from './payload.ts';
 
-/** Where objects of a kind stand in a manifest. */
+/** Where objects of a kind are in a manifest. */
 export interface Place {
   /** Name of the parent kind. */
   readonly parent: string;
@@ -16,9 +16,9 @@ export interface Place {
   readonly key: string;
   /** `map`: a mapping from keys to objects; `single`: the object itself. */
   readonly shape: 'map' | 'single';
-  /** True when the order as written is wanted. Kinds that share a place share one order. */
+  /** True when the order as written is the desired one. Kinds that share a place share one order. */
   readonly ordered: boolean;
-  /** Another key of the parent; where it is declared and this one is not, nothing is wanted here. */
+  /** Another key of the parent; where it is declared and this one is not, this one is to be empty. */
   readonly emptyWith?: string;
 }
 
@@ -33,7 +33,7 @@ export interface Identity {
   readonly unlessReplaced?: true;
 }
 
-/** Where an object stands in a tree: the parent that its place names. */
+/** The parent of an object. */
 export interface ContainerRef<I extends Id = Id> {
   readonly kind: string;
   readonly id: I;
@@ -59,7 +59,7 @@ interface Reads {
     readonly operation: OperationId;
     readonly per: string;
     readonly query?: Fields;
-    /** Where an object stands among its siblings: by list order, or where its first child stands. */
+    /** Position among siblings: by list order, or that of the first child. */
     readonly order?: 'listed' | 'firstChild';
   };
   /** Reads one object: by its id, or the only one inside its parent. 404 means that there is none. */

@@ -59,7 +59,7 @@ export const member: Kind = {
   calls: {
     create: () => ({
       unsupported: 'there is no such member, and the API cannot invite anyone',
-      suggestion: 'invite the person in the app first, or take the entry out',
+      suggestion: 'invite the person in the app first, or remove the entry',
     }),
     update: (context, changed) => {
       const calls: Call[] = [];
@@ -71,7 +71,7 @@ export const member: Kind = {
         if (context.fields.sso !== true) {
           return {
             unsupported: 'a member who signs in through SSO cannot be changed back through the API',
-            suggestion: 'set sso: true, or leave the line out',
+            suggestion: 'set sso: true, or remove the line',
           };
         }
         calls.push({ operation: 'members.setSso', params: context.params });

@@ -20,7 +20,7 @@ export type Fields = Readonly<Record<string, Value>>;
 /** An id that is known, or that of the object which an earlier step makes or finds at this address. */
 export type Id = string | IdReference;
 
-/** Stands for the id of the object at an address, until the step that makes the object has run. */
+/** In place of the id of the object at an address, until the step that makes the object has run. */
 interface IdReference {
   readonly $id: string;
 }

@@ -7,7 +7,7 @@ export interface Registry {
   readonly root: Kind;
   /** The kind of this name; throws for a name that no kind has, which only a defect can cause. */
   byName(name: string): Kind;
-  /** The kinds that stand under a key of a parent kind, marked ones first. */
+  /** The kinds under a key of a parent kind, marked ones first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
   /** The keys under which a parent kind holds others. */
   collectionsOf(parent: string): readonly string[];

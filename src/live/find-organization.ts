@@ -47,7 +47,7 @@ function failure(message: string, at: SourceRange | undefined): DiagnosticError 
       message,
       ...defined({ at }),
       address: 'organization',
-      suggestion: 'give the organization by its id: organization: { id: … }',
+      suggestion: 'name the organization by its id: organization: { id: … }',
     },
   ]);
 }

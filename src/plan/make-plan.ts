@@ -45,7 +45,7 @@ export interface PlanOptions extends StepSelection {
   readonly skipRefused?: boolean;
 }
 
-/** A plan, or the problems that stand in its way; warnings may come with a plan. */
+/** A plan, or the problems that prevent one; warnings may come with a plan. */
 export interface Planned {
   readonly plan: OrganizationPlan;
   /** Ids of the live objects that the base declares, by its addresses; none without a base, or with problems. */

@@ -3,7 +3,7 @@
  * sends. Reports, saved plans and apply read this and nothing else. The schema is its only description: the types, the
  * check of saved plans and `schemas/plan.schema.json` come from it.
  *
- * Invariants: steps stand in an order in which they could run one by one; `needs` and `after` name earlier steps only;
+ * Invariants: steps are in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
  */
 import { z } from 'zod';
@@ -99,7 +99,7 @@ export type Phase = z.infer<typeof phase>;
  */
 export type Cause = z.infer<typeof cause>;
 
-/** One field before and after. Ids that stand for objects are `{ $id: address }`, secrets `{ $secret: template }`. */
+/** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<typeof fieldChange>;
 
 /** A live object that is deleted along with another one. */

@@ -1,7 +1,7 @@
 /** The digest of a plan: two plans with the same digest do the same. And what of a later plan an earlier approval covers. */
 import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
-import { isAmong } from '../plan/compare/compare-plans.ts';
+import { isApproved } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan-json.ts';
@@ -31,7 +31,7 @@ export function planDigest(plan: Plan): string {
 
 /** The digest with a mark for each part of the plan: an approval of the plan, and of what will be left of it. */
 function approvalOf(plan: Plan): string {
-  const parts = [...new Set(effectsIn(plan).flatMap(({ covers }) => covers.map(partOf)))].sort();
+  const parts = [...new Set(effectsIn(plan).flatMap(({ approves }) => approves.map(partOf)))].sort();
   return `${planDigest(plan)}.${parts.join('')}`;
 }
 
@@ -66,7 +66,9 @@ export function isExpected(digest: string, expected: Expectation): boolean {
 
 /** What of a plan an approval does not cover. */
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
-  return effectsIn(plan).filter(({ among }) => !isAmong(parts, { among: among.map(partOf) }));
+  return effectsIn(plan).filter(
+    ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map(partOf) }),
+  );
 }
 
 function effectsIn(plan: Plan): readonly Effect[] {

@@ -1,4 +1,4 @@
-/** Which collections of an object the manifests speak of. */
+/** Which collections of an object the manifests declare. */
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredNode } from './desired.ts';
 

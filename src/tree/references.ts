@@ -14,7 +14,7 @@ export type Target =
   | { readonly type: 'id'; readonly id: string }
   /** No manifest declares the key, and none has to. */
   | { readonly type: 'undeclared'; readonly key: string }
-  /** A secret stands where an object is to be named: a mistake that no text may show. */
+  /** A secret in place of a name: a mistake that no text may show. */
   | { readonly type: 'secret' }
   | { readonly type: 'ambiguous'; readonly key: string; readonly addresses: readonly string[] }
   | { readonly type: 'unknown'; readonly key: string; readonly candidates: readonly string[] };

@@ -1,6 +1,5 @@
 /**
- * Holds today's plan against one that was approved: what of it was approved, what is done already, and what is something
- * else. Pure; changes of either plan's wording or order make no difference.
+ * Compares today's plan with one that was approved: what of it was approved, what is done already, and what is new. Pure; changes of either plan's wording or order make no difference.
  */
 import type { Registry } from '../../kinds/registry.ts';
 import { sameJson } from '../../util/json.ts';
@@ -25,9 +24,9 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** True for an effect that is among the approved ones, or completes what was to be made and now exists. */
-export function isAmong(texts: ReadonlySet<string>, { among }: Pick<Effect, 'among'>): boolean {
-  return among.some((text) => texts.has(text));
+/** True for an effect that was approved, or completes what was to be made and now exists. */
+export function isApproved(texts: ReadonlySet<string>, { approvedBy }: Pick<Effect, 'approvedBy'>): boolean {
+  return approvedBy.some((text) => texts.has(text));
 }
 
 /** How plans are compared. */
@@ -45,13 +44,14 @@ export function comparePlans(
 ): Comparison {
   const before = effectsOf(approved, registry);
   const now = effectsOf(today, registry);
-  const texts = new Set(before.flatMap(({ covers }) => covers));
+  const texts = new Set(before.flatMap(({ approves }) => approves));
   const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
   const placed = new Set(sameDesired ? approved.steps.filter(isPlacing).map(({ address }) => address) : []);
-  const strange = now.filter(
-    (effect) => !isAmong(texts, effect) && !(effect.step.phase === 'move' && placed.has(effect.step.address)),
+  const unapproved = now.filter(
+    (effect) =>
+      !isApproved(texts, effect) && !(effect.step.phase === 'move' && placed.has(effect.step.address)),
   );
-  const out = new Set(strange.map(({ step }) => step.id));
+  const out = new Set(unapproved.map(({ step }) => step.id));
   const steps = today.steps.filter(({ id }) => !out.has(id));
   const needed = new Set(steps.flatMap(({ needs }) => needs));
   const touched = touchedBy(approved);
@@ -61,7 +61,7 @@ export function comparePlans(
     steps,
     satisfied: approved.steps.filter((step) => !open.has(step)),
     differences: [
-      ...strange.map((effect) => ({
+      ...unapproved.map((effect) => ({
         address: effect.step.address,
         message: describe(effect, bySubject.get(effect.subject), approved),
         elsewhere: !touched(effect.step) && !needed.has(effect.step.id),
@@ -72,8 +72,8 @@ export function comparePlans(
 }
 
 /**
- * What somebody changed of the objects that are still to be changed, also where no manifest speaks of it. Where a part
- * of the plan was done to an object already, or to what stands in it, the change may be the plan's own.
+ * What somebody changed of the objects that are still to be changed, also where no manifest declares it. Where a part
+ * of the plan was done to an object already, or to its contents, the change may be the plan's own.
  */
 function changedSince(
   approved: OrganizationPlan,
@@ -172,7 +172,7 @@ function changedFields(approved: Step, today: Step): readonly string[] {
   );
 }
 
-/** What goes down with a delete, and did not before; or did, and is not there any more. */
+/** What the delete takes along and did not before; or did, and is gone since. */
 function changedContents({ cascade: before = [] }: Step, { cascade: now = [] }: Step): readonly string[] {
   const without = (left: readonly CascadedDelete[], right: readonly CascadedDelete[]) =>
     left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));

@@ -1,6 +1,12 @@
 /**
- * What a plan does, in its smallest parts and in a form that depends on meaning alone: neither on wording, nor on the
- * order of steps or lists, nor on which part was done before. Digests and comparisons of plans work on it.
+ * What a plan does, in its smallest parts and by meaning alone: neither wording, nor the order of steps or lists, nor
+ * what was done before makes a difference. Digests and comparisons of plans work on it.
+ *
+ * Example 1: the approved plan gives section api the path "b", by way of "b-swap" since guides still has "b". It breaks
+ *   off after that. Today's plan says "b-swap" → "b"; the approved effect "a" → "b" approves it, because the temporary
+ *   path is one of its intermediate values.
+ * Example 2: the approved plan creates team docs and then sets its members. It breaks off after the create. Today's plan
+ *   updates a team that exists, with an id that nobody knew; it is approved by the effect on the team still to be made.
  */
 import type { Payload } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -15,24 +21,24 @@ export interface Effect {
   readonly subject: string;
   /** The whole meaning as text; equal for equal meaning. */
   readonly text: string;
-  /** Texts that whoever approves this approves: its own, and what it becomes once other parts of the plan are done. */
-  readonly covers: readonly string[];
-  /** Texts of which one must be approved: its own, and what it was while its object was still to be made. */
-  readonly among: readonly string[];
+  /** What approving this approves, as texts: itself, and what it becomes once other parts of the plan are done. */
+  readonly approves: readonly string[];
+  /** One of these must be approved: itself, or what it was while its object was still to be made. */
+  readonly approvedBy: readonly string[];
   readonly field?: FieldChange;
 }
 
 /** All effects of a plan, in the order of its steps. */
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
   const addressOf = addressesById(plan);
-  const meantime = meantimeOf(plan, registry);
+  const intermediate = intermediateValuesOf(plan, registry);
   return plan.steps.flatMap((step) => {
     const fields = step.phase === 'update' ? step.fields : [];
     // A step that changes nothing but fields is as good as its fields; any other is its calls.
     if (fields.length === 0) return [callEffect(plan, step, addressOf)];
     return fields.map((change) => {
       const isSet = registry.byName(step.kind).fields[change.field]?.type === 'set';
-      return fieldEffect(plan, step, { change, isSet, meantime: meantime(step, change.field) });
+      return fieldEffect(plan, step, { change, isSet, intermediate: intermediate(step, change.field) });
     });
   });
 }
@@ -47,9 +53,9 @@ function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
 }
 
 /** What fields may hold when their turn comes, because other steps of the plan had theirs: not what they held before. */
-type Meantime = (step: Step, field: string) => readonly unknown[];
+type IntermediateValues = (step: Step, field: string) => readonly unknown[];
 
-function meantimeOf({ steps }: OrganizationPlan, registry: Registry): Meantime {
+function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): IntermediateValues {
   const freed = new Map(steps.filter(({ phase }) => phase === 'vacate').map((step) => [step.address, step]));
   return (step, field) => {
     const values: unknown[] = (freed.get(step.address)?.fields ?? [])
@@ -71,13 +77,13 @@ interface FieldContext {
   readonly change: FieldChange;
   /** True for a list whose order has no meaning. */
   readonly isSet: boolean;
-  readonly meantime: readonly unknown[];
+  readonly intermediate: readonly unknown[];
 }
 
 function fieldEffect(
   { organizationId }: OrganizationPlan,
   step: Step,
-  { change, isSet, meantime }: FieldContext,
+  { change, isSet, intermediate }: FieldContext,
 ): Effect {
   const { address, kind, phase, liveId } = step;
   const { field } = change;
@@ -85,10 +91,10 @@ function fieldEffect(
   const before = inOrder(change.before, isSet);
   const text = stableStringify({ ...about, liveId, before });
   const subject = subjectOf(organizationId, step, field);
-  const later = meantime.map((value) => stableStringify({ ...about, liveId, before: value }));
+  const later = intermediate.map((value) => stableStringify({ ...about, liveId, before: value }));
   // A new object has what its creation gave it, or what the service gives all.
   const asNew = [stableStringify({ ...about, before }), stableStringify(about)];
-  return { step, subject, text, covers: [text, ...later], among: [text, ...asNew], field: change };
+  return { step, subject, text, approves: [text, ...later], approvedBy: [text, ...asNew], field: change };
 }
 
 function callEffect(
@@ -110,11 +116,11 @@ function callEffect(
       fields: named(fields, addressOf),
       cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
     });
-    return { step, subject, text, covers: [text], among: [text] };
+    return { step, subject, text, approves: [text], approvedBy: [text] };
   }
   const about = { organizationId, address, kind, phase, calls };
   const text = stableStringify({ ...about, liveId });
-  return { step, subject, text, covers: [text], among: [text, stableStringify(about)] };
+  return { step, subject, text, approves: [text], approvedBy: [text, stableStringify(about)] };
 }
 
 function subjectOf(organizationId: string, step: Step, field?: string): string {

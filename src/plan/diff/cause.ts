@@ -82,8 +82,8 @@ export function containerCause(context: PlanContext, desired: DesiredNode): Caus
   const parent = context.baseOf(desired)?.parent;
   if (parent === undefined) return 'changed';
   const live = context.base.matching.liveOf(parent);
-  const wanted = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
-  return live !== undefined && live === wanted ? 'drift' : 'changed';
+  const now = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
+  return live !== undefined && live === now ? 'drift' : 'changed';
 }
 
 /** Why siblings are in another order than the desired one. */

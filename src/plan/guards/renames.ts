@@ -94,7 +94,7 @@ class RenameFinder {
     return live === undefined ? undefined : placeOf({ kind: desired.kind, scope: live });
   }
 
-  /** What an object contains that was probably renamed was probably not made anew either. */
+  /** The contents of an object that was probably renamed are probably not new either. */
   #inside(pair: Pair): readonly Pair[] {
     const lives = this.#context.live
       .childrenOf(pair.live)

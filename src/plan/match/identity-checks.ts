@@ -1,4 +1,4 @@
-/** Desired objects that nothing could tell apart or recognise on the next run: they must not come to be. */
+/** Desired objects that the next run could not recognise or distinguish: they must not be created. */
 
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';

@@ -1,4 +1,4 @@
-/** What matching has to say when it cannot tell which live object is meant. */
+/** Problems of matching: when it is not clear which live object is meant. */
 
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
@@ -40,30 +40,30 @@ export function ambiguous(
   const others = desiredNodes.filter((other) => other !== subject);
   const message =
     lives.length > 1
-      ? `${lives.length} live ${kind.noun}s fit this one by ${field}: ${ids}`
-      : `this and ${others.map(({ address }) => address).join(', ')} both fit the live ${kind.noun} ${ids} by ${field}`;
+      ? `${lives.length} live ${kind.noun}s match this one by ${field}: ${ids}`
+      : `this and ${others.map(({ address }) => address).join(', ')} both match the live ${kind.noun} ${ids} by ${field}`;
   return problem(subject, 'ambiguous-identity', message, {
-    suggestion: `say which one is meant by adding its id, for example id: ${lives[0]?.id ?? '…'}`,
-    related: others.map((other) => ({ message: `${other.address} fits as well`, at: other.at })),
+    suggestion: `add the id of the right one, for example id: ${lives[0]?.id ?? '…'}`,
+    related: others.map((other) => ({ message: `${other.address} matches as well`, at: other.at })),
   });
 }
 
 /** Nothing in the manifest says how the object is recognised. */
 export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
   const fields = [...new Set(kind.identities.map(({ field }) => field))];
-  return problem(desired, 'no-identity', `nothing says which ${kind.noun} this is`, {
+  return problem(desired, 'no-identity', `nothing identifies this ${kind.noun}`, {
     suggestion: `add ${fields.join(' or ')}, or pin an existing one with id`,
   });
 }
 
-/** Two desired objects that a later run could not tell apart. */
+/** Two desired objects that a later run could not distinguish. */
 export function indistinguishable(kind: Kind, desired: DesiredNode, twin: DesiredNode): Diagnostic {
   const field =
     kind.identities.find((identity) => desired.fields[identity.field] !== undefined)?.field ?? 'title';
   return problem(
     desired,
     'indistinguishable',
-    `two ${kind.noun}s with the same ${field} in one place could not be told apart later`,
+    `two ${kind.noun}s in one place have the same ${field}: later runs could not distinguish them`,
     {
       suggestion: `give one of them another ${field}, or pin existing ones with id`,
       related: [{ message: `the other one is ${twin.address}`, at: twin.at }],
@@ -74,16 +74,16 @@ export function indistinguishable(kind: Kind, desired: DesiredNode, twin: Desire
 /** A pinned id that no live object has. */
 export function pinNotFound(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(desired, 'id-not-found', `there is no ${kind.noun} with the id ${id} here`, {
-    suggestion: 'check the id, or take the line out to find the object by its name or create it',
+    suggestion: 'check the id, or remove the line to match the object by name or create it',
   });
 }
 
-/** A pinned id of an object that stands somewhere else. */
+/** A pinned id of an object that is somewhere else. */
 export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(
     desired,
     'id-elsewhere',
-    `the ${kind.noun} with the id ${id} stands in another place than here`,
+    `the ${kind.noun} with the id ${id} is not here but in another place`,
     {
       suggestion: 'move the entry to where the object is, or pin another one',
     },
@@ -97,7 +97,7 @@ export function pinnedTwice(
   { id, other }: { readonly id: string; readonly other: string },
 ): Diagnostic {
   return problem(desired, 'id-claimed-twice', `the ${kind.noun} with the id ${id} is ${other} already`, {
-    suggestion: 'an object can stand in the manifests once; take one of the two out',
+    suggestion: 'declare the object once: remove one of the two',
   });
 }
 
@@ -106,7 +106,7 @@ export function swapOrSwapped(kind: Kind, desired: DesiredNode): Diagnostic {
   return {
     severity: 'warning',
     code: 'swap-or-swapped',
-    message: `by the base this ${kind.noun} is to swap names with another one; if that was applied already, it would be undone`,
+    message: `the base says that this ${kind.noun} and another one swap names; if that was applied already, it would be undone`,
     address: desired.address,
     at: desired.at,
     suggestion: 'plan against what was last applied (--base applied), or pin the ids once (octavo adopt)',

@@ -123,7 +123,7 @@ class Matcher implements Matching {
         if (only !== undefined) this.#claim(desired, only);
       }
     }
-    // A container that is found by a former name lets what stands in it be found: go on until nothing more is claimed.
+    // A container that is found by a former name lets its contents be found: go on until nothing more is claimed.
     for (let claimed = -1; claimed !== this.#liveOf.size; ) {
       claimed = this.#liveOf.size;
       kind.identities.forEach((_identity, index) => {
@@ -232,7 +232,7 @@ class Matcher implements Matching {
   }
 
   /**
-   * Objects of an organization-wide kind are taken only from places that the manifests speak of; a like-named object
+   * Objects of an organization-wide kind are taken only from places that the manifests declare; a like-named object
    * elsewhere is somebody else's. Kinds that can be searched for are found anywhere.
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {

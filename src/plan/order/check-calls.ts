@@ -1,4 +1,4 @@
-/** Holds every planned call against the contract, so that nothing is shown that the service could not accept. */
+/** Checks every planned call against the contract, so that nothing is shown that the service could not accept. */
 import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defined } from '../../util/defined.ts';
@@ -23,7 +23,7 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
   );
 }
 
-/** The body with stand-ins for ids that are not known yet. */
+/** The body with placeholders for ids that are not known yet. */
 function settle(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (Array.isArray(value)) return value.map(settle);

@@ -16,7 +16,7 @@ import { connectExclusiveCollections } from './exclusive-collections.ts';
 import { toSteps } from './steps.ts';
 import { connectUniqueValues } from './unique-values.ts';
 
-/** Steps with their dependencies, and what stands in their way. */
+/** Steps with their dependencies, and the problems that prevent them. */
 export interface Ordered {
   readonly draft: PlanDraft;
   /** When there is one, the steps must not be used. */
