@@ -47,7 +47,7 @@ test('random base, desired and live', { timeout: patience(300_000) }, async () =
         }
       },
     ),
-    { ...tries(60), endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
 });
 

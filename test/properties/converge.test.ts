@@ -20,7 +20,7 @@ test('apply converges and the next plan is empty', { timeout: patience(600_000) 
       await converge(second, first);
       expect(harness.service.problems()).toEqual([]);
     }),
-    { ...tries(100), endOnFailure: true },
+    { ...tries(70), endOnFailure: true },
   );
 });
 

@@ -75,7 +75,7 @@ test('the digest is the same for the same meaning', { timeout: patience(300_000)
           expect(digestOf({ ...plan, steps: plan.steps.slice(1) })).not.toBe(digestOf(plan));
       },
     ),
-    { ...tries(50), endOnFailure: true },
+    { ...tries(30), endOnFailure: true },
   );
 });
 
@@ -115,7 +115,7 @@ test('what is left after a broken-off apply is what was approved', {
         expect(more.map(({ step }) => step.id)).toEqual([]);
       },
     ),
-    { ...tries(80), endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
   expect(interrupted).toBeGreaterThan(10);
 });

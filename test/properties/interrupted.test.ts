@@ -37,6 +37,6 @@ test('a broken-off apply can be run again', { timeout: patience(300_000) }, asyn
       expect([after.steps, after.unmanaged]).toEqual([[], []]);
       expect(harness.service.problems()).toEqual([]);
     }),
-    { ...tries(80), endOnFailure: true },
+    { ...tries(60), endOnFailure: true },
   );
 });

@@ -63,7 +63,7 @@ test('skipping what is refused', { timeout: patience(600_000) }, async () => {
         expect(harness.service.problems()).toEqual([]);
       },
     ),
-    { ...tries(60), endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
-  expect(skipped).toBeGreaterThan(runs(60) / 4);
+  expect(skipped).toBeGreaterThan(runs(40) / 4);
 });

@@ -49,7 +49,7 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
         expect(meaningOf(targeted.plan.steps)).toEqual(meaningOf(selectSteps(whole.plan.steps, { target })));
       },
     ),
-    { ...tries(60), endOnFailure: true },
+    { ...tries(40), endOnFailure: true },
   );
   expect(reads.targeted).toBeLessThan(reads.whole);
 });
