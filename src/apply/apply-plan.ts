@@ -7,6 +7,7 @@ import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
 import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './events.ts';
 import { executeSteps } from './execute.ts';
@@ -67,7 +68,7 @@ class OrganizationApply {
   readonly #options: ApplyOptions;
   readonly #isInterrupted: () => boolean;
   readonly #ids = new Map<string, string>();
-  readonly #approvedDeletes: ReadonlySet<string>;
+  readonly #approvedDeletes: RefSet;
   /** Outcomes by step; a later round's outcome of the same step replaces an uncertain one. */
   readonly #outcomes = new Map<string, Outcome>();
 
@@ -75,7 +76,7 @@ class OrganizationApply {
     this.#plan = plan;
     this.#options = options;
     this.#isInterrupted = isInterrupted;
-    this.#approvedDeletes = new Set(plan.steps.filter(isDelete).map(deleteKey));
+    this.#approvedDeletes = new RefSet(plan.steps.filter(isDelete).map(objectOf));
   }
 
   async run(): Promise<OrganizationResult> {
@@ -156,7 +157,7 @@ class OrganizationApply {
   }
 
   #isAllowed(step: Step): boolean {
-    return !isDelete(step) || this.#approvedDeletes.has(deleteKey(step));
+    return !isDelete(step) || this.#approvedDeletes.has(objectOf(step));
   }
 }
 
@@ -185,6 +186,6 @@ function isDelete(step: Step): boolean {
   return step.phase === 'delete';
 }
 
-function deleteKey(step: Step): string {
-  return `${step.kind} ${step.liveId ?? ''}`;
+function objectOf({ kind, liveId }: Step): ObjectRef {
+  return { kind, id: liveId ?? '' };
 }

@@ -15,3 +15,10 @@ export function declaredCollections(registry: Registry, desired: DesiredNode): r
     );
   return implied.length === 0 ? desired.declares : [...desired.declares, ...implied];
 }
+
+/** True when the manifests declare a list of an object in which objects of a kind are. */
+export function declaresKind(registry: Registry, desired: DesiredNode, kind: string): boolean {
+  return declaredCollections(registry, desired).some((key) =>
+    registry.at(desired.kind, key).some((one) => one.kind.name === kind),
+  );
+}

@@ -2,6 +2,7 @@
  * Compares today's plan with one that was approved: what of it was approved, what is done already, and what is new. Pure; changes of either plan's wording or order make no difference.
  */
 import type { Registry } from '../../kinds/registry.ts';
+import { RefSet } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { CascadedDelete, FieldChange, OrganizationPlan, Step } from '../plan.ts';
 import { type Effect, effectsOf, inOrder } from './effects.ts';
@@ -122,10 +123,10 @@ function isPlacing({ phase }: Step): boolean {
 /** True for steps on objects that the plan touches. */
 function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
   const addresses = new Set(steps.map(({ address }) => address));
-  const ids = new Set(
-    steps.flatMap(({ kind, liveId }) => (liveId === undefined ? [] : [`${kind} ${liveId}`])),
+  const objects = new RefSet(
+    steps.flatMap(({ kind, liveId }) => (liveId === undefined ? [] : [{ kind, id: liveId }])),
   );
-  return ({ address, kind, liveId }) => addresses.has(address) || ids.has(`${kind} ${liveId ?? ''}`);
+  return ({ address, kind, liveId }) => addresses.has(address) || objects.has({ kind, id: liveId ?? '' });
 }
 
 function describe(effect: Effect, approved: Effect | undefined, plan: OrganizationPlan): string {

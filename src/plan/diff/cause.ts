@@ -9,7 +9,7 @@
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Payload, Value } from '../../kinds/payload.ts';
-import { declaredCollections } from '../../tree/declared-collections.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField, type Target } from '../../tree/references.ts';
@@ -152,10 +152,7 @@ function targetInBase(
 /** True when the base declared the list that a live object is in: whatever it does not name came since. */
 function wasListed(context: PlanContext, live: LiveNode): boolean {
   const container = baseNodeOf(context, live.container);
-  if (container === undefined) return false;
-  return declaredCollections(context.registry, container).some((key) =>
-    context.registry.at(container.kind, key).some(({ kind }) => kind.name === live.kind),
-  );
+  return container !== undefined && declaresKind(context.registry, container, live.kind);
 }
 
 function replacementCause(context: PlanContext, desired: DesiredNode, live: LiveNode): Cause {

@@ -14,7 +14,7 @@
  *   its list is declared                               unmanaged
  *   anything else                                      kept
  */
-import { declaredCollections } from '../../tree/declared-collections.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
@@ -161,10 +161,7 @@ export class Removals {
   #declares(address: string, live: LiveNode): boolean {
     const { desired, registry } = this.#context;
     const parent = desired.get(address);
-    if (parent === undefined) return false;
-    return declaredCollections(registry, parent).some((key) =>
-      registry.at(parent.kind, key).some(({ kind }) => kind.name === live.kind),
-    );
+    return parent !== undefined && declaresKind(registry, parent, live.kind);
   }
 
   #addressBelow({ address = '', container }: Surroundings, live: LiveNode): string {

@@ -5,7 +5,7 @@
 
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { declaredCollections } from '../../tree/declared-collections.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
@@ -239,12 +239,7 @@ class Matcher implements Matching {
     if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
     const address = this.addressOf(live.container);
     const container = address === undefined ? undefined : this.#tree.get(address);
-    return (
-      container !== undefined &&
-      declaredCollections(this.#registry, container).some((key) =>
-        this.#registry.at(container.kind, key).some((one) => one.kind === kind),
-      )
-    );
+    return container !== undefined && declaresKind(this.#registry, container, kind.name);
   }
 
   #desiredIdentityOf(kind: Kind, desired: DesiredNode, identity: Identity): string | undefined {
