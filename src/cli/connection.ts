@@ -51,7 +51,9 @@ export async function connect(
   const service = await startEmbedded({
     data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
     seed:
-      settings.seedFile === undefined ? emptySeed(trees) : await loadSeed(invocation.cwd, settings.seedFile),
+      settings.seedFile === undefined
+        ? emptySeed(trees)
+        : await readSeedFile(invocation.cwd, settings.seedFile),
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   return {
@@ -75,7 +77,7 @@ export async function startEmbedded(options: ServiceOptions) {
 }
 
 /** The seed of that name. Throws a DiagnosticError where a file cannot be read or is not a seed. */
-export async function loadSeed(cwd: string, name: string): Promise<Seed> {
+export async function readSeedFile(cwd: string, name: string): Promise<Seed> {
   const { readSeed, sampleSeed } = await import('../server/index.ts');
   if (name === 'sample') return sampleSeed;
   const value = readJson(cwd, name, 'seed');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { comment, commentReply } from './resources/discussion.ts';
-import { format, openEnum, order } from './values.ts';
+import { format, openEnum, sortOrders } from './values.ts';
 
 const section = 'Change request comments';
 const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
@@ -19,7 +19,7 @@ export const comments = {
     section,
     query: z.strictObject({
       ...pagedShape,
-      order: order.optional().describe('Default: desc'),
+      order: sortOrders.optional().describe('Default: desc'),
       format: format.optional(),
       status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
       targetPage: z.string().optional().describe('Id of a page'),

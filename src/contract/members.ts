@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
-import { openEnum, order, roleOrNull, roles } from './values.ts';
+import { openEnum, roleOrNull, roles, sortOrders } from './values.ts';
 
 const section = 'Members';
 const one = '/v1/orgs/{organizationId}/members/{userId}';
@@ -16,7 +16,7 @@ export const members = {
     section,
     query: z.strictObject({
       ...pagedShape,
-      order: order.optional().describe('Default: desc'),
+      order: sortOrders.optional().describe('Default: desc'),
       role: z.enum([...roles, 'guest']).optional(),
       search: z.string().optional().describe('Matches display names and e-mail addresses'),
       sort: openEnum('joinedAt', 'lastSeenAt')
@@ -71,7 +71,7 @@ export const members = {
     path: `${one}/spaces`,
     summary: 'List the spaces that a member can access',
     section,
-    query: z.strictObject({ ...pagedShape, order: order.optional() }),
+    query: z.strictObject({ ...pagedShape, order: sortOrders.optional() }),
     success: 200,
     response: listOf(memberSpaceEntry),
   }),

@@ -47,7 +47,7 @@ export function uri(max?: number) {
 export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
 /** Known orders of a list. */
-export const order = openEnum('asc', 'desc');
+export const sortOrders = openEnum('asc', 'desc');
 
 /** Known output formats of a page or comment. */
 export const format = openEnum('document', 'markdown');

@@ -7,7 +7,7 @@ import { isRecord } from '../../util/json.ts';
  * The response without what grants access by itself: the addresses of share links, and those that contain the share key
  * of the request; and how many there were.
  */
-export function hideSecrets(
+export function hideShareUrls(
   id: OperationId,
   response: unknown,
   shareKey: unknown,

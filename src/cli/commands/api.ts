@@ -8,7 +8,7 @@ import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
 import { describeOperation, listOperations } from '../api/listing.ts';
 import { findOperation, type NamedOperation } from '../api/operation.ts';
-import { hideSecrets, jsonText, valueLine } from '../api/output.ts';
+import { hideShareUrls, jsonText, valueLine } from '../api/output.ts';
 import { parseSelector, select } from '../api/select.ts';
 import { connect } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
@@ -31,7 +31,7 @@ export async function run(invocation: Invocation): Promise<number> {
   if (status === 404) throw alreadyGone(named.id);
   if (response === undefined) return 0;
   const shown =
-    flags.showSecrets === true ? { value: response, hidden: 0 } : hideSecrets(named.id, response, shareKey);
+    flags.showSecrets === true ? { value: response, hidden: 0 } : hideShareUrls(named.id, response, shareKey);
   if (shown.hidden > 0) {
     output.note(
       `${shown.hidden === 1 ? 'A secret address is' : `${shown.hidden} secret addresses are`} hidden; --show-secrets shows them.`,

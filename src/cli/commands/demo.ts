@@ -9,7 +9,7 @@ import { makeStyle } from '../../report/style.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { openSession, type Session } from '../../run/session.ts';
 import { userError } from '../../util/user-error.ts';
-import { loadSeed, makeClient, startEmbedded } from '../connection.ts';
+import { makeClient, readSeedFile, startEmbedded } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<number> {
   if (folder === undefined) throw userError('demo', 'the example of the demo is not installed');
   // The demo depends on nothing around it: neither the configuration nor the environment.
   const settings = readSettings({ flags: {}, env: {}, cwd: folder });
-  const service = await startEmbedded({ data: ':memory:', seed: await loadSeed(folder, 'seed.json') });
+  const service = await startEmbedded({ data: ':memory:', seed: await readSeedFile(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
     const open = (base?: string) =>

@@ -6,7 +6,7 @@ import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
-import { loadSeed, startEmbedded } from '../connection.ts';
+import { readSeedFile, startEmbedded } from '../connection.ts';
 import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 
@@ -22,7 +22,7 @@ export async function run(invocation: Invocation): Promise<number> {
       token,
       allowFetch: flags.allowFetch?.map(hostName),
       faults: flags.faults === undefined ? undefined : await readFaults(cwd, flags.faults),
-      seed: flags.seed === undefined ? undefined : await loadSeed(cwd, flags.seed),
+      seed: flags.seed === undefined ? undefined : await readSeedFile(cwd, flags.seed),
       log: shows ? (line: string) => output.error(line) : undefined,
     }),
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
