@@ -15,7 +15,7 @@ import { RefSet } from '../tree/refs.ts';
 import { sameField } from '../tree/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
-import type { Base, Matching } from './match/matching.ts';
+import type { Base, Matching } from './matching.ts';
 
 /** What a context is made from. */
 export interface Matched {

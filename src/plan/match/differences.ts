@@ -12,8 +12,8 @@ import { resolveField } from '../../tree/references.ts';
 import { sameField } from '../../tree/same-field.ts';
 import { sameJson } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
+import type { Base } from '../matching.ts';
 import { formerAddresses } from './former-addresses.ts';
-import type { Base } from './matching.ts';
 
 /** The situation in which objects of one kind and scope are claimed. */
 export interface ClaimContext {

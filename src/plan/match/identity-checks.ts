@@ -4,8 +4,8 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { pinnedId } from '../../tree/identity.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import type { Matching } from '../matching.ts';
 import { indistinguishable, noIdentity } from './match-problems.ts';
-import type { Matching } from './matching.ts';
 
 /** The problems of one kind's desired objects. */
 export function unidentifiable(

@@ -14,11 +14,11 @@ import { resolveField } from '../../tree/references.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import type { Base, Matching } from '../matching.ts';
 import { unidentifiable } from './identity-checks.ts';
 import { byMark, markOf } from './identity-marks.ts';
 import { claimsByBase } from './match-by-base.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
-import type { Base, Matching } from './matching.ts';
 import { inMatchingOrder } from './matching-order.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** What matching gives: which live object is which desired one, now and in the base. */
 
-import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LiveNode } from '../../tree/live.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { ObjectRef } from '../tree/refs.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
 
 /** The result of matching. Each live object is matched once at most. */
 export interface Matching {
