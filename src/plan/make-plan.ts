@@ -5,6 +5,7 @@
  */
 import type { Registry } from '../kinds/registry.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
+import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
@@ -116,8 +117,9 @@ class OrganizationPlanner {
       if (!more) return situation;
       yield* reader.readMore();
       const fresh = this.#live.nodes().slice(known);
-      if (reader.mayBe(fresh, ({ address }) => context.matching.liveOf(address) !== undefined))
-        situation = this.#match();
+      const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
+      // What was seen by chance before may have been listed since: what becomes of it is decided again.
+      situation = reader.mayBe(fresh, isFound) ? this.#match() : { context, removals: new Removals(context) };
     }
   }
 

@@ -13,6 +13,7 @@ import { referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { pruneOf } from '../tree/settings.ts';
 import type { AddressMatcher } from '../util/glob.ts';
 import { formerAddresses } from './match/former-addresses.ts';
 
@@ -41,6 +42,9 @@ class Narrower {
   readonly #open = new Set<string>();
   /** Addresses of objects with a target in them, also those that they had. */
   readonly #lookedInto = new Set<string>();
+  /** Keys of collections whose objects are all looked into. */
+  readonly #whole = new Set<string>();
+  #isRootWhole = false;
 
   constructor(trees: Trees, { registry, target }: Narrowing) {
     this.#trees = trees;
@@ -55,6 +59,7 @@ class Narrower {
   narrow(): Trees {
     const { desired, base } = this.#trees;
     for (const key of this.#collections) if (this.#isReached(key)) this.#openCollection(key);
+    this.#openReferrers();
     const targeted = desired.childrenOf(rootAddress).filter((node) => this.#isTargeted(node));
     for (const node of targeted)
       for (const address of [node.address, ...formerAddresses(node)]) this.#lookedInto.add(address);
@@ -64,6 +69,37 @@ class Narrower {
         this.#openReferencesOf(node);
     }
     return { desired: this.#part(desired), base: base && this.#part(base) };
+  }
+
+  /** What refers to an object that may be deleted must stop doing so first: it is part of the plan as well. */
+  #openReferrers(): void {
+    const going = new Set(
+      [...this.#open].flatMap((key) => [...this.#kindsIn(key)]).filter((kind) => this.#mayGo(kind)),
+    );
+    const refers = (kind: string) =>
+      Object.values(this.#registry.byName(kind).fields).some(
+        (field) =>
+          field.type === 'reference' &&
+          field.within === 'organization' &&
+          field.change !== 'create' &&
+          field.kinds.some((name) => going.has(name)),
+      );
+    this.#isRootWhole = this.#target(rootAddress) || refers(this.#registry.root.name);
+    for (const key of this.#collections) {
+      if (![...this.#kindsIn(key)].some(refers)) continue;
+      this.#openCollection(key);
+      this.#whole.add(key);
+    }
+  }
+
+  /** True when an object of a kind may be deleted or replaced. */
+  #mayGo(kind: string): boolean {
+    const { desired, base } = this.#trees;
+    const { fields } = this.#registry.byName(kind);
+    if (Object.values(fields).some(({ change }) => change === 'replace')) return true;
+    const policy = pruneOf(desired.settings, kind);
+    if (policy !== 'removed') return policy === 'unlisted';
+    return base?.ofKind(kind).some(({ address }) => desired.get(address) === undefined) === true;
   }
 
   #nodesOf(tree: DesiredTree): readonly DesiredNode[] {
@@ -118,7 +154,11 @@ class Narrower {
   #part(tree: DesiredTree): DesiredTree {
     const nodes = new Map<string, DesiredNode>();
     const add = (node: DesiredNode): void => {
-      const isWhole = !this.#isClosed(node) || this.#lookedInto.has(node.address) || this.#isTargeted(node);
+      const isWhole =
+        !this.#isClosed(node) ||
+        this.#whole.has(node.collection) ||
+        this.#lookedInto.has(node.address) ||
+        this.#isTargeted(node);
       nodes.set(node.address, isWhole ? node : this.#outlineOf(node));
       if (isWhole) for (const child of tree.childrenOf(node.address)) add(child);
     };
@@ -138,7 +178,7 @@ class Narrower {
 
   #rootOf(root: DesiredNode): DesiredNode {
     const declares = root.declares.filter((key) => this.#open.has(key));
-    return this.#target(rootAddress) ? { ...root, declares } : { ...root, fields: {}, declares };
+    return this.#isRootWhole ? { ...root, declares } : { ...root, fields: {}, declares };
   }
 
   /** An object without its contents, and without fields that are about them. */

@@ -54,7 +54,7 @@ interface Surroundings {
 
 const kept: Disposition = { type: 'kept' };
 
-/** Decides about live objects, containers first. Decisions never change, also when more is read. */
+/** Decides about live objects, containers first. To be made anew when more was read. */
 export class Removals {
   readonly #context: PlanContext;
   readonly #decided = new RefMap<Disposition>();

@@ -1,0 +1,35 @@
+/** An object that another response showed first is judged by its own list once that was read. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+test('a space that a site shows goes with the unlisted collection that contains it', async () => {
+  const sites = {
+    hub: {
+      title: 'Hub',
+      sections: { main: { title: 'Main', path: 'main', spaces: { main: { space: { id: 'sp_faq' } } } } },
+    },
+  };
+  const first = await treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    collections: { books: { title: 'Books', spaces: { faq: { id: 'sp_faq' } } } },
+    sites,
+  });
+  await harness.apply(first, await harness.plan(first));
+  const second = await treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    settings: { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } },
+    collections: {},
+    sites,
+  });
+  const { steps, refusals } = await harness.plan(second);
+  expect(refusals).toEqual([]);
+  expect(steps.map(({ kind, phase }) => `${kind} ${phase}`)).toEqual(['space delete', 'collection delete']);
+});
