@@ -28,11 +28,19 @@ const secondsSince = (started) => ((Date.now() - started) / 1000).toFixed(1);
 let passed = 0;
 let failed = 0;
 
-function run(command, args) {
+/** Random tests start from the commit: the same commit fails, or passes, each time; OCTAVO_TEST_SEED sets another one. */
+function seed() {
+  const { stdout = '' } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  const commit = /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0] ?? '1';
+  return process.env.OCTAVO_TEST_SEED ?? String(Number.parseInt(commit.slice(0, 8), 16) >>> 1);
+}
+
+function run(command, args, env = {}) {
   const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
+    env: { ...process.env, ...env },
   });
   return status === 0;
 }
@@ -46,12 +54,10 @@ for (const [name, command, args] of stages) {
 }
 
 const testsStarted = Date.now();
-const ok = run(bin('vitest'), [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-]);
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const tests = { OCTAVO_TEST_SEED: seed() };
+process.stdout.write(`Seed of random tests: ${tests.OCTAVO_TEST_SEED}\n`);
+const ok = run(bin('vitest'), ['run', ...reporters], tests);
 const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 passed += counts?.numPassedTests ?? 0;
 // A file that cannot even be loaded fails without a failed test.

@@ -1,6 +1,7 @@
 /**
- * How much random tests try. `npm test` takes the counts that find most for their time; `npm run test:deep` multiplies
- * them by OCTAVO_TEST_SCALE and prints the seed, which OCTAVO_TEST_SEED takes to run the same again.
+ * How much random tests try. `npm test` takes the counts that find most for their time and a seed that follows from
+ * the commit; `npm run test:deep` multiplies the counts by OCTAVO_TEST_SCALE and takes a random seed. Both print the seed,
+ * which OCTAVO_TEST_SEED takes to run the same again.
  */
 
 const scale = Number(process.env.OCTAVO_TEST_SCALE ?? 1);
