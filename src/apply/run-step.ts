@@ -107,8 +107,8 @@ function checkTaken(
     const got = taken[name];
     if (field === undefined || sent === undefined || got === undefined) continue;
     const filled = fill(context, sent) as Value;
-    const desiredValue = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
-    if (sameField(field, desiredValue, got)) continue;
+    const expected = filled === null || field.normalize === undefined ? filled : field.normalize(filled);
+    if (sameField(field, expected, got)) continue;
     const shown =
       sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     throw new Error(`the service did not take ${name}${shown}`);

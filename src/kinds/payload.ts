@@ -14,7 +14,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value };
 
-/** Field values by field name. An absent field is not managed (want) or not known (live). */
+/** Field values by field name. An absent field is not managed (desired) or not known (live). */
 export type Fields = Readonly<Record<string, Value>>;
 
 /** An id that is known, or that of the object which an earlier step makes or finds at this address. */

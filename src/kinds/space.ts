@@ -138,10 +138,10 @@ function position(anchor: Anchor | undefined): Record<string, Payload> {
 }
 
 function valueChanges(context: CallContext): Call {
-  const desiredValue = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
+  const after = (context.fields.customFields ?? {}) as Readonly<Record<string, Payload>>;
   const before = (context.before.customFields ?? {}) as Readonly<Record<string, Payload>>;
   const values: Record<string, Payload> = {};
-  for (const [name, value] of Object.entries(desiredValue)) {
+  for (const [name, value] of Object.entries(after)) {
     if (!sameJson(value, before[name])) values[name] = { value };
   }
   return { operation: 'spaces.updateCustomFields', params: context.params, body: { values } };

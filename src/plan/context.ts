@@ -192,6 +192,19 @@ export class PlanContext implements Matched {
     });
   }
 
+  /** Fields of a live object that name another one inside it as their value, for example its default section. */
+  defaultFields(holder: LiveNode, live: LiveNode): readonly string[] {
+    return Object.entries(this.kindOf(holder).fields)
+      .filter(
+        ([name, field]) =>
+          field.type === 'reference' &&
+          field.within === 'descendants' &&
+          field.kinds.includes(live.kind) &&
+          holder.fields[name] === live.id,
+      )
+      .map(([name]) => name);
+  }
+
   /** The desired object inside which the kind of another one looks for identities. */
   scopeOf(desired: DesiredNode): DesiredNode | undefined {
     return this.desired.closest(desired, this.kindOf(desired).scope);

@@ -44,6 +44,7 @@ class Narrower {
   readonly #lookedInto = new Set<string>();
   /** Keys of collections whose objects are all looked into. */
   readonly #whole = new Set<string>();
+  readonly #kinds = new Map<string, ReadonlySet<string>>();
   #isRootWhole = false;
 
   constructor(trees: Trees, { registry, target }: Narrowing) {
@@ -122,6 +123,8 @@ class Narrower {
 
   /** Names of the kinds that may be anywhere in a collection of the organization. */
   #kindsIn(key: string): ReadonlySet<string> {
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
     const found = new Set<string>();
     const visit = (parent: string, collection: string): void => {
       for (const { kind } of this.#registry.at(parent, collection)) {
@@ -131,6 +134,7 @@ class Narrower {
       }
     };
     visit(this.#registry.root.name, key);
+    this.#kinds.set(key, found);
     return found;
   }
 

@@ -87,7 +87,7 @@ async function readJsonText({ cwd, stdin }: World, file: string): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Deleting what is gone already is fine for a plan, but not for somebody who named an id. */
+/** A plan may delete an object that is already gone; a user who named its id must hear of it. */
 function alreadyGone(id: OperationId): Error {
   return userError('api-status', `${id} returned 404: nothing to delete`, 'check the ids in the path');
 }

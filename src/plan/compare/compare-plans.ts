@@ -1,5 +1,6 @@
 /**
- * Compares today's plan with one that was approved: what of it was approved, what is done already, and what is new. Pure; changes of either plan's wording or order make no difference.
+ * Compares today's plan with an approved one: which parts were approved, which are already done, and which are new. Pure;
+ * the wording and order of either plan make no difference.
  */
 import type { Registry } from '../../kinds/registry.ts';
 import { RefSet } from '../../tree/refs.ts';

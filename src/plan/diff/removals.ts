@@ -44,7 +44,7 @@ export interface Deletion {
 /** Where a live object is, seen from the manifests. */
 interface Surroundings {
   readonly container: LiveNode;
-  /** Of the container, where a manifest declares it or will know it by one. */
+  /** The address of the container, where it has one. */
   readonly address: string | undefined;
   /** True when the container goes. */
   readonly isGoing: boolean;

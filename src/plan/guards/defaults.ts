@@ -1,7 +1,6 @@
 /** A default is not deleted before another one is named, unless nothing is left to be the default. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
-import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
@@ -50,19 +49,9 @@ function holdersOf({ context, deletions }: GuardedPlan, live: LiveNode): readonl
     const address = context.matching.addressOf(ref);
     if (holder === undefined || address === undefined || context.replaced.has(address)) return [];
     if (deletions.some((deletion) => deletion.live === holder)) return [];
-    const field = defaultField(context, holder, live);
+    const [field] = context.defaultFields(holder, live);
     return field === undefined ? [] : [{ live: holder, address, field }];
   });
-}
-
-function defaultField(context: PlanContext, holder: LiveNode, live: LiveNode): string | undefined {
-  return Object.entries(context.kindOf(holder).fields).find(
-    ([name, field]) =>
-      field.type === 'reference' &&
-      field.within === 'descendants' &&
-      field.kinds.includes(live.kind) &&
-      holder.fields[name] === live.id,
-  )?.[0];
 }
 
 /** True when something of the same kind stays beside it. */

@@ -1,7 +1,6 @@
 /** A default that a replaced object was stays with its address, also where the manifests do not declare it. */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LiveNode } from '../../tree/live.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import type { PlanContext } from '../context.ts';
 
@@ -13,9 +12,9 @@ export function followReplaced(context: PlanContext): DesiredTree {
       const holder = holderOf(context, above);
       if (holder === undefined) continue;
       const desired = changed.get(holder.address) ?? holder.desired;
-      const names = defaultFields(context, holder.live, live).filter(
-        (name) => desired.fields[name] === undefined,
-      );
+      const names = context
+        .defaultFields(holder.live, live)
+        .filter((name) => desired.fields[name] === undefined);
       if (names.length === 0) continue;
       const fields = Object.fromEntries(names.map((name) => [name, address]));
       changed.set(holder.address, { ...desired, fields: { ...desired.fields, ...fields } });
@@ -35,17 +34,4 @@ function holderOf(context: PlanContext, ref: ObjectRef) {
   const desired = address === undefined ? undefined : context.desired.get(address);
   if (address === undefined || live === undefined || desired === undefined) return undefined;
   return context.fresh.has(address) ? undefined : { address, live, desired };
-}
-
-/** Fields of a holder whose value is the given object. */
-function defaultFields(context: PlanContext, holder: LiveNode, live: LiveNode): readonly string[] {
-  return Object.entries(context.kindOf(holder).fields)
-    .filter(
-      ([name, field]) =>
-        field.type === 'reference' &&
-        field.within === 'descendants' &&
-        field.kinds.includes(live.kind) &&
-        holder.fields[name] === live.id,
-    )
-    .map(([name]) => name);
 }
