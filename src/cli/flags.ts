@@ -69,8 +69,8 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   overlay: {
     type: 'string',
     list: true,
-    value: 'path',
-    description: 'File to merge over the manifests; repeatable',
+    value: 'name',
+    description: 'Overlay to merge over the manifests: its name, or a file or folder; repeatable',
   },
   baseUrl: {
     type: 'string',

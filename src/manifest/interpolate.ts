@@ -7,13 +7,11 @@ import { nearest } from '../util/nearest.ts';
 import { fillSecrets, Secret } from '../util/secret.ts';
 import type { Includes, IncludingFile, Inclusion } from './includes.ts';
 import { brokenAt, type Located, type LocatedEntry, type LocatedScalar, sizeOf } from './located.ts';
-import type { Problems } from './problems.ts';
+import { type VariableOptions, Variables } from './variables.ts';
 
 /** What interpolation needs from outside. */
-export interface InterpolationOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface InterpolationOptions extends VariableOptions {
   readonly includes: Includes;
-  readonly problems: Problems;
 }
 
 /** A literal `${`, a whole `${…}`, or one that is not closed. */
@@ -39,10 +37,12 @@ interface Position {
 
 class Interpolator {
   readonly #options: InterpolationOptions;
+  readonly #variables: Variables;
   #included = 0;
 
   constructor(options: InterpolationOptions) {
     this.#options = options;
+    this.#variables = new Variables(options);
   }
 
   async fill(value: Located, position: Position): Promise<Located> {
@@ -86,13 +86,16 @@ class Interpolator {
       });
     }
     const filled = await this.#fillText({ text, within: scalar.at, file: position.file }, parts, position);
-    if (filled === undefined) return brokenAt(scalar.at);
+    if (filled === undefined) {
+      const broken = brokenAt(scalar.at);
+      return this.#options.unset === undefined ? broken : { ...broken, unfilled: text };
+    }
     const { result, template, isSecret } = filled;
     if (!isSecret) {
       const isWhole = inside !== undefined;
       return { type: 'scalar', value: result, at: scalar.at, ...(isWhole ? { interpolated: true } : {}) };
     }
-    if (fillSecrets(template, (name) => this.#valueOf(name)) !== result) {
+    if (fillSecrets(template, (name) => this.#variables.valueOf(name)) !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
@@ -151,8 +154,8 @@ class Interpolator {
   async #part(inside: string, at: () => SourceRange, position: Position): Promise<string | undefined> {
     const { problems, includes } = this.#options;
     const [, scheme = '', rest = ''] = /^([A-Za-z]+):(.*)$/s.exec(inside) ?? [];
-    if (scheme === 'env') return this.#variable(rest, at);
-    if (scheme === 'secret') return this.#secret(rest, at);
+    if (scheme === 'env') return this.#variables.variable(rest, at);
+    if (scheme === 'secret') return this.#variables.secret(rest, at);
     if (scheme === 'file') {
       return includes.text({ path: rest, at: at(), from: position.file, trail: position.trail });
     }
@@ -174,57 +177,6 @@ class Interpolator {
       suggestion: `${meant} (a literal \${ is $\${)`,
     });
     return undefined;
-  }
-
-  #variable(rest: string, at: () => SourceRange): string | undefined {
-    const split = rest.indexOf(':-');
-    const name = split < 0 ? rest : rest.slice(0, split);
-    const fallback = split < 0 ? undefined : rest.slice(split + 2);
-    const value = this.#valueOf(name);
-    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
-    if (fallback !== undefined && name !== '') return fallback;
-    if (name === '') {
-      this.#options.problems.error('interpolation', 'no name of a variable', at(), {
-        suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
-      });
-      return undefined;
-    }
-    const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
-    const near = nearest(name, this.#names());
-    this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
-      suggestion:
-        bash !== null
-          ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
-          : `${near === undefined ? '' : `did you mean ${near}? Otherwise `}set it, or write a default: \${env:${name}:-default}`,
-    });
-    return undefined;
-  }
-
-  #secret(name: string, at: () => SourceRange): string | undefined {
-    const value = this.#valueOf(name);
-    if (value !== undefined && value !== '') return value;
-    if (name === '') {
-      this.#options.problems.error('interpolation', 'no name of a secret', at(), {
-        suggestion: 'write ${secret:NAME}',
-      });
-      return undefined;
-    }
-    const state = value === undefined ? 'not set' : 'empty';
-    this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
-      // No nearest name: names of secrets are not shown.
-      suggestion: `set the environment variable ${name}`,
-    });
-    return undefined;
-  }
-
-  #valueOf(name: string): string | undefined {
-    const { env } = this.#options;
-    return Object.hasOwn(env, name) ? env[name] : undefined;
-  }
-
-  #names(): readonly string[] {
-    const { env } = this.#options;
-    return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
   }
 
   async #structure(scheme: 'json' | 'yaml', inclusion: Inclusion): Promise<Located> {

@@ -10,6 +10,7 @@ import { removeOwnMetadata } from '../util/data-schema.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { configSchema } from './config.ts';
+import { overlayNamePattern } from './overlay-name.ts';
 
 type Schema = { readonly [key: string]: unknown };
 
@@ -37,12 +38,20 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
     title: 'Octavo manifest',
     description: 'Declares a documentation workspace, or a part of it.',
     type: 'object',
-    required: ['octavo', 'organization'],
+    required: ['octavo'],
+    anyOf: [{ required: ['organization'] }, { required: ['overlay'] }],
     additionalProperties: false,
     patternProperties: { '^x-': {} },
     properties: {
       $schema: { type: 'string' },
       octavo: { const: 1, description: 'Version of the grammar.' },
+      overlay: {
+        type: 'string',
+        pattern: overlayNamePattern.source,
+        description:
+          'Makes the document an overlay of this name, which is merged over the manifests with --overlay; null deletes a key there.',
+        examples: ['production'],
+      },
       organization: organizationSchema(root),
       settings: fillableSchema(toSchema(settingsSchema(registry.kinds.map(({ name }) => name)))),
       ...collectionSchemas(registry, root),

@@ -2,29 +2,43 @@
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';
 import { disk, type ManifestFiles } from './disk.ts';
-import { findManifests, type ManifestFile } from './find.ts';
+import { findManifests } from './find.ts';
 import { Includes } from './includes.ts';
 import { type InterpolationOptions, interpolate } from './interpolate.ts';
-import { entryOf, type Located, type LocatedMap } from './located.ts';
-import { mergeDocuments } from './merge.ts';
-import { parseYaml } from './parse.ts';
+import { layOverlays } from './lay-overlays.ts';
+import type { LocatedMap } from './located.ts';
+import { type MergedOrganization, mergeDocuments } from './merge.ts';
 import { Problems } from './problems.ts';
+import {
+  type FileContent,
+  type FileDocument,
+  type OverlayDocument,
+  readDocuments,
+} from './read-documents.ts';
+import { findOverlayPaths, selectOverlays } from './select-overlays.ts';
 
 /** Where a workspace comes from. */
 export interface WorkspaceOptions {
   /** Files and folders, relative to `cwd`; the folder itself when empty. */
   readonly paths: readonly string[];
-  /** Files to lay over the manifests, in this order. */
+  /** Overlays to merge over the manifests, in this order: names of those that are there, or paths. */
   readonly overlays: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly registry: Registry;
   /** The disk by default. */
   readonly files?: ManifestFiles;
+  /**
+   * `use` by default. `check`: variables need not be set, and overlays that are not selected are checked as well.
+   * `base`: the manifests are older than what names the overlays.
+   */
+  readonly purpose?: 'use' | 'check' | 'base';
+  /** For a base: names of overlays by the files that hold them now. */
+  readonly formerOverlays?: ReadonlyMap<string, string>;
 }
 
 /** The desired state of manifests, and what is wrong with them. */
@@ -37,103 +51,135 @@ export interface Workspace {
   readonly sources: ReadonlyMap<string, string>;
   /** Names of the files that were found under the paths and overlays, without those that are only included. */
   readonly files: readonly string[];
+  /** Absent where no manifests were read. */
+  readonly overlays?: FoundOverlays;
+}
+
+/** The overlays of a workspace. */
+export interface FoundOverlays {
+  /** Names of those that are merged over the manifests. */
+  readonly selected: readonly string[];
+  /** Names of those that are not. */
+  readonly others: readonly string[];
+  /** Names by the files that hold them. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 /** Reads and checks a workspace. Never throws for what is in the files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const { cwd, registry, env } = options;
+  const { cwd, registry, env, purpose = 'use' } = options;
   const files = options.files ?? disk;
   const problems = new Problems();
   const paths = options.paths.length === 0 ? ['.'] : options.paths;
   const where = { cwd, files, problems };
-  const overlayFiles = await findManifests({ ...where, paths: options.overlays, flag: '--overlay' });
-  const overlayPaths = new Set(overlayFiles.map((file) => file.path));
+  const request = { ...where, given: options.overlays, isBase: purpose === 'base' };
+  const overlayPaths = await findOverlayPaths(request);
+  const ofPaths = overlayPaths.flatMap((one) => one.files);
+  const elsewhere = new Set(ofPaths.map(({ path }) => path));
   const found = (await findManifests({ ...where, paths, flag: '-f' })).filter(
-    (file) => !overlayPaths.has(file.path),
+    (file) => !elsewhere.has(file.path),
   );
+  const read = found.map((file) => readDocuments(file, problems));
+  const known = read.flatMap(({ overlays }) => overlays);
+  const former = options.formerOverlays;
+  const manifests = read
+    .flatMap((content) => content.manifests)
+    .filter(({ file }) => former?.has(file.name) !== true);
+  const selected = selectOverlays(request, [...known, ...formerDocuments(read, former)], overlayPaths);
+
   const includes = new Includes(files, cwd, problems);
-  const filling = { env, includes, problems };
-  const read = [];
-  for (const file of found) read.push(await readDocuments(file, filling));
-  const overlays: LocatedMap[] = [];
-  // Overlays lie over each other in the order in which they were given.
-  for (const file of [...overlayFiles].sort((left, right) => left.given - right.given)) {
-    overlays.push(...(await readDocuments({ ...file, named: true }, filling)).documents);
-  }
-  const documents = read.flatMap((file) => file.documents);
-  for (const { file, skipped } of read) {
-    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
-  }
-  if (documents.length === 0 && !hasErrors(problems.sorted())) {
-    problems.error('no-manifests', `no manifests in ${paths.join(', ')}`, undefined, {
-      suggestion: 'pass other folders with -f; a manifest is a .yaml or .yml file that starts with octavo: 1',
-    });
-  }
-  const merged = mergeDocuments(documents, overlays, problems);
-  const trees = merged.map((organization) => {
+  const filling = { env, includes, problems, ...(purpose === 'check' ? { unset: new Set<string>() } : {}) };
+  const documents = await fill(manifests, filling);
+  const overlays: LocatedMap[][] = [];
+  for (const group of selected) overlays.push(await fill(group, filling));
+  const merged = mergeDocuments(documents, problems);
+  const trees = layOverlays(merged, overlays, problems).map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
     return tree;
   });
-  const texts = [...found, ...overlayFiles].map((file) => [file.name, file.text] as const);
+  const others = known.filter((one) => !selected.some((group) => group.includes(one)));
+  if (purpose === 'check') await checkOthers({ merged, registry, filling }, others);
+
+  for (const { file, skipped } of read) {
+    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
+  }
+  if (documents.length === 0 && !hasErrors(problems.sorted())) refuseNone(paths, known, problems);
+  const texts = [...found, ...ofPaths].map((file) => [file.name, file.text] as const);
   return {
     trees,
     diagnostics: problems.sorted(),
     sources: new Map([...includes.sources, ...texts]),
     files: texts.map(([name]) => name),
+    overlays: {
+      selected: namesOf(selected.flat()),
+      others: namesOf(others),
+      files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
+    },
   };
 }
 
-interface FileContent {
-  readonly file: ManifestFile;
-  readonly documents: readonly LocatedMap[];
-  /** Set when (a part of) the file is other YAML than a manifest: a hint, for the case that nothing includes it. */
-  readonly skipped?: Problems;
-}
-
-/** The manifests in a file, filled in. Other YAML files in folders are skipped with a hint. */
-async function readDocuments(file: ManifestFile, filling: InterpolationOptions): Promise<FileContent> {
-  const { problems } = filling;
-  const own = new Problems();
-  const parsed = parseYaml(file.name, file.text, own);
-  const [first] = own.sorted().filter(({ severity }) => severity === 'error');
-  if (first !== undefined && !file.named && !/^["']?(octavo|organization)["']?\s*:/m.test(file.text)) {
-    return {
-      file,
-      documents: [],
-      skipped: skipped(first.at, 'neither a manifest nor valid YAML'),
-    };
-  }
-  problems.addAll(own);
-  const documents: LocatedMap[] = [];
-  const others: Located[] = [];
-  for (const located of parsed) {
-    const isMarked =
-      located.type === 'map' &&
-      (entryOf(located, 'octavo') ?? entryOf(located, 'organization')) !== undefined;
-    if (!isMarked && !file.named) others.push(located);
-    else if (located.type === 'map') {
-      const filled = await interpolate(located, file, filling);
-      if (filled.type === 'map') documents.push(filled);
-    } else {
-      problems.error('not-a-manifest', 'a manifest must be a mapping', located.at, {
-        suggestion: 'start it with octavo: 1',
-      });
-    }
-  }
-  const [other] = others;
-  if (other === undefined) return { file, documents };
-  return { file, documents, skipped: skipped(firstLineOf(other.at), 'no "octavo:" key') };
-}
-
-function skipped(at: SourceRange | undefined, why: string): Problems {
-  const hint = new Problems();
-  hint.hint('not-a-manifest', `skipped: ${why}`, at, {
-    suggestion: 'start it with octavo: 1 if it is a manifest',
+/** Documents of a base that became overlays since, in the files that they were in already. */
+function formerDocuments(
+  read: readonly FileContent[],
+  former: ReadonlyMap<string, string> | undefined,
+): readonly OverlayDocument[] {
+  return read.flatMap(({ file, manifests }) => {
+    const name = former?.get(file.name);
+    return name === undefined ? [] : manifests.map((one) => ({ ...one, name }));
   });
-  return hint;
 }
 
-function firstLineOf(at: SourceRange): SourceRange {
-  return at.line === at.endLine ? at : { ...at, endLine: at.line, endColumn: at.column + 1 };
+async function fill(
+  documents: readonly FileDocument[],
+  filling: InterpolationOptions,
+): Promise<LocatedMap[]> {
+  const filled: LocatedMap[] = [];
+  for (const { document, file } of documents) {
+    const one = await interpolate(document, file, filling);
+    if (one.type === 'map') filled.push(one);
+  }
+  return filled;
+}
+
+interface OverlayCheck {
+  readonly merged: ReadonlyMap<string, MergedOrganization>;
+  readonly registry: Registry;
+  readonly filling: InterpolationOptions;
+}
+
+/**
+ * Checks overlays that are not selected: each over the manifests, by itself. Several may belong together, so what one
+ * refers to is not judged.
+ */
+async function checkOthers(
+  { merged, registry, filling }: OverlayCheck,
+  others: readonly OverlayDocument[],
+): Promise<void> {
+  for (const name of namesOf(others)) {
+    const own = others.filter((one) => one.name === name);
+    const found = new Problems();
+    const documents = await fill(own, { ...filling, problems: found });
+    for (const organization of layOverlays(merged, [documents], found)) {
+      buildTree(organization, registry, found);
+    }
+    filling.problems.addAll(
+      found,
+      ({ at }) => at === undefined || own.some(({ file }) => file.name === at.file),
+    );
+  }
+}
+
+function namesOf(overlays: readonly OverlayDocument[]): readonly string[] {
+  return [...new Set(overlays.map(({ name }) => name))].sort();
+}
+
+function refuseNone(paths: readonly string[], known: readonly OverlayDocument[], problems: Problems): void {
+  const [overlay] = known;
+  problems.error('no-manifests', `no manifests in ${paths.join(', ')}`, undefined, {
+    suggestion:
+      overlay === undefined
+        ? 'pass other folders with -f; a manifest is a .yaml or .yml file that starts with octavo: 1'
+        : `${overlay.file.name} is an overlay; pass the manifests that it belongs to with -f`,
+  });
 }

@@ -12,6 +12,8 @@ export interface LocatedScalar {
   readonly written?: string;
   /** The value could not be read, which has been reported: readers skip it silently. */
   readonly broken?: true;
+  /** The text with variables that are not set, where that is not an error: it may stand for a name. */
+  readonly unfilled?: string;
 }
 
 /** A list. */
@@ -58,6 +60,11 @@ export function plainOf(located: Located): unknown {
 export function scalarText(located: Located | undefined): string | undefined {
   if (located?.type !== 'scalar') return undefined;
   return typeof located.value === 'string' ? located.value : undefined;
+}
+
+/** The text of a scalar, or of one that only lacks variables: what messages call something by. */
+export function nameText(located: Located | undefined): string | undefined {
+  return scalarText(located) ?? (located?.type === 'scalar' ? located.unfilled : undefined);
 }
 
 /** What to do about a secret where none is allowed; undefined for other values. */

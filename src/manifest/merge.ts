@@ -1,4 +1,4 @@
-/** Puts documents together: those of one organization into one, and overlays over them, key by key. */
+/** Puts the documents of one organization together; what two of them declare is a problem. */
 import type { SourceRange } from '../util/diagnostic.ts';
 import {
   describe,
@@ -7,7 +7,7 @@ import {
   type Located,
   type LocatedEntry,
   type LocatedMap,
-  scalarText,
+  nameText,
   suggestForSecret,
 } from './located.ts';
 import type { Problems } from './problems.ts';
@@ -22,46 +22,45 @@ export interface MergedOrganization {
   readonly content: LocatedMap;
 }
 
-interface FoundOrganization {
-  readonly label: string;
-  readonly id?: string;
-  readonly match?: { readonly hostname?: string; readonly title?: string };
-}
+/** Which organization a document is about. */
+export type FoundOrganization = Omit<MergedOrganization, 'content'>;
 
 /** The version of the grammar that this program reads. */
 const version = 1;
 
-/** Merges documents by organization, then lays the overlays over them. */
+/** Merges documents by organization. */
 export function mergeDocuments(
   documents: readonly LocatedMap[],
-  overlays: readonly LocatedMap[],
   problems: Problems,
-): readonly MergedOrganization[] {
-  const parts = new Map<string, { readonly found: FoundOrganization; readonly content: Growing }>();
+): ReadonlyMap<string, MergedOrganization> {
+  const parts = new Map<string, { readonly found: FoundOrganization; readonly documents: LocatedMap[] }>();
   for (const document of documents) {
     checkVersion(document, problems);
     const found = findOrganization(document, problems);
     if (found === undefined) continue;
-    const before = parts.get(found.label);
-    const content = normalized(document);
-    if (before === undefined) parts.set(found.label, { found, content: growing(content) });
-    else add(before.content, content, '', problems);
+    const part = parts.get(found.label) ?? { found, documents: [] };
+    parts.set(found.label, part);
+    part.documents.push(document);
   }
-  const organizations = new Map<string, MergedOrganization>();
-  for (const [label, { found, content }] of parts) {
-    organizations.set(label, { ...found, content: grown(content) });
-  }
-  for (const overlay of overlays) {
-    checkVersion(overlay, problems);
-    const target = overlayTarget(overlay, organizations, problems);
-    if (target !== undefined) {
-      organizations.set(target.label, { ...target, content: lay(target.content, normalized(overlay)) });
-    }
-  }
-  return [...organizations.values()].sort((left, right) => (left.label < right.label ? -1 : 1));
+  return new Map(
+    [...parts].flatMap(([label, { found, documents: own }]) => {
+      const content = mergeContents(own, problems);
+      return content === undefined ? [] : [[label, { ...found, content }]];
+    }),
+  );
 }
 
-function checkVersion(document: LocatedMap, problems: Problems): void {
+/** Several documents as one; undefined where there are none. What two of them declare is a problem. */
+export function mergeContents(documents: readonly LocatedMap[], problems: Problems): LocatedMap | undefined {
+  const [first, ...others] = documents.map(normalized);
+  if (first === undefined) return undefined;
+  const content = growing(first);
+  for (const other of others) add(content, other, '', problems);
+  return grown(content);
+}
+
+/** Adds a problem where a document is not written for this program. */
+export function checkVersion(document: LocatedMap, problems: Problems): void {
   const entry = entryOf(document, 'octavo');
   if (entry === undefined) {
     problems.error('version', 'no "octavo:" key', document.at, {
@@ -74,16 +73,17 @@ function checkVersion(document: LocatedMap, problems: Problems): void {
   }
 }
 
-function findOrganization(document: LocatedMap, problems: Problems): FoundOrganization | undefined {
+/** The organization of a document; undefined after a problem. */
+export function findOrganization(document: LocatedMap, problems: Problems): FoundOrganization | undefined {
   const entry = entryOf(document, 'organization');
-  if (entry !== undefined && isBroken(entry.value)) return undefined;
+  const bare = nameText(entry?.value);
+  if (entry !== undefined && isBroken(entry.value) && bare === undefined) return undefined;
   if (entry === undefined) {
     problems.error('organization', 'no organization', document.at, {
       suggestion: 'add organization: { id: org_… }',
     });
     return undefined;
   }
-  const bare = scalarText(entry.value);
   if (bare !== undefined && bare !== '') return { label: bare, id: bare };
   if (entry.value.type !== 'map') {
     const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
@@ -107,7 +107,7 @@ function findOrganization(document: LocatedMap, problems: Problems): FoundOrgani
 }
 
 function organizationById(id: LocatedEntry, problems: Problems): FoundOrganization | undefined {
-  const text = scalarText(id.value);
+  const text = nameText(id.value);
   if (text !== undefined && text !== '') return { label: text, id: text };
   if (isBroken(id.value)) return undefined;
   const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
@@ -124,7 +124,7 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrga
     });
     return undefined;
   }
-  if (match.value.entries.some(({ key, value }) => known.includes(key) && isBroken(value))) return undefined;
+  if (match.value.entries.some(({ key, value }) => known.includes(key) && isUnnamed(value))) return undefined;
   const values = match.value.entries.flatMap((entry) => {
     const text = matchValue(entry, known, problems);
     return text === undefined ? [] : [[entry.key, text] as const];
@@ -134,25 +134,31 @@ function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrga
   return { label, match: Object.fromEntries(values) };
 }
 
+function isUnnamed(value: Located): boolean {
+  return isBroken(value) && nameText(value) === undefined;
+}
+
 function matchValue(entry: LocatedEntry, known: readonly string[], problems: Problems): string | undefined {
   const { key, value } = entry;
   if (!known.includes(key)) {
     reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
     return undefined;
   }
-  const text = scalarText(value);
+  const text = nameText(value);
   if (text !== undefined && text !== '') return text;
   const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
   problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
   return undefined;
 }
 
-/** With `organization` always a mapping, so that a bare id merges with more. */
+/** With `organization` always a mapping, so that a bare id merges with more, and without what names an overlay. */
 function normalized(document: LocatedMap): LocatedMap {
-  const entries = document.entries.map((entry): LocatedEntry => {
-    if (entry.key !== 'organization' || entry.value.type === 'map') return entry;
-    return { ...entry, value: { type: 'map', entries: [], at: entry.value.at } };
-  });
+  const entries = document.entries
+    .filter(({ key }) => key !== 'overlay')
+    .map((entry): LocatedEntry => {
+      if (entry.key !== 'organization' || entry.value.type === 'map') return entry;
+      return { ...entry, value: { type: 'map', entries: [], at: entry.value.at } };
+    });
   return { ...document, entries };
 }
 
@@ -192,65 +198,4 @@ function grown({ at, entries }: Growing): LocatedMap {
       inner === undefined ? entry : { ...entry, value: grown(inner) },
     ),
   };
-}
-
-/** The overlay's entries over the others: mappings merge, null removes a key, all else replaces. */
-function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
-  const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
-  for (const entry of overlay.entries) {
-    const before = entries.get(entry.key);
-    if (isNull(entry.value)) entries.delete(entry.key);
-    else if (entry.value.type === 'map' && before?.value.type === 'map') {
-      entries.set(entry.key, { ...before, value: lay(before.value, entry.value) });
-    } else
-      entries.set(
-        entry.key,
-        entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry,
-      );
-  }
-  return { ...base, entries: [...entries.values()] };
-}
-
-/** In a mapping that the overlay adds as a whole, null has nothing to remove. */
-function withoutNulls(map: LocatedMap): Located {
-  return {
-    ...map,
-    entries: map.entries
-      .filter(({ value }) => !isNull(value))
-      .map((entry) => (entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry)),
-  };
-}
-
-function isNull(value: Located): boolean {
-  return value.type === 'scalar' && value.value === null && !isBroken(value);
-}
-
-function overlayTarget(
-  overlay: LocatedMap,
-  organizations: ReadonlyMap<string, MergedOrganization>,
-  problems: Problems,
-): MergedOrganization | undefined {
-  if (entryOf(overlay, 'organization') === undefined) {
-    const [only, ...others] = organizations.values();
-    if (only !== undefined && others.length === 0) return only;
-    problems.error('overlay', 'overlay without an organization', overlay.at, {
-      suggestion: 'add organization: org_…',
-    });
-    return undefined;
-  }
-  const found = findOrganization(overlay, problems);
-  if (found === undefined) return undefined;
-  const target = organizations.get(found.label);
-  if (target === undefined) {
-    const known = [...organizations.keys()];
-    problems.error(
-      'overlay',
-      `no manifest of organization ${found.label}`,
-      entryOf(overlay, 'organization')?.value.at,
-      {
-        suggestion: known.length === 0 ? 'write a manifest first' : `use one of ${known.join(', ')}`,
-      },
-    );
-  }
-  return target;
 }

@@ -46,9 +46,9 @@ export class Problems {
     return this.#found.length;
   }
 
-  /** Takes over what was collected apart. */
-  addAll(others: Problems): void {
-    for (const problem of others.#found) this.#found.push(problem);
+  /** Takes over what was collected apart, or some of it. */
+  addAll(others: Problems, isWanted: (problem: Diagnostic) => boolean = () => true): void {
+    for (const problem of others.#found) if (isWanted(problem)) this.#found.push(problem);
   }
 
   /** All problems by file, line and column. */

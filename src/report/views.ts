@@ -38,6 +38,8 @@ export interface Validation {
   readonly sources: Sources;
   readonly organizations: number;
   readonly objects: number;
+  /** Overlays that were checked, whether or not they are merged over the manifests. */
+  readonly overlays: number;
 }
 
 /** `apply`: the plan before approval, absent where the format shows none, and the result. */
@@ -103,12 +105,13 @@ function applyText({ result }: AppliedPlan, options: TextOptions): string {
   return isNothing ? '' : `\n${renderApplyResult(result, options)}`;
 }
 
-function validationText({ diagnostics, sources, organizations, objects }: Validation): string {
+function validationText({ diagnostics, sources, organizations, objects, overlays }: Validation): string {
   if (hasErrors(diagnostics)) return '';
   const parts = [
     countOf(organizations, 'organization'),
     countOf(objects, 'object'),
     countOf(sources.size, 'file'),
+    ...(overlays === 0 ? [] : [countOf(overlays, 'overlay')]),
   ];
   return `Valid: ${parts.join(', ')}.\n`;
 }

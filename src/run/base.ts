@@ -5,6 +5,7 @@ import { Git, GitError } from '../manifest/git-files.ts';
 import { loadWorkspace } from '../manifest/load-workspace.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import type { ManifestSource } from './workspace.ts';
@@ -95,8 +96,16 @@ async function loadFrom(source: ManifestSource, name: string, files: ManifestFil
   };
   const paths = await existing(source.files.length === 0 ? ['.'] : source.files);
   if (paths.length === 0) return new Map();
-  const overlays = await existing(source.overlays);
-  const { trees, diagnostics, sources } = await loadWorkspace({ paths, overlays, env, cwd, registry, files });
+  const { trees, diagnostics, sources } = await loadWorkspace({
+    paths,
+    overlays: source.overlays,
+    env,
+    cwd,
+    registry,
+    files,
+    purpose: 'base',
+    ...defined({ formerOverlays: source.overlayFiles }),
+  });
   const problems = diagnostics.filter(({ code }) => code !== 'no-manifests');
   if (hasErrors(problems)) {
     throw new DiagnosticError(

@@ -10,6 +10,7 @@ import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
+import { defined } from '../util/defined.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { type ApplyRun, runApply } from './apply-run.ts';
@@ -37,7 +38,7 @@ export interface SessionOptions {
   readonly env: Env;
   /** Manifest files and folders, relative to `cwd`; `cwd` itself by default. */
   readonly files?: readonly string[] | undefined;
-  /** Files to merge over the manifests, in this order. */
+  /** Overlays to merge over the manifests, in this order: names or paths. */
   readonly overlays?: readonly string[] | undefined;
   /** What may be deleted, in place of the settings in the manifests. */
   readonly prune?: Prune | undefined;
@@ -67,8 +68,9 @@ export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved'> 
  * @throws DiagnosticError when the manifests hold an error or the base cannot be read.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const source = sourceOf(options);
-  const workspace = await loadManifests(source);
+  const given = sourceOf(options);
+  const workspace = await loadManifests(given);
+  const source = { ...given, ...defined({ overlayFiles: workspace.overlays?.files }) };
   const { sources, diagnostics } = workspace;
   if (diagnostics.length > 0) options.onNote?.(diagnostics, sources);
   const trees = withPrune(workspace.trees, options.prune);

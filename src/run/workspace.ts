@@ -14,8 +14,10 @@ export interface ManifestSource {
   readonly env: Env;
   /** Files and folders, relative to `cwd`. */
   readonly files: readonly string[];
-  /** Files to merge over the manifests, in this order. */
+  /** Overlays to merge over the manifests, in this order: names or paths. */
   readonly overlays: readonly string[];
+  /** Names of overlays by the files that hold them, where they were read already. */
+  readonly overlayFiles?: ReadonlyMap<string, string>;
   readonly registry: Registry;
 }
 

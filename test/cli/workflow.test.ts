@@ -86,7 +86,7 @@ test('targets, overlays, several files, the token file and the configuration', a
     'manifests/acme.yaml': manifest,
     'manifests/more.yaml': 'octavo: 1\norganization: org_acme\ntranslations:\n  french: { title: French }\n',
     'prod.yaml':
-      'octavo: 1\norganization: org_acme\nteams:\n  writers: null\n  platform: { title: Platform (prod) }\n',
+      'octavo: 1\noverlay: prod\norganization: org_acme\nteams:\n  writers: null\n  platform: { title: Platform (prod) }\n',
     'octavo.config.yaml': 'baseUrl: local\nfile: manifests\noverlay: prod.yaml\nparallelism: 2\n',
   });
   const all = await octavo(['plan'], { cwd });
@@ -157,7 +157,8 @@ describe('examples', () => {
   test.each([
     ['minimal', []],
     ['acme', ['--seed', 'examples/acme/seed.json']],
-    ['multi/organizations', []],
+    ['multi', []],
+    ['multi', ['--overlay', 'production']],
     ['multi/organizations', ['--overlay', 'examples/multi/environments/production.yaml']],
   ])('%s %j can be applied, and then nothing is left', async (name, more) => {
     const data = join(folder({}), 'state.db');

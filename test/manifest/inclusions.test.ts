@@ -39,8 +39,8 @@ const codes = ({ diagnostics }: Workspace) => diagnostics.map(({ code }) => code
 
 test('overlays may be in a folder, and apply in the given order', async () => {
   write('a.yaml', `${head}teams: { a: { title: A } }\n`);
-  write('z/1.yaml', 'octavo: 1\nteams: { a: { title: Z } }\n');
-  write('b/1.yaml', 'octavo: 1\nteams: { a: { title: B } }\n');
+  write('z/1.yaml', 'octavo: 1\noverlay: z\nteams: { a: { title: Z } }\n');
+  write('b/1.yaml', 'octavo: 1\noverlay: b\nteams: { a: { title: B } }\n');
   const titleAfter = async (overlays: readonly string[]) => {
     const { trees, diagnostics } = await load({ paths: ['a.yaml'], overlays });
     expect(diagnostics).toEqual([]);

@@ -112,16 +112,16 @@ test('overlays merge key by key; null takes a key away; lists are replaced; plac
   );
   write(
     'over/1.yaml',
-    'octavo: 1\norganization: { id: org_acme, emailDomains: [c.dev] }\nteams: { a: { title: A1 }, b: null, c: { title: C } }\n',
+    'octavo: 1\noverlay: one\norganization: { id: org_acme, emailDomains: [c.dev] }\nteams: { a: { title: A1 }, b: null, c: { title: C } }\n',
   );
-  write('over/2.yaml', 'octavo: 1\nteams: { a: { title: A2 } }\n');
+  write('over/2.yaml', 'octavo: 1\noverlay: two\nteams: { a: { title: A2 } }\n');
   const tree = await onlyTree({ paths: ['a.yaml'], overlays: ['over/1.yaml', 'over/2.yaml'] });
   expect([...tree.nodes.keys()]).toEqual(['organization', 'teams/a', 'teams/c']);
   expect(tree.nodes.get('organization')?.fields.emailDomains).toEqual(['c.dev']);
   expect(tree.nodes.get('teams/a')?.fields.title).toBe('A2');
   expect(tree.nodes.get('teams/a')?.fieldAt.title).toMatchObject({
     file: 'over/2.yaml',
-    line: 2,
+    line: 3,
     column: 22,
   });
 });

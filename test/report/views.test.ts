@@ -37,7 +37,13 @@ test('what adopt did', () => {
 });
 
 test('what checking manifests found', () => {
-  const found = { diagnostics: [], sources: new Map([['a.yaml', '']]), organizations: 1, objects: 2 };
+  const found = {
+    diagnostics: [],
+    sources: new Map([['a.yaml', '']]),
+    organizations: 1,
+    objects: 2,
+    overlays: 0,
+  };
   expect(validationViews.text.result(found, options)).toBe('Valid: 1 organization, 2 objects, 1 file.\n');
   expect(JSON.parse(validationViews.json.result(found, options))).toEqual({
     diagnostics: [],

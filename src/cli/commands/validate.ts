@@ -11,10 +11,18 @@ import { viewFor } from '../view-for.ts';
 export async function run(invocation: Invocation): Promise<number> {
   const { cwd, env, flags, output } = invocation;
   const { files: paths, overlays } = readSettings(invocation);
-  const { trees, diagnostics, sources } = await loadWorkspace({ paths, overlays, env, cwd, registry });
+  const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
+  const { trees, diagnostics, sources } = workspace;
   const isValid = !hasErrors(diagnostics);
   const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
-  const validation = { diagnostics, sources, organizations: trees.length, objects };
+  const { selected = [], others = [] } = workspace.overlays ?? {};
+  const validation = {
+    diagnostics,
+    sources,
+    organizations: trees.length,
+    objects,
+    overlays: selected.length + others.length,
+  };
   const { problems, result } = viewFor(validationViews, flags.format);
   if (problems !== undefined && diagnostics.length > 0) {
     const { errorColor: color, errorWidth: width } = output;

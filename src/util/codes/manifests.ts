@@ -88,9 +88,9 @@ export const manifestCodes = {
     'Keep one of the two; use an overlay for values that depend on the environment',
   ],
   overlay: [
-    'An overlay names no organization, or one that no manifest declares',
-    '`--overlay production`, with organization: org_other',
-    'Name the organization of a manifest',
+    'An overlay is unknown, is a manifest in truth, or is for an organization that no manifest declares',
+    '`--overlay prodution`',
+    'Write `overlay: <name>` beside `octavo: 1` in each document of the overlay, and pass that name or a path',
   ],
   'unknown-key': [
     'A key, setting or kind has no meaning here',

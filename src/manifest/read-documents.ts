@@ -1,0 +1,94 @@
+/** The documents of a file: manifests, overlays, and other YAML, which is skipped. Fills nothing in. */
+import { defined } from '../util/defined.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
+import type { ManifestFile } from './find.ts';
+import { entryOf, isBroken, type Located, type LocatedMap, scalarText } from './located.ts';
+import { overlayNamePattern } from './overlay-name.ts';
+import { parseYaml } from './parse.ts';
+import { Problems } from './problems.ts';
+
+/** One document of a file, not filled in yet. */
+export interface FileDocument {
+  readonly document: LocatedMap;
+  readonly file: ManifestFile;
+}
+
+/** A document that says `overlay: <name>`. */
+export interface OverlayDocument extends FileDocument {
+  readonly name: string;
+}
+
+/** What a file holds. */
+export interface FileContent {
+  readonly file: ManifestFile;
+  readonly manifests: readonly FileDocument[];
+  readonly overlays: readonly OverlayDocument[];
+  /** Set when (a part of) the file is other YAML than a manifest: a hint, for the case that nothing includes it. */
+  readonly skipped?: Problems;
+  /** True for a file with an error that keeps (a part of) it from being read. */
+  readonly isPartial: boolean;
+}
+
+/** Reads a file. Other YAML files in folders are skipped with a hint; a file that was named must hold manifests. */
+export function readDocuments(file: ManifestFile, problems: Problems): FileContent {
+  const own = new Problems();
+  const parsed = parseYaml(file.name, file.text, own);
+  const [first] = own.sorted().filter(({ severity }) => severity === 'error');
+  if (first !== undefined && !file.named && !/^["']?(octavo|organization)["']?\s*:/m.test(file.text)) {
+    const hint = skipped(first.at, 'neither a manifest nor valid YAML');
+    return { file, manifests: [], overlays: [], skipped: hint, isPartial: false };
+  }
+  problems.addAll(own);
+  const isOurs = (document: Located) => document.type === 'map' && (file.named || isMarked(document));
+  const other = file.named ? undefined : parsed.find((document) => !isOurs(document));
+  if (file.named) for (const document of parsed) if (document.type !== 'map') refuseOther(document, problems);
+  const ours = parsed.flatMap((document) =>
+    document.type === 'map' && isOurs(document) ? [{ document, file }] : [],
+  );
+  const isOverlay = ({ document }: FileDocument) => entryOf(document, 'overlay') !== undefined;
+  const overlays = ours.filter(isOverlay).flatMap((one) => {
+    const name = overlayName(one.document, problems);
+    return name === undefined ? [] : [{ ...one, name }];
+  });
+  const hint = other === undefined ? undefined : skipped(firstLineOf(other.at), 'no "octavo:" key');
+  const manifests = ours.filter((one) => !isOverlay(one));
+  return { file, manifests, overlays, isPartial: first !== undefined, ...defined({ skipped: hint }) };
+}
+
+function refuseOther(document: Located, problems: Problems): void {
+  problems.error('not-a-manifest', 'a manifest must be a mapping', document.at, {
+    suggestion: 'start it with octavo: 1',
+  });
+}
+
+function isMarked(document: LocatedMap): boolean {
+  return (entryOf(document, 'octavo') ?? entryOf(document, 'organization')) !== undefined;
+}
+
+function overlayName(document: LocatedMap, problems: Problems): string | undefined {
+  const value = entryOf(document, 'overlay')?.value;
+  const name = scalarText(value);
+  if (value === undefined || isBroken(value)) return undefined;
+  if (name !== undefined && overlayNamePattern.test(name)) return name;
+  problems.error(
+    'overlay',
+    'overlay must be a name: a letter, then letters, digits, dots, dashes and underscores',
+    value.at,
+    {
+      suggestion: 'for example overlay: production',
+    },
+  );
+  return undefined;
+}
+
+function skipped(at: SourceRange | undefined, why: string): Problems {
+  const hint = new Problems();
+  hint.hint('not-a-manifest', `skipped: ${why}`, at, {
+    suggestion: 'start it with octavo: 1 if it is a manifest',
+  });
+  return hint;
+}
+
+function firstLineOf(at: SourceRange): SourceRange {
+  return at.line === at.endLine ? at : { ...at, endLine: at.line, endColumn: at.column + 1 };
+}

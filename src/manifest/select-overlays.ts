@@ -1,0 +1,89 @@
+/** Which overlay documents `--overlay` selects: those of a name, or those at a path. */
+import path from 'node:path';
+import { nearest } from '../util/nearest.ts';
+import { type FindOptions, findManifests, type ManifestFile } from './find.ts';
+import { overlayNamePattern } from './overlay-name.ts';
+import { displayName } from './paths.ts';
+import { type OverlayDocument, readDocuments } from './read-documents.ts';
+
+/** What `--overlay` was given, and where to look for it. */
+export interface OverlayRequest extends Omit<FindOptions, 'paths' | 'flag'> {
+  /** Names and paths, in the order in which they apply. */
+  readonly given: readonly string[];
+  /** True for a base: it may be older than its overlays, or than their names. */
+  readonly isBase: boolean;
+}
+
+/** A path that `--overlay` was given, with the files there. */
+interface OverlayPath {
+  readonly given: string;
+  readonly files: readonly ManifestFile[];
+}
+
+/** The files at the paths among what was given; a folder or file without an ending may also be a name. */
+export async function findOverlayPaths(request: OverlayRequest): Promise<readonly OverlayPath[]> {
+  const { given, cwd, files, isBase } = request;
+  const found: OverlayPath[] = [];
+  for (const one of given) {
+    const type = await files.type(path.resolve(cwd, one));
+    const isPath = /[/\\]|\.ya?ml$/i.test(one) || one === '.' || one === '..';
+    if (!isPath && type === 'missing') continue;
+    if (type === 'missing' && isBase) continue;
+    const inside = await findManifests({ ...request, paths: [one], flag: '--overlay' });
+    found.push({ given: one, files: inside.map((file) => ({ ...file, named: true })) });
+  }
+  return found;
+}
+
+/** The selected documents, one list for each that was given. Names that are unknown are problems. */
+export function selectOverlays(
+  request: OverlayRequest,
+  known: readonly OverlayDocument[],
+  paths: readonly OverlayPath[],
+): readonly (readonly OverlayDocument[])[] {
+  return request.given.map((given) => {
+    const named = known.filter(({ name }) => name === given);
+    if (named.length > 0) return named;
+    const found = paths.find((one) => one.given === given);
+    if (found !== undefined) return documentsAt(found, request);
+    if (!request.isBase && overlayNamePattern.test(given)) refuseUnknown(given, known, request);
+    return [];
+  });
+}
+
+function documentsAt({ given, files }: OverlayPath, request: OverlayRequest): readonly OverlayDocument[] {
+  const { problems } = request;
+  const documents = files.flatMap((file) => {
+    const { manifests, overlays } = readDocuments(file, problems);
+    if (request.isBase) return [...manifests.map((one) => ({ ...one, name: given })), ...overlays];
+    for (const { document } of manifests) {
+      const stem = path.basename(file.name).replace(/\.ya?ml$/i, '');
+      const name = overlayNamePattern.test(stem) ? stem : 'production';
+      problems.error('overlay', `${file.name} is not an overlay: it has no "overlay:" key`, document.at, {
+        suggestion: `add the line: overlay: ${name}`,
+      });
+    }
+    return overlays;
+  });
+  const names = [...new Set(documents.map(({ name }) => name))];
+  if (names.length > 1 && !request.isBase) {
+    const shown = displayName(path.resolve(request.cwd, given), request.cwd);
+    problems.error('overlay', `${shown} has several overlays: ${names.join(', ')}`, undefined, {
+      suggestion: `pass one of them by its name: --overlay ${names[0]}`,
+    });
+    return [];
+  }
+  return documents;
+}
+
+function refuseUnknown(given: string, known: readonly OverlayDocument[], { problems }: OverlayRequest): void {
+  const names = [...new Set(known.map(({ name }) => name))].sort();
+  const near = nearest(given, names);
+  const listed = names.length === 0 ? undefined : `the manifests have ${names.join(', ')}`;
+  problems.error('overlay', `unknown overlay ${JSON.stringify(given)}`, undefined, {
+    suggestion:
+      listed === undefined
+        ? `no document under -f has an "overlay:" key; add overlay: ${given} to the ones that are to be merged over the manifests, or pass the path of a file`
+        : `${near === undefined ? '' : `did you mean ${near}? `}${listed}`,
+  });
+}

@@ -1,0 +1,96 @@
+/** The environment variables that manifests name; what is not set is a problem, or told once where nothing needs it. */
+import type { SourceRange } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
+import type { Problems } from './problems.ts';
+
+/** Where variables come from. */
+export interface VariableOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly problems: Problems;
+  /** Variables that are not set are no error, but told once each: those that were told. */
+  readonly unset?: Set<string>;
+}
+
+/** Reads variables by name. */
+export class Variables {
+  readonly #options: VariableOptions;
+
+  constructor(options: VariableOptions) {
+    this.#options = options;
+  }
+
+  /** The value of `${env:…}`; undefined after a problem. */
+  variable(rest: string, at: () => SourceRange): string | undefined {
+    const split = rest.indexOf(':-');
+    const name = split < 0 ? rest : rest.slice(0, split);
+    const fallback = split < 0 ? undefined : rest.slice(split + 2);
+    const value = this.valueOf(name);
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined && name !== '') return fallback;
+    if (name === '') {
+      this.#options.problems.error('interpolation', 'no name of a variable', at(), {
+        suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
+      });
+      return undefined;
+    }
+    const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
+    const near = nearest(name, this.#names());
+    if (bash === null && this.#options.unset !== undefined) {
+      const meant = near === undefined ? undefined : `did you mean ${near}?`;
+      this.#unset('missing-variable', `environment variable ${name}`, { at, suggestion: meant });
+      return undefined;
+    }
+    this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
+      suggestion:
+        bash !== null
+          ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
+          : `${near === undefined ? '' : `did you mean ${near}? Otherwise `}set it, or write a default: \${env:${name}:-default}`,
+    });
+    return undefined;
+  }
+
+  /** The value of `${secret:…}`; undefined after a problem. */
+  secret(name: string, at: () => SourceRange): string | undefined {
+    const value = this.valueOf(name);
+    if (value !== undefined && value !== '') return value;
+    if (name === '') {
+      this.#options.problems.error('interpolation', 'no name of a secret', at(), {
+        suggestion: 'write ${secret:NAME}',
+      });
+      return undefined;
+    }
+    if (this.#options.unset !== undefined) {
+      this.#unset('missing-secret', `secret ${name}`, { at });
+      return undefined;
+    }
+    const state = value === undefined ? 'not set' : 'empty';
+    this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
+      // No nearest name: names of secrets are not shown.
+      suggestion: `set the environment variable ${name}`,
+    });
+    return undefined;
+  }
+
+  /** Tells once that a variable is not set, where values that need it are merely not checked. */
+  #unset(
+    code: 'missing-variable' | 'missing-secret',
+    what: string,
+    { at, suggestion }: { readonly at: () => SourceRange; readonly suggestion?: string | undefined },
+  ): void {
+    const { problems, unset } = this.#options;
+    if (unset === undefined || unset.has(what)) return;
+    unset.add(what);
+    problems.hint(code, `${what} is not set: what depends on it is not checked`, at(), { suggestion });
+  }
+
+  /** The value of a variable that is set. */
+  valueOf(name: string): string | undefined {
+    const { env } = this.#options;
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  }
+
+  #names(): readonly string[] {
+    const { env } = this.#options;
+    return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
+  }
+}

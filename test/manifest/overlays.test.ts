@@ -1,0 +1,184 @@
+/** Overlays: never manifests of their own, merged only where they are named, and checked by validate all the same. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { loadWorkspace, type WorkspaceOptions } from '../../src/manifest/load-workspace.ts';
+import type { Diagnostic } from '../../src/util/diagnostic.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'octavo-overlays-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+function write(name: string, text: string): void {
+  mkdirSync(path.dirname(path.join(cwd, name)), { recursive: true });
+  writeFileSync(path.join(cwd, name), text);
+}
+
+function load(given: Partial<WorkspaceOptions> = {}) {
+  return loadWorkspace({ paths: [], overlays: [], env: {}, cwd, registry, ...given });
+}
+
+const lines = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.map(({ severity, message, at, suggestion }) =>
+    [severity, at === undefined ? '-' : `${at.file}:${at.line}:${at.column}`, message, suggestion ?? ''].join(
+      ' | ',
+    ),
+  );
+
+const head = 'octavo: 1\norganization: org_acme\n';
+const production = 'octavo: 1\noverlay: production\n';
+
+beforeEach(() => {
+  write('base/teams.yaml', `${head}teams:\n  legal: { title: Legal }\n`);
+  write(
+    'environments/production.yaml',
+    `${production}organization: { id: org_acme, title: "\${secret:TITLE}" }\nteams:\n  legal: { title: Legal (prod) }\n`,
+  );
+});
+
+const titleOf = (workspace: Awaited<ReturnType<typeof load>>) =>
+  workspace.trees.map((tree) => tree.nodes.get('teams/legal')?.fields.title);
+
+describe('an overlay under -f', () => {
+  test('is no manifest: without --overlay it does nothing, and its variables are not asked for', async () => {
+    const workspace = await load();
+    expect(workspace.diagnostics).toEqual([]);
+    expect(titleOf(workspace)).toEqual(['Legal']);
+    expect(workspace.overlays).toMatchObject({ selected: [], others: ['production'] });
+  });
+
+  test('is merged by its name, from all documents of that name', async () => {
+    write('environments/ids.yaml', `${production}teams: { legal: { id: team_1 } }\n`);
+    const workspace = await load({ overlays: ['production'], env: { TITLE: 'Acme' } });
+    expect(workspace.diagnostics).toEqual([]);
+    expect(titleOf(workspace)).toEqual(['Legal (prod)']);
+    expect(workspace.trees[0]?.nodes.get('teams/legal')?.id).toBe('team_1');
+  });
+
+  test('says nothing twice within its name', async () => {
+    write('environments/more.yaml', `${production}teams: { legal: { title: Other } }\n`);
+    const { diagnostics } = await load({ overlays: ['production'], env: { TITLE: 'Acme' } });
+    expect(lines(diagnostics)).toEqual([
+      'error | environments/production.yaml:5:12 | teams/legal/title is declared twice | keep one of the two, or use an overlay to change a value for an environment',
+    ]);
+  });
+});
+
+describe('--overlay', () => {
+  test.each([
+    ['prodution', 'did you mean production? the manifests have production'],
+    ['eu', 'the manifests have production'],
+  ])('%s is unknown', async (name, help) => {
+    const { diagnostics } = await load({ overlays: [name] });
+    expect(lines(diagnostics)).toEqual([`error | - | unknown overlay "${name}" | ${help}`]);
+  });
+
+  test('without any overlay says how to make one', async () => {
+    const { diagnostics } = await load({ paths: ['base'], overlays: ['production'] });
+    expect(lines(diagnostics)).toEqual([
+      'error | - | unknown overlay "production" | no document under -f has an "overlay:" key; add overlay: production to the ones that are to be merged over the manifests, or pass the path of a file',
+    ]);
+  });
+
+  test('takes a path, whatever the overlay there is called', async () => {
+    const workspace = await load({
+      paths: ['base'],
+      overlays: ['environments/production.yaml'],
+      env: { TITLE: 'Acme' },
+    });
+    expect(workspace.diagnostics).toEqual([]);
+    expect(titleOf(workspace)).toEqual(['Legal (prod)']);
+  });
+
+  test('refuses a folder with several overlays', async () => {
+    write('environments/staging.yaml', 'octavo: 1\noverlay: staging\n');
+    const { diagnostics } = await load({ paths: ['base'], overlays: ['environments/'] });
+    expect(lines(diagnostics)).toEqual([
+      'error | - | environments has several overlays: production, staging | pass one of them by its name: --overlay production',
+    ]);
+  });
+
+  test('refuses a manifest, with the line that makes it an overlay, and reads it as nothing else', async () => {
+    write('environments/staging.yaml', `${head}teams: { legal: { title: Staging } }\n`);
+    const { diagnostics } = await load({ overlays: ['environments/staging.yaml'] });
+    expect(lines(diagnostics)).toEqual([
+      'error | environments/staging.yaml:1:1 | environments/staging.yaml is not an overlay: it has no "overlay:" key | add the line: overlay: staging',
+    ]);
+  });
+
+  test('chooses the organization where the manifests declare one', async () => {
+    write('environments/eu.yaml', 'octavo: 1\noverlay: eu\norganization: org_eu\n');
+    const { trees, diagnostics } = await load({ overlays: ['eu'] });
+    expect(diagnostics).toEqual([]);
+    expect(trees.map(({ label, id }) => [label, id])).toEqual([['org_eu', 'org_eu']]);
+  });
+
+  test('does not choose between two organizations', async () => {
+    write('environments/eu.yaml', 'octavo: 1\noverlay: eu\norganization: org_eu\n');
+    write('environments/us.yaml', 'octavo: 1\noverlay: eu\norganization: org_us\n');
+    const { diagnostics } = await load({ overlays: ['eu'] });
+    expect(lines(diagnostics)).toEqual([
+      'error | environments/eu.yaml:3:15 | no manifest of organization org_eu | use one of org_acme',
+      'error | environments/us.yaml:3:15 | no manifest of organization org_us | use one of org_acme',
+    ]);
+  });
+});
+
+test.each(['true', '[a]', 'null', '${env:NAME}', '"a b"'])('overlay: %s is no name', async (name) => {
+  write('environments/odd.yaml', `octavo: 1\noverlay: ${name}\nteams: {}\n`);
+  const { diagnostics } = await load();
+  expect(lines(diagnostics)).toEqual([
+    'error | environments/odd.yaml:2:10 | overlay must be a name: a letter, then letters, digits, dots, dashes and underscores | for example overlay: production',
+  ]);
+});
+
+describe('a check of everything', () => {
+  test('finds what is wrong in overlays that are not merged, without their variables', async () => {
+    write('environments/eu.yaml', 'octavo: 1\noverlay: eu\nteams: { legal: { titel: Legal } }\n');
+    const { diagnostics } = await load({ purpose: 'check' });
+    expect(lines(diagnostics)).toEqual([
+      'error | environments/eu.yaml:3:19 | unknown key "titel" in a team | did you mean title?',
+      'hint | environments/production.yaml:3:39 | secret TITLE is not set: what depends on it is not checked | ',
+    ]);
+  });
+
+  test('needs no variables, not even for the organization', async () => {
+    write(
+      'base/teams.yaml',
+      'octavo: 1\norganization: { id: "${env:ORG}", title: X }\nteams: { a: {} , b: { title: 1 } }\n',
+    );
+    const { diagnostics, trees } = await load({ paths: ['base'], purpose: 'check', env: { ORF: 'x' } });
+    expect(lines(diagnostics)).toEqual([
+      'hint | base/teams.yaml:2:22 | environment variable ORG is not set: what depends on it is not checked | did you mean ORF?',
+      'error | base/teams.yaml:2:42 | title must be at least 2 characters, is 1 | for example title: Acme',
+      'error | base/teams.yaml:3:30 | title must be text, is a number (1) | quote it: "1"',
+    ]);
+    expect(trees.map(({ label }) => label)).toEqual(['${env:ORG}']);
+  });
+
+  test('is what the same manifests need elsewhere', async () => {
+    write('base/teams.yaml', 'octavo: 1\norganization: "${env:ORG}"\n');
+    const { diagnostics } = await load({ paths: ['base'] });
+    expect(diagnostics.map(({ severity, code }) => [severity, code])).toEqual([
+      ['error', 'missing-variable'],
+    ]);
+  });
+});
+
+test('a base may be older than its overlays', async () => {
+  write('environments/production.yaml', `${head}teams: { legal: { title: Before } }\n`);
+  const files = new Map([['environments/production.yaml', 'production']]);
+  const byName = await load({ overlays: ['production'], purpose: 'base', formerOverlays: files });
+  expect(byName.diagnostics).toEqual([]);
+  expect(titleOf(byName)).toEqual(['Before']);
+  const byPath = await load({ overlays: ['environments/production.yaml'], purpose: 'base' });
+  expect(titleOf(byPath)).toEqual(['Before']);
+  const without = await load({ purpose: 'base', formerOverlays: files });
+  expect(titleOf(without)).toEqual(['Legal']);
+  const unknown = await load({ paths: ['base'], overlays: ['production', 'x/y.yaml'], purpose: 'base' });
+  expect(unknown.diagnostics).toEqual([]);
+});
