@@ -143,6 +143,7 @@ export const commands: readonly Command[] = [
       'tokenFile',
       'allowFetch',
       'faults',
+      'variant',
       'log',
     ],
     load: () => import('./commands/serve.ts'),

@@ -46,6 +46,7 @@ export interface Flags {
   readonly faults?: string;
   readonly token?: string;
   readonly allowFetch?: readonly string[];
+  readonly variant?: readonly string[];
   readonly log?: boolean;
   readonly field?: readonly string[];
   readonly input?: string;
@@ -159,6 +160,13 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     list: true,
     value: 'host',
     description: 'Other host that imports and specifications may be fetched from; repeatable',
+  },
+  variant: {
+    type: 'string',
+    list: true,
+    value: 'name=value',
+    description:
+      'What the service does where the API document is silent (docs/reference/variants.md); random[:seed] for any mix; repeatable',
   },
   log: { type: 'boolean', description: 'Print each request to stderr' },
   field: {

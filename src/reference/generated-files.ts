@@ -8,6 +8,7 @@ import { diagnosticsReference } from './diagnostics.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
 import { settingsReference } from './settings.ts';
+import { variantsReference } from './variants.ts';
 
 /** Texts by path in the repository. */
 export function generatedFiles(): Readonly<Record<string, string>> {
@@ -17,6 +18,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
     'docs/reference/settings.md': settingsReference(),
+    'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,

@@ -3,6 +3,7 @@
  * seven days later. Checks no access.
  */
 
+import { defined } from '../util/defined.ts';
 import type { RevisionRow } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
@@ -53,7 +54,7 @@ export function isWithin(store: Store, inner: string, outer: string): boolean {
   return false;
 }
 
-/** Makes a space with one empty revision, or with the content of `from`, at the end of a parent. */
+/** Makes a space with one empty revision, or with the content of `from`; at the end of a parent, or right after a sibling. */
 export function createSpace(
   context: Context,
   options: {
@@ -62,6 +63,7 @@ export function createSpace(
     title: string;
     from?: SpaceRow;
     pages?: RevisionRow['pages'];
+    after?: string;
   },
 ): SpaceRow {
   const { store } = context;
@@ -93,7 +95,7 @@ export function createSpace(
     updatedAt: context.at,
     revision: revision.id,
     changeRequests: 0,
-    order: contentPlace(store, parent ?? org, id, {}),
+    order: contentPlace(store, parent ?? org, id, defined({ after: options.after })),
   };
   store.put('revision', revision);
   store.put('space', row);

@@ -7,6 +7,7 @@ import { forbidden, notFound } from './errors.ts';
 import type { CollectionRow, Level, MemberRow, OrgRow, Role, SpaceRow } from './rows.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
 import type { Store } from './store.ts';
+import type { Variants } from './variants.ts';
 
 const ranks: Readonly<Record<Role, number>> = {
   admin: 6,
@@ -30,6 +31,7 @@ export interface ContextOptions {
   readonly base: string;
   readonly user: string;
   readonly operation: OperationId;
+  readonly variants: Variants;
   readonly fetched: unknown;
 }
 
@@ -44,6 +46,8 @@ export class Context {
   /** Id of the calling user. */
   readonly user: string;
   readonly operation: OperationId;
+  /** What this service does where the document is silent. */
+  readonly variants: Variants;
   /** What was fetched for the operation before its transaction began. */
   readonly fetched: unknown;
   /** Status to answer with instead of the one that the document lists. */
@@ -60,6 +64,7 @@ export class Context {
     this.base = options.base;
     this.user = options.user;
     this.operation = options.operation;
+    this.variants = options.variants;
     this.fetched = options.fetched;
     this.#random = options.random;
   }

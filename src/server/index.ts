@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
 import { brokenInvariants } from './invariants.ts';
+import { Replica } from './replica.ts';
 import { loadSeed, type Seed, tokenId } from './seed.ts';
 import type { ServiceDeps } from './service.ts';
 import { Store } from './store.ts';
+import { type Variants, variantsWith } from './variants.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
 export { sampleInvite, sampleSeed } from './sample.ts';
@@ -37,6 +39,8 @@ export interface ServiceOptions {
   /** Hosts beside loopback that imports and specifications may be read from. */
   readonly allowFetch?: readonly string[];
   readonly fetchTimeoutMs?: number;
+  /** What the service does where the API document is silent; a switch that is left out has its default. */
+  readonly variants?: Partial<Variants>;
 }
 
 /** A running service. */
@@ -49,8 +53,8 @@ export interface Service {
   readonly seeded: boolean;
   /** The store, for tests. */
   readonly store: Store;
-  /** Forgets everything and puts in another seed. */
-  reset(seed: Seed): void;
+  /** Forgets everything and puts in another seed; then has the variants that it was started with, or others. */
+  reset(seed: Seed, variants?: Partial<Variants>): void;
   /** What is inconsistent in the store; nothing, ever. */
   problems(): string[];
   /** Finishes what is in flight and gives the file back. */
@@ -85,11 +89,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   let base = '';
+  let variants = variantsWith(options.variants);
+  let replica: Replica | undefined;
+  const lists = () => {
+    const lag = Number(variants['list-lag']);
+    if (lag === 0) return store;
+    replica ??= new Replica(store, lag, now);
+    return replica.at(now());
+  };
+  // What is written from now on is to be late in lists, so the copy is made before.
+  lists();
   const deps = (): ServiceDeps => ({
     store,
     now,
     random,
     base,
+    variants,
+    lists,
     fetching: { allowed: options.allowFetch ?? [], timeoutMs: options.fetchTimeoutMs ?? 10_000 },
     report: options.report ?? (() => undefined),
   });
@@ -107,13 +123,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     token,
     seeded,
     store,
-    reset: (seed) => {
+    reset: (seed, others = options.variants) => {
       store.clear();
       load(seed);
+      variants = variantsWith(others);
+      replica?.close();
+      replica = undefined;
+      lists();
     },
-    problems: () => brokenInvariants(store),
+    problems: () => brokenInvariants(store, variants),
     close: async () => {
       await stop(server);
+      replica?.close();
       store.close();
     },
   };

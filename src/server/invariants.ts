@@ -2,14 +2,15 @@
 import type { CollectionRow, SpaceRow } from './rows.ts';
 import type { SectionRow } from './site-rows.ts';
 import type { Store } from './store.ts';
+import { type Variants, variantsWith } from './variants.ts';
 
 /** Everything that is inconsistent, one line each. */
-export function brokenInvariants(store: Store): string[] {
+export function brokenInvariants(store: Store, variants: Variants = variantsWith()): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
     if (!holds) problems.push(problem);
   };
-  checkSites(store, check);
+  checkSites(store, variants, check);
   checkContent(store, check);
   checkPeople(store, check);
   checkSettings(store, check);
@@ -30,7 +31,8 @@ function checkSection(store: Store, check: Check, section: SectionRow): void {
   );
 }
 
-function checkSites(store: Store, check: Check): void {
+function checkSites(store: Store, variants: Variants, check: Check): void {
+  const mixed = variants['root-site-spaces'] === 'stay';
   for (const site of store.every('site')) {
     const sections = store.owned('section', site.id);
     const root = store.children('siteSpace', site.id);
@@ -39,7 +41,10 @@ function checkSites(store: Store, check: Check): void {
       site.siteSpaces === store.countOwned('siteSpace', site.id),
       `${site.id}: wrong count of site spaces`,
     );
-    check(sections.length === 0 || root.length === 0, `${site.id}: root site spaces beside sections`);
+    check(
+      mixed || sections.length === 0 || root.length === 0,
+      `${site.id}: root site spaces beside sections`,
+    );
     checkDefaults(check, site.id, sections);
     checkDefaults(check, `${site.id} root`, root);
     for (const section of sections) checkSection(store, check, section);

@@ -4,12 +4,10 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
-import { type Context, randomText } from './context.ts';
+import type { Context } from './context.ts';
 import { invalid } from './errors.ts';
 import type { RowKind, Rows } from './rows.ts';
 import type { Slice } from './slice.ts';
-
-const defaultLimit = 50;
 
 /** Query of a paged list, with whatever else it is filtered by. */
 export interface PageQuery {
@@ -44,7 +42,7 @@ export function pageOfRows<K extends RowKind, T>(
 ): Page<T> {
   const list = { of: parent, query: options.query };
   const after = cursorOf(context, list);
-  const limit = limitOf(options.query);
+  const limit = limitOf(context, options.query);
   const rows = context.store.slice(kind, parent, {
     ...options.slice,
     limit: limit + 1,
@@ -68,7 +66,7 @@ export function pageOfList<S, T>(
   options: ListOf & { readonly id: (item: S) => string; readonly view: (item: S) => T },
 ): Page<T> {
   const after = cursorOf(context, options);
-  const limit = limitOf(options.query);
+  const limit = limitOf(context, options.query);
   const start = after === undefined ? 0 : startAfter(all, after, options.id);
   const given = all.slice(start, start + limit);
   const last = given.at(-1);
@@ -86,21 +84,13 @@ function startAfter<S>(all: readonly S[], [place, id]: Cursor, idOf: (item: S) =
   return found === -1 ? Math.min(place, all.length) : found + 1;
 }
 
-function limitOf(query: PageQuery): number {
-  return query.limit ?? defaultLimit;
+function limitOf(context: Context, query: PageQuery): number {
+  return query.limit ?? Number(context.variants['page-size']);
 }
 
-/** Signs what a token holds. The key is made once per store, so that tokens outlive a restart. */
+/** Signs what a token holds. */
 export function signature(context: Context, text: string): Buffer {
-  return createHmac('sha256', storeSecret(context)).update(text).digest();
-}
-
-function storeSecret(context: Context): string {
-  const secret = context.store.meta('secret');
-  if (secret !== undefined) return secret;
-  const made = randomText(Math.random, 32);
-  context.store.setMeta('secret', made);
-  return made;
+  return createHmac('sha256', context.store.secret).update(text).digest();
 }
 
 function fingerprint(context: Context, list: ListOf): string {

@@ -237,3 +237,6 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   translation: (row) => ({ parent: row.org }),
   trash: () => ({ parent: '' }),
 };
+
+/** The names of all kinds of rows. */
+export const rowKinds = Object.keys(columns) as readonly RowKind[];

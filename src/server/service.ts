@@ -2,10 +2,10 @@
  * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one transaction. Knows nothing of
  * sockets.
  */
-import { type OperationId, operationOf } from '../contract/index.ts';
+import { type Operation, type OperationId, operationOf } from '../contract/index.ts';
 import { purge } from './content.ts';
 import { Context } from './context.ts';
-import { errorBody, isUniqueViolation, ServiceError } from './errors.ts';
+import { conflict, errorBody, isUniqueViolation, ServiceError } from './errors.ts';
 import type { FetchRules } from './fetching.ts';
 import { handlers } from './handlers/index.ts';
 import { prefetch } from './prefetch.ts';
@@ -13,6 +13,8 @@ import { type Route, route } from './router.ts';
 import { tokenId } from './seed.ts';
 import type { Store } from './store.ts';
 import { checkedBody, checkedQuery } from './validate.ts';
+import { decorated, storedText } from './variant-text.ts';
+import type { Variants } from './variants.ts';
 
 /** A request as it came, with its body read. */
 export interface ServiceRequest {
@@ -40,6 +42,9 @@ export interface ServiceDeps {
   readonly random: () => number;
   readonly base: string;
   readonly fetching: FetchRules;
+  readonly variants: Variants;
+  /** What lists are read from: the store, or a copy that lags behind it. */
+  readonly lists: () => Store;
   readonly report: (error: unknown) => void;
 }
 
@@ -65,10 +70,11 @@ export async function respond(deps: ServiceDeps, request: ServiceRequest): Promi
 function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
   if (error instanceof ServiceError) {
     const headers: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    return json(error.status, errorBody(error.status, error.message), headers);
+    const status = error.status === 409 ? Number(deps.variants['conflict-status']) : error.status;
+    return json(status, errorBody(status, error.message), headers);
   }
   if (isUniqueViolation(error))
-    return json(409, errorBody(409, 'an object with the same unique value already exists'));
+    return errorResponse(deps, conflict('an object with the same unique value already exists'));
   deps.report(error);
   return json(500, errorBody(500, 'internal error'));
 }
@@ -81,6 +87,31 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
   };
 }
 
+type AnyHandler = (context: Context, input: unknown) => unknown;
+
+/** A list as it was a moment ago; empty where what it is a list of is newer than that. */
+function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps): unknown {
+  try {
+    return list(lists());
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    list(store);
+    return { items: [], count: 0 };
+  }
+}
+
+/** Runs a write. True where it deletes what does not exist and that counts as done. */
+function deleting(operation: Operation, variants: Variants, write: () => void): boolean {
+  try {
+    write();
+    return false;
+  } catch (error) {
+    const missing = error instanceof ServiceError && error.status === 404;
+    if (missing && operation.method === 'DELETE' && variants['missing-delete'] === '204') return true;
+    throw error;
+  }
+}
+
 async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
   const user = userOf(deps.store, request.authorization);
   const [path = '', search = ''] = request.target.split(/\?(.*)/s);
@@ -88,27 +119,40 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   if (found.type !== 'operation') return noOperation(found, request.method);
   const operation = operationOf(found.id);
   const query = checkedQuery(operation, new URLSearchParams(search));
-  const body = checkedBody(operation, request.body, request.contentType);
-  const { store, random, base } = deps;
-  const shared = { store, random, base, user, operation: found.id };
+  const { store, random, base, variants } = deps;
+  const body = checkedBody(operation, {
+    bytes: request.body,
+    contentType: request.contentType,
+    stored: (given) => storedText(given, variants),
+  });
+  const shared = { store, random, base, variants, user, operation: found.id };
   const before = new Context({ ...shared, now: deps.now(), fetched: undefined });
   const fetched = await prefetch(before, found.id, deps.fetching, { params: found.params, body });
   const now = deps.now();
   const context = new Context({ ...shared, now, fetched });
-  const handler = handlers[found.id] as (context: Context, input: unknown) => unknown;
+  const handler = handlers[found.id] as AnyHandler;
   const input = { params: found.params, query, body };
-  const run = () => {
-    purge(store, now);
-    return handler(context, input);
-  };
-  const result = operation.method === 'GET' ? handler(context, input) : store.write(run);
+  let result: unknown;
+  if (operation.paged && variants['list-lag'] !== '0') {
+    result = listed((from) => handler(new Context({ ...shared, store: from, now, fetched }), input), deps);
+  } else if (operation.method === 'GET') {
+    result = handler(context, input);
+  } else {
+    const gone = deleting(operation, variants, () => {
+      result = store.write(() => {
+        purge(store, now);
+        return handler(context, input);
+      });
+    });
+    if (gone) return { status: 204, headers: {}, body: null, operation: found.id };
+  }
   if (operation.response === null) {
     return { status: operation.success, headers: {}, body: null, operation: found.id };
   }
   const status = context.status ?? operation.success;
   const made =
     context.location === undefined ? createdAt(status, path, result) : { location: context.location };
-  return { ...json(status, result, made), operation: found.id };
+  return { ...json(status, decorated(result, variants), made), operation: found.id };
 }
 
 /** Where a created thing can be read. */

@@ -2,28 +2,15 @@
  * The store of the embedded service: rows by kind in one SQLite table, and a full-text index of pages. Knows nothing of
  * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
  */
+import { randomBytes } from 'node:crypto';
 import type Database from 'libsql';
 import { lockOf } from './lock.ts';
-import { type Columns, columns, type RowKind, type Rows } from './rows.ts';
+import { type Columns, columns, type RowKind, type Rows, rowKinds } from './rows.ts';
+import { schema } from './schema.ts';
 import { type Slice, type SqlValue, sliceQuery } from './slice.ts';
 import { loadSqlite } from './sqlite.ts';
 
 type Statement = ReturnType<Database.Database['prepare']>;
-
-const schema = `
-CREATE TABLE IF NOT EXISTS rows (
-  kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, ord REAL NOT NULL, owner TEXT, alt REAL,
-  scope TEXT, key TEXT, text TEXT, tag TEXT, data TEXT NOT NULL
-);
-CREATE UNIQUE INDEX IF NOT EXISTS rows_id ON rows (kind, id);
-CREATE INDEX IF NOT EXISTS rows_parent ON rows (kind, parent, ord, id, tag, text);
-CREATE UNIQUE INDEX IF NOT EXISTS rows_key ON rows (kind, scope, key) WHERE key IS NOT NULL;
-CREATE INDEX IF NOT EXISTS rows_owner ON rows (kind, owner, ord, id) WHERE owner IS NOT NULL;
-CREATE INDEX IF NOT EXISTS rows_alt ON rows (kind, parent, alt, id) WHERE alt IS NOT NULL;
-CREATE INDEX IF NOT EXISTS rows_tag ON rows (kind, tag) WHERE tag IS NOT NULL AND kind IN ('siteSpace', 'saml');
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE VIRTUAL TABLE IF NOT EXISTS pages USING fts5(org UNINDEXED, space UNINDEXED, page UNINDEXED, title, body);
-`;
 
 /** A page that full-text search found. */
 export interface FoundPage {
@@ -33,6 +20,9 @@ export interface FoundPage {
   readonly body: string;
 }
 
+/** A change of a store, to repeat in a copy of it. */
+export type StoreChange = (copy: Store) => void;
+
 /** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
 export class Store {
   readonly #db: Database.Database;
@@ -40,6 +30,9 @@ export class Store {
   readonly #statements = new Map<string, Statement>();
   readonly #versions = new Map<RowKind, number>();
   #sequence: number;
+  /** Changes of the transaction that is open; null while nobody wants them. */
+  #changes: StoreChange[] | null = null;
+  #listener: ((changes: readonly StoreChange[]) => void) | undefined;
 
   /**
    * Opens or creates the file, or memory with `:memory:`. A file belongs to one process at a time: throws when another
@@ -59,6 +52,21 @@ export class Store {
       throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#sequence = Number(this.meta('sequence') ?? '0');
+    this.#makeSecret();
+  }
+
+  /** The key that the service signs with; made with the store, so that what was signed outlives a restart. */
+  get secret(): string {
+    return this.meta('secret') ?? '';
+  }
+
+  /** Signs with another store's key from now on. */
+  useSecret(secret: string): void {
+    this.setMeta('secret', secret);
+  }
+
+  #makeSecret(): void {
+    if (this.meta('secret') === undefined) this.useSecret(randomBytes(32).toString('base64url'));
   }
 
   /** Runs `work` as one transaction: all of its writes are kept, or none. */
@@ -69,13 +77,27 @@ export class Store {
       const result = work();
       if (sequence !== this.#sequence) this.setMeta('sequence', String(this.#sequence));
       this.#db.exec('COMMIT');
+      this.#announce();
       return result;
     } catch (error) {
       this.#sequence = sequence;
       this.#db.exec('ROLLBACK');
+      if (this.#changes !== null) this.#changes = [];
       this.#touchAll();
       throw error;
     }
+  }
+
+  /** Calls back with the changes of each transaction that is committed from now on; undefined ends it. */
+  onCommit(listener: ((changes: readonly StoreChange[]) => void) | undefined): void {
+    this.#listener = listener;
+    this.#changes = listener === undefined ? null : [];
+  }
+
+  #announce(): void {
+    if (this.#changes === null || this.#changes.length === 0) return;
+    this.#listener?.(this.#changes);
+    this.#changes = [];
   }
 
   /** The next number in the order of creation, greater than all before it. */
@@ -102,6 +124,7 @@ export class Store {
   put<K extends RowKind>(kind: K, row: Rows[K]): void {
     const filed: Columns = columns[kind](row);
     this.#touch(kind);
+    this.#changes?.push((copy) => copy.put(kind, row));
     this.#run(
       `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -127,6 +150,7 @@ export class Store {
   /** Removes a row; nothing happens when there is none. */
   remove(kind: RowKind, id: string): void {
     this.#touch(kind);
+    this.#changes?.push((copy) => copy.remove(kind, id));
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
 
@@ -189,7 +213,7 @@ export class Store {
   }
 
   #touchAll(): void {
-    for (const kind of Object.keys(columns) as RowKind[]) this.#touch(kind);
+    for (const kind of rowKinds) this.#touch(kind);
   }
 
   /** A note of the service about itself. */
@@ -210,6 +234,7 @@ export class Store {
 
   /** Makes these pages the ones that search finds in a space. */
   indexPages(org: string, space: string, pages: readonly Omit<FoundPage, 'space'>[]): void {
+    this.#changes?.push((copy) => copy.indexPages(org, space, pages));
     this.#run('DELETE FROM pages WHERE space = ?', [space]);
     for (const { page, title, body } of pages) {
       this.#run('INSERT INTO pages VALUES (?, ?, ?, ?, ?)', [org, space, page, title, body]);
@@ -229,6 +254,7 @@ export class Store {
     this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
     this.#touchAll();
     this.#sequence = 0;
+    this.#makeSecret();
   }
 
   /** Gives the file back. */

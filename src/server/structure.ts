@@ -2,12 +2,14 @@
  * The structure of sites in the store: one ordered top level of sections and groups, ordered sections in groups, ordered
  * site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
  */
+import { defined } from '../util/defined.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
 import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
 import type { SpaceRow } from './rows.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
 import type { Store } from './store.ts';
+import type { Variants } from './variants.ts';
 
 /** One entry of a site's top level. */
 export type TopLevel =
@@ -54,13 +56,28 @@ export function groupPlace(store: Store, group: string, id: string, anchors: Anc
   return placeFor(siblings, anchors, (section) => store.put('section', section));
 }
 
-/** Puts a section at the end of a group, or (null) of its site's top level. */
-export function putSectionIn(store: Store, section: SectionRow, group: string | null): void {
-  const order =
-    group === null
-      ? topLevelPlace(store, section.site, section.id, {})
-      : groupPlace(store, group, section.id, {});
+/** Puts a section at the end of a group. */
+export function putSectionIn(store: Store, section: SectionRow, group: string): void {
+  const order = groupPlace(store, group, section.id, {});
   store.put('section', { ...section, group, order });
+}
+
+/** Takes a section out of its group, to the top level of its site. */
+export function ungroupSection(
+  store: Store,
+  section: SectionRow,
+  place: Variants['ungrouped-section'],
+): void {
+  const [first] = topLevelOf(store, section.site);
+  const group = section.group ?? '';
+  const anchors: Readonly<Record<typeof place, Anchors>> = {
+    end: {},
+    start: defined({ before: first?.id }),
+    'before-group': { before: group },
+    'after-group': { after: group },
+  };
+  const order = topLevelPlace(store, section.site, section.id, anchors[place]);
+  store.put('section', { ...section, group: null, order });
 }
 
 /** Adds a space to a section or (null) the root; the first one becomes the default. Refuses a space that is there. */

@@ -13,14 +13,17 @@ export function checkedQuery(operation: Operation, search: URLSearchParams): unk
   return checked(operation.query ?? z.strictObject({}), decodeQuery(operation.query, search), 'query');
 }
 
+/** A body as it came, and what becomes of it before it is checked. */
+interface GivenBody {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  readonly stored: (body: unknown) => unknown;
+}
+
 /** A request's body, parsed and checked; undefined where the operation takes none. */
-export function checkedBody(
-  operation: Operation,
-  bytes: Uint8Array,
-  contentType: string | undefined,
-): unknown {
+export function checkedBody(operation: Operation, { bytes, contentType, stored }: GivenBody): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
-  const given = bytes.length === 0 ? {} : parseJson(bytes, contentType);
+  const given = bytes.length === 0 ? {} : stored(parseJson(bytes, contentType));
   const body = checked(operation.body ?? z.strictObject({}), given, 'body');
   if (operation.method === 'PATCH' && Object.keys(body as object).length === 0) {
     throw invalid('body: at least one field is required');

@@ -49,6 +49,43 @@ test('a token from a flag, a file or the environment is never shown', async () =
   }
 });
 
+test('variants: those that were passed, any by chance, and errors that name the known ones', async () => {
+  const { child, url, said } = await serve([
+    '--seed',
+    'sample',
+    '--token',
+    't',
+    '--variant',
+    'missing-delete=204',
+  ]);
+  expect(said()).toContain('Variants: missing-delete=204\n');
+  const gone = await fetch(`${url}/v1/spaces/sp_none`, {
+    method: 'DELETE',
+    headers: { authorization: 'Bearer t' },
+  });
+  expect(gone.status).toBe(204);
+  child.kill('SIGTERM');
+  const mixes = new Set<string | undefined>();
+  for (const seed of ['random:7', 'random:7', 'random:8']) {
+    const random = await serve(['--variant', seed, '--variant', 'proxy=whole']);
+    mixes.add(/^Variants: (.*proxy=whole.*)$/m.exec(random.said())?.[1]);
+    random.child.kill('SIGTERM');
+  }
+  expect(mixes.size).toBe(2);
+  expect([...mixes]).not.toContain(undefined);
+  const wrong: readonly [string, string][] = [
+    ['proxi=whole', 'unknown variant "proxi"\n  did you mean proxy? one of: ungrouped-section, '],
+    ['proxy=hole', 'the variant proxy has no value "hole"\n  did you mean whole? one of: split, whole'],
+    ['proxy', 'the variant proxy needs a value\n  pass proxy=split|whole'],
+    ['random:x', 'unknown variant "random:x"\n  did you mean random? one of: '],
+  ];
+  for (const [word, message] of wrong) {
+    const { code, stderr } = await octavo(['serve', '--variant', word]);
+    expect(code).toBe(1);
+    expect(stderr.replace(/\n {2,}(help: )?/g, '\n  ')).toContain(message);
+  }
+});
+
 test('a file keeps the state; a seed is for an empty one', async () => {
   const cwd = folder({});
   const data = ['--data', join(cwd, 'octavo.db'), '--seed', 'sample'];

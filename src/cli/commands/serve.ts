@@ -4,19 +4,23 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
+import { variantsText } from '../../server/variants.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { readSeedFile, startEmbedded } from '../connection.ts';
 import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
+import { readVariants } from '../variants.ts';
 
 /** Exit code 0 after an interrupt. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, cwd, output, interrupt } = invocation;
   const token = tokenOf(invocation);
   const shows = flags.log === true || flags.verbose === true;
+  const variants = readVariants(flags.variant ?? [], invocation.world.clock.random());
   const service = await startEmbedded({
     ...placeOf(flags),
+    variants,
     data: flags.data === undefined ? ':memory:' : resolve(cwd, flags.data),
     ...defined({
       token,
@@ -28,6 +32,7 @@ export async function run(invocation: Invocation): Promise<number> {
     report: (error) => output.error(`Error: ${error instanceof Error ? error.message : String(error)}`),
   });
   output.result(`Serving on ${service.url}\n`);
+  if (variantsText(variants) !== '') output.note(`Variants: ${variantsText(variants)}`);
   for (const line of introduction(service, { ...flags, tokenIsKnown: token !== undefined }))
     output.note(line);
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');

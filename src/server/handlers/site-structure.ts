@@ -20,6 +20,7 @@ import {
   putSectionIn,
   sectionsOf,
   topLevelPlace,
+  ungroupSection,
 } from '../structure.ts';
 import { groupView, sectionView, siteSpaceView } from '../views/site.ts';
 import { spaceForSite } from './sites.ts';
@@ -72,13 +73,17 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
       site: site.id,
       group: null,
       title,
-      path: freeSlug(slugOf(title), (path) => others.some((other) => other.path === path)),
+      path:
+        context.variants['section-path'] === 'opaque'
+          ? context.id('s')
+          : freeSlug(slugOf(title), (path) => others.some((other) => other.path === path)),
       default: others.length === 0,
       order: topLevelPlace(context.store, site.id, id, {}),
     };
     context.store.put('section', row);
     addSiteSpace(context, site, id, space);
-    if (others.length === 0) adoptRoot(context.store, site.id, id);
+    const adopts = context.variants['root-site-spaces'] === 'moved';
+    if (others.length === 0 && adopts) adoptRoot(context.store, site.id, id);
     return sectionView(context, site, row);
   },
 
@@ -153,7 +158,8 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
 
   'sectionGroups.delete': (context, { params }) => {
     const [, row] = group(context, params);
-    for (const one of sectionsOf(context.store, row.id)) putSectionIn(context.store, one, null);
+    const place = context.variants['deleted-group'] === 'place' ? 'before-group' : 'end';
+    for (const one of sectionsOf(context.store, row.id)) ungroupSection(context.store, one, place);
     context.store.remove('group', row.id);
   },
 
@@ -178,7 +184,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     const [site, row] = group(context, params);
     const one = context.section(site, params.siteSectionId ?? '');
     if (one.group !== row.id) throw notFound('section in the group');
-    putSectionIn(context.store, one, null);
+    ungroupSection(context.store, one, context.variants['ungrouped-section']);
   },
 
   'sectionGroups.move': (context, { params, body }) => {

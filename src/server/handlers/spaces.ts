@@ -56,6 +56,10 @@ function checkValue(field: CustomFieldRow, value: FieldValueRow['value']): void 
   }
 }
 
+function copyTitle(title: string): string {
+  return `${title.slice(0, 43).replace(/\p{Surrogate}$/u, '')} (copy)`;
+}
+
 /** Handlers of spaces. */
 export const spaceHandlers: HandlersOf<typeof spaces> = {
   'spaces.get': (context, { params }) => spaceView(context, space(context, params.spaceId, 'read')),
@@ -78,7 +82,14 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
 
   'spaces.duplicate': (context, { params }) => {
     const row = demandLive(space(context, params.spaceId, 'create'));
-    const copy = createSpace(context, { org: row.org, parent: row.parent, title: row.title, from: row });
+    const { variants } = context;
+    const copy = createSpace(context, {
+      org: row.org,
+      parent: row.parent,
+      title: variants['duplicate-title'] === 'suffix' ? copyTitle(row.title) : row.title,
+      from: row,
+      ...defined({ after: variants['duplicate-place'] === 'beside' ? row.id : undefined }),
+    });
     return spaceView(context, copy);
   },
 

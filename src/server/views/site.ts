@@ -13,7 +13,7 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
     type: row.type,
     title: row.title,
     basename: row.basename,
-    proxy: row.proxy === undefined ? undefined : proxyParts(row.proxy),
+    proxy: row.proxy === undefined ? undefined : proxyView(context, row, row.proxy),
     visibility: row.visibility,
     published: row.published,
     siteSpaces: row.siteSpaces,
@@ -27,8 +27,9 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
   };
 }
 
-/** A proxy in its two parts, split at the first slash. */
-function proxyParts(proxy: string): { origin: string; target: string } {
+/** A proxy in its two parts, split at the first slash; or whole, with the address that it leads to. */
+function proxyView(context: Context, site: SiteRow, proxy: string): { origin: string; target: string } {
+  if (context.variants.proxy === 'whole') return { origin: proxy, target: siteUrl(site) };
   const at = proxy.indexOf('/');
   return { origin: proxy.slice(0, at), target: proxy.slice(at) };
 }

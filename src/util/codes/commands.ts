@@ -141,6 +141,11 @@ export const commandCodes = {
     '`--faults faults.json`',
     'Fix the entry that the message names',
   ],
+  variant: [
+    'A variant of the embedded service is unknown',
+    '`--variant proxy=split-up`',
+    'Pass a name and a value of docs/reference/variants.md',
+  ],
   port: ['`--port` is out of range', '`--port 70000`', 'Pass a port up to 65535'],
   host: ['The embedded service would be reachable by others', '`--host 0.0.0.0`', 'Leave `--host` out'],
   'allow-fetch': [

@@ -1,0 +1,123 @@
+/**
+ * What services of this API do differently where its document is silent, as switches of the embedded service. The first
+ * value of a switch is the default. A client is right when it converges with each combination.
+ */
+
+/** One switch: what it decides, its values, and what each value means where the value does not say it. */
+interface VariantSwitch {
+  readonly description: string;
+  readonly values: readonly [string, ...string[]];
+  readonly meanings?: Readonly<Record<string, string>>;
+}
+
+/** All switches by name. */
+export const variantTable = {
+  'ungrouped-section': {
+    description: 'Where a section goes that is removed from its group',
+    values: ['end', 'start', 'before-group', 'after-group'],
+    meanings: { end: 'the end of the site', start: 'the start of the site' },
+  },
+  'deleted-group': {
+    description: 'Where the sections of a deleted group go',
+    values: ['end', 'place'],
+    meanings: { end: 'the end of the site', place: "the group's place" },
+  },
+  'duplicate-title': {
+    description: "Title of a duplicated space: the source's, or with a suffix",
+    values: ['same', 'suffix'],
+    meanings: { suffix: 'the title and "(copy)", cut to 50 characters' },
+  },
+  'duplicate-place': {
+    description: "Place of a duplicated space in the source's parent",
+    values: ['end', 'beside'],
+    meanings: { beside: 'right after the source' },
+  },
+  'root-site-spaces': {
+    description: "What becomes of a site's root site-spaces when it gets its first section",
+    values: ['moved', 'stay'],
+    meanings: { moved: 'moved into the section' },
+  },
+  'section-path': {
+    description: 'Path of a new section',
+    values: ['title', 'opaque'],
+    meanings: { title: 'made from its title', opaque: 'a random one' },
+  },
+  proxy: {
+    description: 'How the `proxy` of a site is returned, for a request with `acme.dev/docs`',
+    values: ['split', 'whole'],
+    meanings: {
+      split: '`origin: acme.dev`, `target: /docs`',
+      whole: '`origin: acme.dev/docs`, and as `target` the URL behind it',
+    },
+  },
+  'list-lag': {
+    description: 'Milliseconds that lists lag behind writes; single objects do not',
+    values: ['0', '20', '100', '500'],
+  },
+  'missing-delete': {
+    description: 'Status of a delete of something that does not exist',
+    values: ['404', '204'],
+  },
+  'conflict-status': {
+    description: 'Status of requests that are valid but not possible in the current state',
+    values: ['409', '400'],
+  },
+  text: {
+    description: 'How strings in request bodies are stored',
+    values: ['as-is', 'trimmed', 'nfc'],
+    meanings: { trimmed: 'without surrounding whitespace', nfc: 'in Unicode normalization form C' },
+  },
+  'empty-names': {
+    description: 'Empty titles, names, labels and subjects, where the document sets no minimum length',
+    values: ['accepted', 'rejected'],
+  },
+  'unknown-fields': {
+    description: 'Fields in responses that the document does not have',
+    values: ['no', 'yes'],
+  },
+  'unknown-values': {
+    description: 'Values in responses that the document does not list, in fields that no request sets',
+    values: ['no', 'yes'],
+  },
+  'page-size': {
+    description: 'Items of a page where the request has no `limit`',
+    values: ['50', '100', '10'],
+  },
+} as const satisfies Readonly<Record<string, VariantSwitch>>;
+
+/** The name of a switch. */
+export type VariantName = keyof typeof variantTable;
+
+/** A value for each switch. */
+export type Variants = { readonly [Name in VariantName]: (typeof variantTable)[Name]['values'][number] };
+
+/** The names of all switches. */
+export const variantNames = Object.keys(variantTable) as readonly VariantName[];
+
+/** The switch of that name, without its exact types. */
+export function variantSwitch(name: VariantName): VariantSwitch {
+  return variantTable[name];
+}
+
+/** The value of each switch: the given one, or the default. */
+export function variantsWith(given: Partial<Variants> = {}): Variants {
+  const entries = variantNames.map((name) => [name, given[name] ?? variantSwitch(name).values[0]]);
+  return Object.fromEntries(entries) as Variants;
+}
+
+/** A value for each switch, chosen by numbers between 0 and 1. */
+export function randomVariants(random: () => number): Variants {
+  const entries = variantNames.map((name) => {
+    const { values } = variantSwitch(name);
+    return [name, values[Math.floor(random() * values.length)] ?? values[0]];
+  });
+  return Object.fromEntries(entries) as Variants;
+}
+
+/** The switches that do not have their default, for example `proxy=whole text=nfc`; empty where all have it. */
+export function variantsText(variants: Partial<Variants>): string {
+  return variantNames
+    .filter((name) => (variants[name] ?? variantSwitch(name).values[0]) !== variantSwitch(name).values[0])
+    .map((name) => `${name}=${variants[name]}`)
+    .join(' ');
+}

@@ -1,0 +1,293 @@
+/** Each variant of the service, seen over raw HTTP: the default and every other value. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Seed, sampleSeed } from '../../src/server/index.ts';
+import {
+  randomVariants,
+  type Variants,
+  variantNames,
+  variantSwitch,
+  variantsText,
+} from '../../src/server/variants.ts';
+import { type Call, startInMemory } from './call.ts';
+
+const seed: Seed = {
+  organizations: [
+    {
+      id: 'org_x',
+      title: 'X',
+      spaces: [
+        { id: 'sp_one', title: 'One' },
+        { id: 'sp_two', title: 'Two' },
+        { id: 'sp_three', title: 'Three' },
+      ],
+      sites: [
+        {
+          id: 'site_grouped',
+          title: 'Grouped',
+          sections: [
+            { id: 'first', title: 'First', spaces: [{ space: 'sp_one' }] },
+            {
+              id: 'group',
+              title: 'Group',
+              sections: [
+                { id: 'inner', title: 'Inner', spaces: [{ space: 'sp_one' }] },
+                { id: 'other', title: 'Other', spaces: [{ space: 'sp_one' }] },
+              ],
+            },
+            { id: 'last', title: 'Last', spaces: [{ space: 'sp_one' }] },
+          ],
+        },
+        { id: 'site_plain', title: 'Plain', spaces: [{ id: 'rooted', space: 'sp_one' }] },
+      ],
+    },
+  ],
+};
+
+let now = new Date('2026-01-01');
+let end = async () => {};
+afterEach(async () => {
+  await end();
+  end = async () => {};
+});
+
+async function withVariants(variants: Partial<Variants>, state: Seed = seed): Promise<Call> {
+  now = new Date('2026-01-01');
+  const started = await startInMemory(state, { variants, now: () => now });
+  end = async () => {
+    expect(started.failures).toEqual([]);
+    expect(started.service.problems()).toEqual([]);
+    await started.service.close();
+  };
+  return started.call;
+}
+
+const sites = '/v1/orgs/org_x/sites';
+
+async function topLevel(call: Call): Promise<string[]> {
+  const { body } = await call('GET', `${sites}/site_grouped/published`);
+  return body.structure.structure.map((one: { id: string }) => one.id);
+}
+
+test.each([
+  ['end', ['first', 'group', 'last', 'inner']],
+  ['start', ['inner', 'first', 'group', 'last']],
+  ['before-group', ['first', 'inner', 'group', 'last']],
+  ['after-group', ['first', 'group', 'inner', 'last']],
+] as const)('ungrouped-section=%s', async (value, expected) => {
+  const call = await withVariants({ 'ungrouped-section': value });
+  const removed = await call('DELETE', `${sites}/site_grouped/section-groups/group/sections/inner`);
+  expect(removed.status).toBe(205);
+  expect(await topLevel(call)).toEqual(expected);
+});
+
+test.each([
+  ['end', ['first', 'last', 'inner', 'other']],
+  ['place', ['first', 'inner', 'other', 'last']],
+] as const)('deleted-group=%s', async (value, expected) => {
+  const call = await withVariants({ 'deleted-group': value });
+  await call('DELETE', `${sites}/site_grouped/section-groups/group`);
+  expect(await topLevel(call)).toEqual(expected);
+});
+
+test.each([
+  ['same', 'One'],
+  ['suffix', 'One (copy)'],
+] as const)('duplicate-title=%s', async (value, expected) => {
+  const call = await withVariants({ 'duplicate-title': value });
+  expect((await call('POST', '/v1/spaces/sp_one/duplicate')).body.title).toBe(expected);
+  await call('PATCH', '/v1/spaces/sp_one', { title: '😀'.repeat(25) });
+  const long = await call('POST', '/v1/spaces/sp_one/duplicate');
+  expect(long.status).toBe(201);
+  expect(long.body.title).toBe(value === 'same' ? '😀'.repeat(25) : `${'😀'.repeat(21)} (copy)`);
+});
+
+test.each([
+  ['end', ['sp_one', 'sp_two', 'copy']],
+  ['beside', ['sp_one', 'copy', 'sp_two']],
+] as const)('duplicate-place=%s', async (value, expected) => {
+  const call = await withVariants({ 'duplicate-place': value });
+  const collection = (await call('POST', '/v1/orgs/org_x/collections', { title: 'C' })).body.id;
+  for (const id of ['sp_one', 'sp_two']) await call('POST', `/v1/spaces/${id}/move`, { parent: collection });
+  const copy = (await call('POST', '/v1/spaces/sp_one/duplicate')).body.id;
+  const { body } = await call('GET', `/v1/collections/${collection}/spaces`);
+  const ids = body.items.map((space: { id: string }) => (space.id === copy ? 'copy' : space.id));
+  expect(ids).toEqual(expected);
+});
+
+test.each(['moved', 'stay'] as const)('root-site-spaces=%s', async (value) => {
+  const call = await withVariants({ 'root-site-spaces': value });
+  const made = await call('POST', `${sites}/site_plain/sections`, { spaceId: 'sp_two', title: 'New' });
+  const { body } = await call('GET', `${sites}/site_plain/site-spaces`);
+  const sectionOf = (id: string) => body.items.find((one: { id: string }) => one.id === id).section;
+  expect(body.items).toHaveLength(2);
+  expect(sectionOf('rooted')).toBe(value === 'moved' ? made.body.id : undefined);
+});
+
+test.each(['title', 'opaque'] as const)('section-path=%s', async (value) => {
+  const call = await withVariants({ 'section-path': value });
+  const { body } = await call('POST', `${sites}/site_plain/sections`, { spaceId: 'sp_two', title: 'New' });
+  if (value === 'title') expect(body.path).toBe('new');
+  else expect(body.path).toMatch(/^s_[a-z0-9]{12}$/);
+});
+
+test.each(['split', 'whole'] as const)('proxy=%s', async (value) => {
+  const call = await withVariants({ proxy: value });
+  const { body } = await call('PATCH', `${sites}/site_plain`, { proxy: 'acme.dev/docs' });
+  if (value === 'split') expect(body.proxy).toEqual({ origin: 'acme.dev', target: '/docs' });
+  else {
+    expect(body.proxy).toEqual({ origin: 'acme.dev/docs', target: expect.stringMatching(/^https:\/\//) });
+  }
+});
+
+describe('list-lag', () => {
+  const titles = async (call: Call) =>
+    (await call('GET', '/v1/orgs/org_x/teams')).body.items.map((one: { title: string }) => one.title);
+
+  test('0: a list has what was just written', async () => {
+    const call = await withVariants({});
+    await call('PUT', '/v1/orgs/org_x/teams', { title: 'A' });
+    expect(await titles(call)).toEqual(['A']);
+  });
+
+  test.each(['20', '500'] as const)('%s: a list has it that much later, an object at once', async (value) => {
+    const call = await withVariants({ 'list-lag': value });
+    const { body } = await call('PUT', '/v1/orgs/org_x/teams', { title: 'A' });
+    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(200);
+    expect(await titles(call)).toEqual([]);
+    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}/members`)).body.items).toEqual([]);
+    now = new Date(now.getTime() + Number(value) - 1);
+    await call('PATCH', `/v1/orgs/org_x/teams/${body.id}`, { title: 'B' });
+    expect(await titles(call)).toEqual([]);
+    now = new Date(now.getTime() + 1);
+    expect(await titles(call)).toEqual(['A']);
+    now = new Date(now.getTime() + Number(value));
+    expect(await titles(call)).toEqual(['B']);
+    await call('DELETE', `/v1/orgs/org_x/teams/${body.id}`);
+    expect((await call('GET', `/v1/orgs/org_x/teams/${body.id}`)).status).toBe(404);
+    expect(await titles(call)).toEqual(['B']);
+    now = new Date(now.getTime() + Number(value));
+    expect(await titles(call)).toEqual([]);
+  });
+
+  test('refused writes never appear, pages go on, a parent that never was is not found', async () => {
+    const call = await withVariants({ 'list-lag': '100' });
+    for (const title of ['A', 'B', 'C']) await call('PUT', '/v1/orgs/org_x/teams', { title });
+    const refused = await call('PUT', '/v1/orgs/org_x/teams', { title: 'D', members: ['nobody'] });
+    expect(refused.status).toBe(400);
+    now = new Date(now.getTime() + 100);
+    const first = (await call('GET', '/v1/orgs/org_x/teams?limit=2')).body;
+    const second = (await call('GET', `/v1/orgs/org_x/teams?limit=2&page=${first.next.page}`)).body;
+    expect([...first.items, ...second.items].map(({ title }) => title)).toEqual(['A', 'B', 'C']);
+    expect((await call('GET', '/v1/orgs/org_x/teams/team_none/members')).status).toBe(404);
+  });
+
+  test('search finds pages as they were', async () => {
+    const call = await withVariants({ 'list-lag': '100' }, sampleSeed);
+    const found = await call('GET', '/v1/orgs/org_acme/search?query=bearer');
+    expect(found.body.items.length).toBeGreaterThan(0);
+    const { id } = found.body.items[0];
+    await call('DELETE', `/v1/spaces/${id}`);
+    expect((await call('GET', '/v1/orgs/org_acme/search?query=bearer')).body).toEqual(found.body);
+    now = new Date(now.getTime() + 100);
+    expect((await call('GET', '/v1/orgs/org_acme/search?query=bearer')).body.items).toEqual(
+      found.body.items.filter((one: { id: string }) => one.id !== id),
+    );
+  });
+});
+
+test.each(['404', '204'] as const)('missing-delete=%s', async (value) => {
+  const call = await withVariants({ 'missing-delete': value });
+  expect((await call('DELETE', `${sites}/site_none`)).status).toBe(Number(value));
+  expect((await call('DELETE', '/v1/spaces/sp_none')).status).toBe(Number(value));
+  expect((await call('DELETE', `${sites}/site_plain`)).status).toBe(205);
+  expect((await call('GET', `${sites}/site_plain`)).status).toBe(404);
+});
+
+test.each(['409', '400'] as const)('conflict-status=%s', async (value) => {
+  const call = await withVariants({ 'conflict-status': value });
+  const { status, body } = await call('PATCH', `${sites}/site_grouped/sections/inner`, { path: 'first' });
+  expect([status, body.error.code]).toEqual([Number(value), Number(value)]);
+  expect((await call('DELETE', `${sites}/site_grouped/sections/first`)).status).toBe(Number(value));
+});
+
+test.each([
+  ['as-is', ' Cafe\u0301 '],
+  ['trimmed', 'Cafe\u0301'],
+  ['nfc', ' Caf\u00e9 '],
+] as const)('text=%s', async (value, expected) => {
+  const call = await withVariants({ text: value });
+  const { body } = await call('PATCH', '/v1/spaces/sp_one', { title: ' Cafe\u0301 ' });
+  expect(body.title).toBe(expected);
+  const jsonSchema = { type: 'object', description: ' Cafe\u0301 ' };
+  const schema = await call('PUT', `${sites}/site_plain/adaptive-schema`, { jsonSchema });
+  expect(schema.body.jsonSchema).toEqual(jsonSchema);
+});
+
+test.each(['accepted', 'rejected'] as const)('empty-names=%s', async (value) => {
+  const call = await withVariants({ 'empty-names': value });
+  const ok = value === 'accepted' ? 200 : 400;
+  expect((await call('PATCH', '/v1/spaces/sp_one', { title: '' })).status).toBe(ok);
+  expect((await call('POST', `${sites}/site_plain/share-links`, { name: '' })).status).toBe(
+    value === 'accepted' ? 201 : 400,
+  );
+  expect((await call('PATCH', '/v1/spaces/sp_one', { title: 'x' })).status).toBe(200);
+});
+
+test.each(['no', 'yes'] as const)('unknown-fields=%s', async (value) => {
+  const call = await withVariants({ 'unknown-fields': value });
+  const { body } = await call('GET', '/v1/spaces/sp_one');
+  const list = await call('GET', `${sites}/site_grouped/sections`);
+  for (const one of [body, list.body.items[0], list.body.items[0].siteSpaces[0].space])
+    expect('agentsContext' in one).toBe(value === 'yes');
+  expect(body.title).toBe('One');
+  const jsonSchema = { type: 'object', properties: { id: {} }, id: 'x' };
+  const schema = await call('PUT', `${sites}/site_plain/adaptive-schema`, { jsonSchema });
+  expect(schema.body.jsonSchema).toEqual(jsonSchema);
+});
+
+test.each(['no', 'yes'] as const)('unknown-values=%s', async (value) => {
+  const call = await withVariants({ 'unknown-values': value });
+  const org = await call('GET', '/v1/orgs/org_x');
+  const space = await call('GET', '/v1/spaces/sp_one');
+  const shown = [org.body.type, org.body.plan, space.body.visibility, space.body.editMode];
+  expect(shown).toEqual(
+    value === 'no'
+      ? ['business', 'free_2024', 'private', 'live']
+      : ['conglomerate', 'galactic_2031', 'by-appointment', 'live'],
+  );
+});
+
+test.each(['50', '100', '10'] as const)('page-size=%s', async (value) => {
+  const spaces = Array.from({ length: 120 }, (_none, at) => ({
+    id: `sp_${at}`,
+    title: `S ${at}`,
+  }));
+  const state: Seed = {
+    organizations: [
+      {
+        id: 'org_x',
+        title: 'X',
+        collections: [{ type: 'collection', id: 'col', title: 'C', content: spaces }],
+      },
+    ],
+  };
+  const call = await withVariants({ 'page-size': value }, state);
+  expect((await call('GET', '/v1/collections/col/spaces')).body.items).toHaveLength(Number(value));
+  expect((await call('GET', '/v1/collections/col/spaces?limit=3')).body.items).toHaveLength(3);
+});
+
+test('the first value of each is the default, every value can come by chance, and the text names the others', () => {
+  const seen = new Set<string>();
+  for (let at = 0; at < 1000; at += 1) {
+    let state = at * 7919 + 1;
+    const chosen = randomVariants(() => {
+      state = (state * 48271) % 2147483647;
+      return state / 2147483647;
+    });
+    for (const name of variantNames) seen.add(`${name}=${chosen[name]}`);
+  }
+  const all = variantNames.flatMap((name) => variantSwitch(name).values.map((value) => `${name}=${value}`));
+  expect([...seen].sort()).toEqual([...all].sort());
+  expect(variantsText({})).toBe('');
+  expect(variantsText({ text: 'as-is', proxy: 'whole', 'page-size': '10' })).toBe('proxy=whole page-size=10');
+});
