@@ -41,7 +41,7 @@ export type { PlanChoices } from './run/choices.ts';
 export { planDigest } from './run/digest.ts';
 export { type PlanFile, readPlanFile } from './run/plan-file/read-plan.ts';
 export type { PlanInputs, PlanRun } from './run/planning.ts';
-export type { Recording } from './run/record.ts';
+export type { Recording } from './run/record/record.ts';
 export {
   type Connection,
   openSavedPlan,

@@ -94,7 +94,8 @@ class OrganizationApply {
       look = { leftover: differing.filter((step) => !steps.includes(step)) };
       this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
     }
-    return { label: this.#plan.label, outcomes: [...this.#outcomes.values()], ...look };
+    const outcomes = [...this.#outcomes.values()];
+    return { label: this.#plan.label, outcomes, made: this.#ids, ...look };
   }
 
   /** Reads the live state again and finds what still differs. */

@@ -36,6 +36,8 @@ export interface OrganizationResult {
   readonly outcomes: readonly Outcome[];
   /** Steps that a last look at the live state still called for and that were not taken. */
   readonly leftover: readonly Step[];
+  /** Ids, by address, of the objects that were made or found. */
+  readonly made: ReadonlyMap<string, string>;
   /** Why the state could not be read again after the changes, where it could not. */
   readonly unread?: Error;
 }

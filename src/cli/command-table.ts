@@ -37,6 +37,8 @@ const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
 /** Flags that decide what a plan holds. */
 export const planning = [
   'base',
+  'allowBehind',
+  'offline',
   'ignoreDrift',
   'target',
   'exclude',
@@ -50,7 +52,7 @@ export const commands: readonly Command[] = [
   {
     name: 'plan',
     summary: 'Show what would change, and why',
-    flags: [...manifests, ...service, ...planning, 'format', 'out', 'detailedExitcode'],
+    flags: [...manifests, ...service, ...planning, 'merge', 'mergeBase', 'format', 'out', 'detailedExitcode'],
     result: 'plan',
     load: () => import('./commands/plan.ts'),
   },
@@ -93,7 +95,17 @@ export const commands: readonly Command[] = [
   {
     name: 'adopt',
     summary: 'Write the ids of live objects into the manifests that declare them',
-    flags: [...manifests, ...service, 'base', 'target', 'exclude', 'dryRun', 'format'],
+    flags: [
+      ...manifests,
+      ...service,
+      'base',
+      'allowBehind',
+      'offline',
+      'target',
+      'exclude',
+      'dryRun',
+      'format',
+    ],
     result: 'adoption',
     load: () => import('./commands/adopt.ts'),
   },

@@ -26,6 +26,10 @@ export interface Flags {
   readonly allowDeletes?: number;
   readonly skipRefused?: boolean;
   readonly base?: string;
+  readonly merge?: boolean;
+  readonly mergeBase?: boolean;
+  readonly allowBehind?: boolean;
+  readonly offline?: boolean;
   readonly ignoreDrift?: boolean;
   readonly record?: boolean;
   readonly pushRecord?: string;
@@ -105,8 +109,18 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   base: {
     type: 'string',
     value: 'ref',
-    description: 'What was applied before: a git ref, a folder, or applied (see --record)',
+    description: 'What was applied before: a git ref, ref:path, a folder, or applied (see --record)',
   },
+  merge: { type: 'boolean', description: 'Plan what a merge of HEAD and the base gives' },
+  mergeBase: {
+    type: 'boolean',
+    description: "Plan this branch's own change, against its common ancestor with the base",
+  },
+  allowBehind: {
+    type: 'boolean',
+    description: 'Allow a base that has commits that HEAD lacks, and go back to HEAD',
+  },
+  offline: { type: 'boolean', description: 'Do not ask git remotes for records of what was applied' },
   ignoreDrift: {
     type: 'boolean',
     description: 'Ignore drift: leave alone what only the live state changed (needs --base)',

@@ -1,13 +1,15 @@
 /** Opens sessions for commands: flags and settings in, progress and notes out to the terminal. */
 
 import { renderDiagnostics } from '../report/diagnostics.ts';
+import type { Behind } from '../run/base/load-base.ts';
 import type { PlanChoices } from '../run/choices.ts';
 import type { PlanRun } from '../run/planning.ts';
 import { openSession, type Session, type SessionOptions } from '../run/session.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
+import { userError } from '../util/user-error.ts';
 import { connect } from './connection.ts';
-import type { Flags } from './flags.ts';
+import { type Flags, flagName } from './flags.ts';
 import type { Invocation } from './invocation.ts';
 import type { ProgressLine } from './output.ts';
 import type { RunSettings } from './settings.ts';
@@ -24,11 +26,12 @@ export async function openCommandSession(
   settings: RunSettings,
 ): Promise<CommandSession> {
   const { output, flags } = invocation;
-  const { base } = flags;
   let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),
-    base,
+    base: flags.base,
+    behind: behindOf(flags),
+    offline: flags.offline,
     prune: settings.prune,
     onProgress: ({ requests }) =>
       progress?.update(`Reading the live state: ${requests} ${requests === 1 ? 'request' : 'requests'}`),
@@ -60,6 +63,17 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     service: (trees) => connect(invocation, settings, trees),
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
+}
+
+/** What to do with a base that is ahead: one thing at most. */
+function behindOf(flags: Flags): Behind | undefined {
+  const choices = { merge: 'merge', mergeBase: 'merge-base', allowBehind: 'allow' } as const;
+  const given = (['merge', 'mergeBase', 'allowBehind'] as const).filter((name) => flags[name] === true);
+  const [first, second] = given;
+  if (first !== undefined && second !== undefined) {
+    throw userError('usage', `--${flagName(first)} and --${flagName(second)} exclude each other`, 'pass one');
+  }
+  return first === undefined ? undefined : choices[first];
 }
 
 /** What the flags choose of the plan. */

@@ -8,7 +8,6 @@ import { canonicalTree } from '../tree/canonical-tree.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
-import { pinTree } from '../tree/pin-tree.ts';
 import type { Stage } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
@@ -38,7 +37,10 @@ export interface PlanOptions extends StepSelection {
   readonly registry: Registry;
   /** The manifests as they were last applied, or as another state of the repository has them. */
   readonly base?: DesiredTree;
-  /** Ids by address from an earlier plan. Each counts where its object still exists. */
+  /**
+   * Ids by address from an earlier plan, or from the last recorded apply. Each counts where its object still exists and
+   * no manifest pins it elsewhere.
+   */
   readonly knownIds?: ReadonlyMap<string, string>;
   /** Deletes that are allowed this once, beyond `settings.limits`. */
   readonly allowDeletes?: number;
@@ -87,27 +89,15 @@ class OrganizationPlanner {
     this.#base = part.base && canonicalTree(part.base, registry);
   }
 
-  /** The desired tree with all known ids, for reading, or with those whose objects are live, for matching. */
-  #pinned(isKept: (kind: string, id: string) => boolean): DesiredTree {
-    const { knownIds } = this.#options;
-    if (knownIds === undefined) return this.#desired;
-    const kindOf = (address: string) => this.#desired.get(address)?.kind ?? '';
-    return pinTree(
-      this.#desired,
-      new Map([...knownIds].filter(([address, id]) => isKept(kindOf(address), id))),
-    );
-  }
-
   /**
    * Sees what is declared, matches it, and then sees what matching has shown to be in question: contents of what goes,
    * and what guards must know. Matches again only where something was found that may be a desired object.
    */
   *look(): Stage<Situation> {
     const asked = new Asked();
-    const { registry } = this.#options;
-    const desired = this.#pinned(() => true);
-    const trees = this.#base === undefined ? [desired] : [desired, this.#base];
-    const reader = new DeclaredReader({ trees, live: this.#live, registry, asked });
+    const { registry, knownIds } = this.#options;
+    const trees = this.#base === undefined ? [this.#desired] : [this.#desired, this.#base];
+    const reader = new DeclaredReader({ trees, live: this.#live, registry, asked, ...defined({ knownIds }) });
     yield* reader.read();
     for (let situation = this.#match(); ; ) {
       if (situation.context.matching.problems.length > 0) return situation;
@@ -163,11 +153,11 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry } = this.#options;
+    const { registry, knownIds } = this.#options;
     const live = this.#live;
     const base = this.#matchBase();
-    const desired = this.#pinned((kind, id) => live.has({ kind, id }));
-    const matching = match(desired, live, { registry, base });
+    const desired = this.#desired;
+    const matching = match(desired, live, { registry, base, knownIds });
     const context = new PlanContext({ desired, live, registry, matching, base });
     const followed = followReplaced(context);
     const final =
@@ -178,8 +168,8 @@ class OrganizationPlanner {
   /** The base beside the live state. Only what is certain counts: its problems are nobody's. */
   #matchBase(): Base | undefined {
     if (this.#base === undefined) return undefined;
-    const { registry, ignoreDrift } = this.#options;
-    const matching = match(this.#base, this.#live, { registry, base: undefined });
+    const { registry, ignoreDrift, knownIds } = this.#options;
+    const matching = match(this.#base, this.#live, { registry, base: undefined, knownIds });
     return { tree: this.#base, matching, ignoreDrift: ignoreDrift === true };
   }
 

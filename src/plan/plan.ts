@@ -80,6 +80,13 @@ export const organizationPlanSchema = object({
   seen: byName(byName(payload)).describe(
     'What the live objects that steps change were like when they were read, by address; without secrets',
   ),
+  base: object({
+    name: text,
+    commit: text.exactOptional(),
+    behind: z.enum(['merge', 'merge-base', 'allow']).exactOptional(),
+  })
+    .exactOptional()
+    .describe('What the manifests were compared with'),
   withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
   steps: list(step).describe('In an order in which they could run one by one'),
   unmanaged: list(unmanaged),

@@ -32,9 +32,12 @@ export interface PlannedTree extends Planned {
 export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
   const { onRead, ids, goneIds, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
-  const knownIds = goneIds === 'forgotten' ? ids : undefined;
+  const knownIds = new Map([
+    ...(options.knownIds ?? []),
+    ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
+  ]);
   const reader = await openLive(api, desired, { registry: options.registry, ...defined({ onRead }) });
-  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, ...defined({ knownIds }) });
+  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
     if (step.done === true) return { ...step.value, live: reader.tree, rounds };

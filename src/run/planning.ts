@@ -7,16 +7,26 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
-import type { Bases } from './base.ts';
+import type { BaseAbout, Bases } from './base/load-base.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
+import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { planTree } from './plan-tree.ts';
+
+/** Ids by address, by the label of their organization. */
+export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** What a plan is made from; with it the same plan can be made again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
   /** After planning: with the ids that their objects had, since under another title they are still the same. */
   readonly bases: Bases | undefined;
+  /** Ids of the last recorded apply. */
+  readonly recorded?: RecordedIds | undefined;
+  /** What the base is, for reports. */
+  readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
+  /** The manifests, where the plan is saved. */
+  readonly manifests?: ManifestsMark | undefined;
   /** The commit that holds the manifests, where it is known. */
   readonly commit?: string | undefined;
 }
@@ -37,7 +47,7 @@ export interface Look {
 
 /** Plans the whole run. Throws a DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
-  const { trees, bases } = inputs;
+  const { trees, bases, about } = inputs;
   const { api, onRead } = look;
   const planned = await Promise.all(
     trees.map((tree) => planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead })),
@@ -50,6 +60,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
+    ...defined({ base: plan.withBase ? about : undefined }),
     notes: [...plan.notes, ...notes],
   }));
   return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned } };
@@ -101,7 +112,7 @@ function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPl
 
 function optionsOf(
   { registry }: Look,
-  { trees, bases, choices }: PlanInputs,
+  { trees, bases, recorded, choices }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
@@ -112,6 +123,7 @@ function optionsOf(
     skipRefused: skipRefused === true,
     ...defined({
       base,
+      knownIds: recorded?.get(tree.label),
       target: target && matcherIn(trees, tree, target),
       exclude: exclude && matcherIn(trees, tree, exclude),
       allowDeletes,

@@ -15,12 +15,15 @@ import { type Diagnostic, withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { type ApplyRun, runApply } from './apply-run.ts';
 import { type ApprovedPlan, recheckApproval } from './approval.ts';
-import { type Bases, loadBases } from './base.ts';
+import { type BaseAbout, type Bases, type Behind, loadBase } from './base/load-base.ts';
+import { findRepository } from './base/repository.ts';
 import type { PlanChoices } from './choices.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
+import { type CheckedOut, manifestsDigest, requireSameManifests } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
-import { type Look, type PlanInputs, type PlanRun, planAll } from './planning.ts';
-import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record.ts';
+import { type Look, type PlanInputs, type PlanRun, planAll, type RecordedIds } from './planning.ts';
+import { localRecord } from './record/find-record.ts';
+import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record/record.ts';
 import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
 /** The service of a run, and how to let go of it. */
@@ -42,8 +45,12 @@ export interface SessionOptions {
   readonly overlays?: readonly string[] | undefined;
   /** What may be deleted, in place of the settings in the manifests. */
   readonly prune?: Prune | undefined;
-  /** What was applied before: a git ref, a folder, or `applied`. */
+  /** What was applied before: a git ref, `ref:path`, a folder, or `applied`. */
   readonly base?: string | undefined;
+  /** What to do with a base that has commits that HEAD lacks; it is refused by default. */
+  readonly behind?: Behind | undefined;
+  /** True where no git remote may be asked for records of what was applied. */
+  readonly offline?: boolean | undefined;
   /** The service; a function is called when the session first needs it, and `close` ends what it opened. */
   readonly service: Api | ((trees: readonly DesiredTree[]) => Promise<Connection>);
   readonly registry?: Registry | undefined;
@@ -57,7 +64,7 @@ export interface SessionOptions {
 }
 
 /** Where a recording goes, and what it may leave aside. */
-export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved'> & {
+export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved' | 'run'> & {
   /** Files beside the manifests that need not be committed, such as saved plans. */
   readonly otherFiles?: readonly string[];
 };
@@ -69,25 +76,52 @@ export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved'> 
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const given = sourceOf(options);
-  const workspace = await loadManifests(given);
-  const source = { ...given, ...defined({ overlayFiles: workspace.overlays?.files }) };
-  const { sources, diagnostics } = workspace;
-  if (diagnostics.length > 0) options.onNote?.(diagnostics, sources);
-  const trees = withPrune(workspace.trees, options.prune);
-  const { base } = options;
-  const bases = base === undefined ? undefined : await withSources(sources, loadBases(source, base, trees));
-  return new Session({ ...options, source, workspace: { ...workspace, trees }, bases });
+  const { base: name, behind, offline, onNote } = options;
+  if (name === undefined && behind !== undefined) {
+    throw userError('base', 'no base is named that could be ahead', 'name one with --base');
+  }
+  const own = await loadManifests(given);
+  const source = { ...given, ...defined({ overlayFiles: own.overlays?.files }) };
+  const base =
+    name === undefined
+      ? undefined
+      : await withSources(own.sources, loadBase(source, { name, behind, offline }, own.trees));
+  const loaded = base?.merged ?? own;
+  const notes = [...loaded.diagnostics, ...(base?.notes ?? [])];
+  if (notes.length > 0) onNote?.(notes, loaded.sources);
+  const workspace = { ...loaded, trees: withPrune(loaded.trees, options.prune) };
+  const recorded = await recordedIds(source, workspace.trees);
+  return new Session({ ...options, source, workspace, bases: base?.bases, about: base?.about, recorded });
+}
+
+/** The ids of the last recorded apply, by address, for each organization that has a record in this repository. */
+async function recordedIds(source: ManifestSource, trees: readonly DesiredTree[]): Promise<RecordedIds> {
+  const repository = await findRepository(source).catch(() => undefined);
+  if (repository === undefined) return new Map();
+  const found = await Promise.all(
+    trees.map(async (tree) => [tree.label, (await localRecord(repository, tree))?.ids] as const),
+  );
+  return new Map(found.flatMap(([label, ids]) => (ids === undefined ? [] : [[label, ids] as const])));
+}
+
+/** A saved plan that is to be applied. */
+export interface OpenedPlan {
+  readonly session: Session;
+  readonly planned: PlanRun;
+  /** Whether its manifests are checked out; `none` also for plans of former versions, which do not say. */
+  readonly checkedOut: CheckedOut;
 }
 
 /**
- * Opens a saved plan, to apply it. Manifests are not read: the plan holds what it was made from.
+ * Opens a saved plan, to apply it: it holds what it was made from. Manifests that are checked out must be those of the
+ * plan.
  *
- * @throws DiagnosticError when the file holds the plan alone, or a secret is missing.
+ * @throws DiagnosticError when the file holds the plan alone, a secret is missing, or other manifests are checked out.
  */
-export function openSavedPlan(
+export async function openSavedPlan(
   saved: PlanFile,
-  options: Omit<SessionOptions, 'base' | 'prune'>,
-): { readonly session: Session; readonly planned: PlanRun } {
+  options: Omit<SessionOptions, 'base' | 'behind' | 'prune'>,
+): Promise<OpenedPlan> {
   const inputs = saved.inputs(options.env);
   if (inputs === undefined) {
     throw userError(
@@ -96,10 +130,15 @@ export function openSavedPlan(
       'save it with octavo plan --out, or pass this one with --approved',
     );
   }
-  const { trees, bases } = inputs;
+  const { trees, bases, manifests, commit } = inputs;
+  const given = sourceOf(options);
+  const source = manifests === undefined ? given : { ...given, ...manifests };
+  const checkedOut =
+    manifests === undefined ? 'none' : await requireSameManifests(manifests, { ...source, commit });
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [] };
-  const session = new Session({ ...options, source: sourceOf(options), workspace, bases });
-  return { session, planned: { plan: saved.plan, inputs } };
+  const parts = { source, workspace, bases, about: undefined, recorded: new Map() };
+  const session = new Session({ ...options, ...parts });
+  return { session, planned: { plan: saved.plan, inputs }, checkedOut };
 }
 
 function sourceOf({ cwd, env, files, overlays, registry }: SessionOptions): ManifestSource {
@@ -111,6 +150,9 @@ export interface SessionParts extends Pick<SessionOptions, 'service' | 'onProgre
   readonly source: ManifestSource;
   readonly workspace: Workspace;
   readonly bases: Bases | undefined;
+  /** What the base is, for reports. */
+  readonly about?: BaseAbout | undefined;
+  readonly recorded?: RecordedIds | undefined;
 }
 
 /** One run; see `openSession`. */
@@ -138,16 +180,20 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError when a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, onNote } = this.#parts;
+    const { bases, workspace, about, recorded, onNote } = this.#parts;
     const { trees, sources } = workspace;
-    if (choices.ignoreDrift === true && bases === undefined) {
+    const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
+    if (choices.ignoreDrift === true && !isComplete) {
       throw userError(
         'base',
         'cannot tell drift from changes without a base',
         'name what was applied before, for example --base origin/main',
       );
     }
-    const planned = await withSources(sources, this.#planAll({ trees, bases, choices }));
+    // What others did since the common ancestor is live, and no change of this branch.
+    const ownOnly = about?.behind === 'merge-base' ? { ...choices, ignoreDrift: true } : choices;
+    const inputs = { trees, bases, recorded, about, choices: ownOnly };
+    const planned = await withSources(sources, this.#planAll(inputs));
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
     return planned;
@@ -179,8 +225,19 @@ export class Session {
 
   /** Saves a plan with all that it was made from, without secrets, so that it can be applied later and elsewhere. */
   async save(planned: PlanRun, file: string): Promise<void> {
-    const { source } = this.#parts;
-    const inputs: PlanInputs = { ...planned.inputs, commit: await cleanCommit(source, [file]) };
+    const { source, workspace, about } = this.#parts;
+    if (about?.behind === 'merge-base') {
+      throw userError(
+        'out',
+        "cannot save a plan of this branch's own change: applied, it would not know of the other commits",
+        'leave out --out, or plan with --merge',
+      );
+    }
+    const { files, overlays } = source;
+    // A merge is in no commit yet.
+    const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, [file]);
+    const manifests = { files, overlays, digest: manifestsDigest(workspace) };
+    const inputs: PlanInputs = { ...planned.inputs, commit, manifests };
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
   }
 

@@ -21,7 +21,10 @@ const failed = { type: 'failed', step: set, error, uncertain: true } as const;
 
 test('everything was done', () => {
   const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
-  const result = { organizations: [{ label: 'acme', outcomes, leftover: [] }], interrupted: false };
+  const result = {
+    organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
+    interrupted: false,
+  };
   expect(renderApplyResult(result, plain)).toBe(
     'Applied: 1 created, 0 updated, 0 moved, 0 replaced, 1 deleted.\n',
   );
@@ -39,6 +42,7 @@ test('some failed, some were skipped, some are left', async () => {
             { type: 'skipped', step: gone, because: 'sites/hub#update' },
           ],
           leftover: [step({ address: 'teams/x', action: 'update', phase: 'update', reason: 'differs' })],
+          made: new Map(),
           unread: new Error('no connection'),
         },
       ],
@@ -54,7 +58,10 @@ test('interrupted', async () => {
     { type: 'done', step: made },
     { type: 'notStarted', step: set },
   ] as const;
-  const result = { organizations: [{ label: 'acme', outcomes, leftover: [] }], interrupted: true };
+  const result = {
+    organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
+    interrupted: true,
+  };
   await expect(renderApplyResult(result, plain)).toMatchFileSnapshot('golden/apply-interrupted.txt');
 });
 

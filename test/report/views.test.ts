@@ -22,7 +22,10 @@ test('what became of a plan: nothing as text where nothing was to be done, alway
   const result = (outcomes: readonly (typeof done)[]) => ({
     plan: everything,
     digest,
-    result: { organizations: [{ label: 'acme', outcomes, leftover: [] }], interrupted: false },
+    result: {
+      organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
+      interrupted: false,
+    },
   });
   expect(applyViews.text.result(result([]), options)).toBe('');
   expect(applyViews.text.result(result([done]), options)).toMatch(/^\nApplied: 1 created/);

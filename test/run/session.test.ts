@@ -57,7 +57,7 @@ test('a saved plan is applied by another session, unless its objects changed sin
   const later = await openSession(options);
   await later.save(await later.plan(), 'plan.json');
 
-  const { session: saved, planned } = openSavedPlan(readPlanFile(cwd, 'plan.json'), options);
+  const { session: saved, planned } = await openSavedPlan(readPlanFile(cwd, 'plan.json'), options);
   const approved = await saved.recheckApproval(planned);
   expect(approved.today).toEqual({ ...planned.plan, organizations: [expect.anything()] });
   expect(isComplete(await saved.apply(approved))).toBe(true);

@@ -6,7 +6,7 @@ import { type ApprovedPlan, requireApproved, requireExpected } from '../../run/a
 import { marksOf, planDigest } from '../../run/digest.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import type { PlanRun } from '../../run/planning.ts';
-import type { Recording } from '../../run/record.ts';
+import type { Recording } from '../../run/record/record.ts';
 import { openSavedPlan, type RecordRequest, type Session } from '../../run/session.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
@@ -56,13 +56,16 @@ async function applyManifests(invocation: Invocation, settings: RunSettings): Pr
 
 /** A saved plan was approved when it was handed over; the live state must still be the one that it was made for. */
 async function applySaved(invocation: Invocation, settings: RunSettings, file: string): Promise<number> {
-  const { flags, cwd } = invocation;
+  const { flags, cwd, output } = invocation;
   const { parallelism } = settings;
   refuseFlags(flags);
   const saved = readPlanFile(cwd, file);
-  const { session, planned } = openSavedPlan(saved, sessionOptions(invocation, settings));
+  const opened = await openSavedPlan(saved, sessionOptions(invocation, settings));
+  const { session, planned, checkedOut } = opened;
   try {
     const { choices, commit } = planned.inputs;
+    if (checkedOut === 'none')
+      output.note('No manifests are checked out here: applying the plan as it was saved.');
     const recording = await recordingFor(invocation, session, { choices, saved: { commit } });
     showPlan(invocation, planned.plan);
     refuseRefused(planned.plan);
@@ -74,13 +77,17 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
 }
 
 async function recordingFor(
-  { flags }: Invocation,
+  { flags, world: { clock } }: Invocation,
   session: Session,
-  request: RecordRequest,
+  request: Omit<RecordRequest, 'run'>,
 ): Promise<Recording | undefined> {
   const { record, pushRecord } = flags;
   if (record !== true && pushRecord === undefined) return undefined;
-  return session.prepareRecording({ ...request, ...defined({ pushTo: pushRecord }) });
+  const suffix = Math.floor(clock.random() * 0x10000)
+    .toString(16)
+    .padStart(4, '0');
+  const run = { id: `r-${clock.now().toString(36)}-${suffix}`, now: () => new Date(clock.now()) };
+  return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord }) });
 }
 
 function showPlan({ flags, output }: Invocation, plan: Plan): void {
@@ -99,7 +106,8 @@ async function applyAndShow(
   output.result(view({ plan, digest: planDigest(plan), result }, output));
   if (result.interrupted) return interrupt.exitCode;
   if (!isComplete(result)) return 1;
-  const recorded = await work.recording?.record(plan);
+  const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
+  const recorded = await work.recording?.record({ plan, made });
   if (recorded === 'partial') output.note('Not recorded: refused changes were left out.');
   return 0;
 }

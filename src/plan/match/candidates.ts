@@ -7,16 +7,19 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, hadName, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
+import { formerAddresses } from './former-addresses.ts';
 
 /** The desired objects of one tree, indexed so that candidates cost a look-up per identity. */
 export class Candidates {
   readonly tree: DesiredTree;
   readonly #registry: Registry;
+  readonly #knownIds: ReadonlyMap<string, string>;
   readonly #byKind = new Map<string, KindIndex>();
 
-  constructor(tree: DesiredTree, registry: Registry) {
+  constructor(tree: DesiredTree, registry: Registry, knownIds: ReadonlyMap<string, string>) {
     this.tree = tree;
     this.#registry = registry;
+    this.#knownIds = knownIds;
   }
 
   /** The desired objects that a live one may be, in the order of the manifests. */
@@ -28,7 +31,8 @@ export class Candidates {
   #indexOf(kind: string): KindIndex {
     const known = this.#byKind.get(kind);
     if (known !== undefined) return known;
-    const index = new KindIndex(this.#registry.byName(kind), this.tree.ofKind(kind));
+    const nodes = this.tree.ofKind(kind);
+    const index = new KindIndex(this.#registry.byName(kind), nodes, this.#knownIds);
     this.#byKind.set(kind, index);
     return index;
   }
@@ -41,10 +45,17 @@ class KindIndex {
   readonly #byIdentity: readonly Map<string, DesiredNode[]>[];
   readonly #renamed: DesiredNode[] = [];
 
-  constructor(kind: Kind, nodes: readonly DesiredNode[]) {
+  constructor(kind: Kind, nodes: readonly DesiredNode[], knownIds: ReadonlyMap<string, string>) {
     this.#kind = kind;
     this.#byIdentity = kind.identities.map(() => new Map());
-    for (const node of nodes) this.#add(node);
+    for (const node of nodes) {
+      this.#add(node);
+      // A known id may be gone: the object is then looked for by its names as well.
+      for (const address of [node.address, ...formerAddresses(node)]) {
+        const id = knownIds.get(address);
+        if (id !== undefined) push(this.#byId, id, node);
+      }
+    }
   }
 
   find(id: string, live: Fields): readonly DesiredNode[] {

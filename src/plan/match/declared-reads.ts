@@ -14,6 +14,7 @@ import { referencesByKey } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import type { Asked } from '../asked.ts';
 import { Candidates } from './candidates.ts';
+import { formerAddresses } from './former-addresses.ts';
 
 /** From this many objects on, one list of all is cheaper than a search for each. */
 const searchesAtMost = 25;
@@ -25,6 +26,8 @@ export interface DeclaredReads {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly asked: Asked;
+  /** Ids by address that are known from elsewhere. */
+  readonly knownIds?: ReadonlyMap<string, string>;
 }
 
 /** The kinds whose lists inside an object are declared, and the kinds of which there is one inside it. */
@@ -43,13 +46,15 @@ export class DeclaredReader {
   readonly #readInside = new Map<string, boolean>();
   readonly #candidates: readonly Candidates[];
   readonly #keys: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #knownIds: ReadonlyMap<string, string>;
 
-  constructor({ trees, live, registry, asked }: DeclaredReads) {
+  constructor({ trees, live, registry, asked, knownIds = new Map() }: DeclaredReads) {
+    this.#knownIds = knownIds;
     this.#trees = trees;
     this.#live = live;
     this.#registry = registry;
     this.#asked = asked;
-    this.#candidates = trees.map((tree) => new Candidates(tree, registry));
+    this.#candidates = trees.map((tree) => new Candidates(tree, registry, knownIds));
     this.#keys = lookedUpKeys(trees, registry);
   }
 
@@ -136,16 +141,30 @@ export class DeclaredReader {
     });
   }
 
-  /** Objects that manifests pin by id and that no complete list can have shown. */
+  /** Objects that manifests pin by id, or that are known by id, and that no complete list can have shown. */
   #pinned(): readonly Read[] {
     return this.#trees.flatMap((tree) =>
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
         const kind = this.#registry.byName(desired.kind);
-        const id = pinnedId(kind, desired);
+        const id = this.#idOf(kind, desired);
         if (id === undefined || desired.parent === undefined || !this.#isReadById(kind)) return [];
         return this.#live.has({ kind: kind.name, id }) ? [] : [{ type: 'object', kind: kind.name, id }];
       }),
     );
+  }
+
+  #idOf(kind: Kind, desired: DesiredNode): string | undefined {
+    const [known] = [desired.address, ...formerAddresses(desired)].flatMap(
+      (address) => this.#knownIds.get(address) ?? [],
+    );
+    return pinnedId(kind, desired) ?? known;
+  }
+
+  /** True for objects that are searched for: neither pinned nor found by a known id. */
+  #isSearchedFor(kind: Kind, desired: DesiredNode): boolean {
+    if (pinnedId(kind, desired) !== undefined) return false;
+    const id = this.#idOf(kind, desired);
+    return id === undefined || !this.#live.has({ kind: kind.name, id });
   }
 
   #isReadById(kind: Kind): boolean {
@@ -163,7 +182,7 @@ export class DeclaredReader {
     for (const tree of this.#trees) {
       for (const desired of tree.ofKind(kind.name)) {
         const value = desiredIdentity(desired.fields, identity);
-        if (value !== undefined && pinnedId(kind, desired) === undefined) values.add(value);
+        if (value !== undefined && this.#isSearchedFor(kind, desired)) values.add(value);
       }
     }
     for (const { fields } of this.#live.ofKind(kind.name))

@@ -1,5 +1,5 @@
 /**
- * Which live object is which desired one: by pinned id, natural identity (strongest first, in its own container before
+ * Which live object is which desired one: by pinned id, known id, base, natural identity (strongest first, in its own container before
  * anywhere in its scope) and former name. Each live object is claimed once; nothing is guessed.
  */
 
@@ -18,21 +18,26 @@ import type { Base, Matching } from '../matching.ts';
 import { unidentifiable } from './identity-checks.ts';
 import { byMark, markOf } from './identity-marks.ts';
 import { claimsByBase } from './match-by-base.ts';
+import { claimsByKnownId } from './match-by-known-id.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import { inMatchingOrder } from './matching-order.ts';
 
+/** What matching may use beside the two trees. */
+export interface MatchOptions {
+  readonly registry: Registry;
+  readonly base?: Base | undefined;
+  /** Ids by address that are known from elsewhere; those whose object is not live, or is another address's, say nothing. */
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
+}
+
 /**
- * Matches a desired tree with a live one. With a base, an address is what it was there, whatever its names are now.
- * Pure; the order of neither tree's siblings matters.
+ * Matches a desired tree with a live one. With known ids or a base, an address is what it was there, whatever its names
+ * are now. Pure; the order of neither tree's siblings matters.
  */
-export function match(
-  tree: DesiredTree,
-  live: LiveTree,
-  { registry, base }: { readonly registry: Registry; readonly base?: Base | undefined },
-): Matching {
-  const matcher = new Matcher(tree, live, { registry, base });
+export function match(tree: DesiredTree, live: LiveTree, options: MatchOptions): Matching {
+  const matcher = new Matcher(tree, live, options);
   matcher.claimRoot();
-  for (const kind of inMatchingOrder(registry)) matcher.matchKind(kind);
+  for (const kind of inMatchingOrder(options.registry)) matcher.matchKind(kind);
   return matcher;
 }
 
@@ -59,13 +64,11 @@ class Matcher implements Matching {
   /** Desired objects with a problem; they take no further part. */
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
+  readonly #knownIds: ReadonlyMap<string, string>;
 
-  constructor(
-    tree: DesiredTree,
-    live: LiveTree,
-    { registry, base }: { readonly registry: Registry; readonly base: Base | undefined },
-  ) {
+  constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds }: MatchOptions) {
     this.#base = base;
+    this.#knownIds = knownIds ?? new Map();
     this.#tree = tree;
     this.#live = live;
     this.#registry = registry;
@@ -116,6 +119,7 @@ class Matcher implements Matching {
 
   #matchGroup(kind: Kind, group: Group): void {
     this.#claimPinned(kind, group);
+    this.#claimKnown(group);
     this.#claimByBase(kind, group);
     if (kind.identities.length === 0 && kind.key?.is !== 'id') {
       for (const desired of group.desiredNodes) {
@@ -132,6 +136,14 @@ class Matcher implements Matching {
       });
       this.#claimFormer(kind, group);
     }
+  }
+
+  #claimKnown(group: Group): void {
+    if (this.#knownIds.size === 0) return;
+    const desiredNodes = this.#open(group.desiredNodes);
+    const lives = group.lives.filter((live) => !this.#isClaimed(live));
+    const claims = claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds });
+    for (const [desired, live] of claims) this.#claim(desired, live);
   }
 
   #claimByBase(kind: Kind, group: Group): void {

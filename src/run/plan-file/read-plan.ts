@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { fillSecrets, Secret } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
@@ -88,7 +89,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-function makeInputs({ trees, options, commit }: NonNullable<PlanDocument['inputs']>, env: Env): PlanInputs {
+function makeInputs(
+  { trees, options, commit, manifests }: NonNullable<PlanDocument['inputs']>,
+  env: Env,
+): PlanInputs {
   const secretOf = (template: string) => fillTemplate(template, env);
   const revive = (tree: SavedTree) => makeTree(reviveSecrets(tree, secretOf));
   const bases = trees.flatMap(({ desired, base }) =>
@@ -99,6 +103,7 @@ function makeInputs({ trees, options, commit }: NonNullable<PlanDocument['inputs
     bases: bases.length === 0 ? undefined : new Map(bases),
     choices: options,
     commit,
+    ...defined({ manifests }),
   };
 }
 

@@ -20,6 +20,13 @@ const tree = object({
 const inputs = object({
   trees: list(object({ desired: tree, base: tree.exactOptional() })),
   options: planChoicesSchema,
+  manifests: object({
+    files: list(text),
+    overlays: list(text),
+    digest: text.describe('SHA-256 of the manifests and of the files that they include'),
+  })
+    .exactOptional()
+    .describe('Where the manifests were: a plan is not applied where others are checked out'),
   commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
 }).describe('What the plan was made from: the live state is read again with it before the first request');
 

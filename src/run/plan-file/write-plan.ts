@@ -45,14 +45,14 @@ export function checksumOf(document: object): string {
   return createHash('sha256').update(stableStringify(rest)).digest('hex');
 }
 
-function inputsJson({ trees, bases, choices, commit }: PlanInputs) {
+function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
       return { desired: treeJson(desired), ...defined({ base: base && treeJson(base) }) };
     }),
     options: planChoicesSchema.parse(defined(choices)),
-    ...defined({ commit }),
+    ...defined({ commit, manifests }),
   };
 }
 

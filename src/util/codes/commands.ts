@@ -14,6 +14,26 @@ export const commandCodes = {
     '`--base v1.2`, in a shallow clone',
     'Fetch the ref, or pass another base',
   ],
+  'base-ahead': [
+    'The base has commits that HEAD lacks: planned against it, an old branch would undo them',
+    '`--base main`, on a branch that is behind main',
+    'Merge or rebase; or pass `--merge`, `--merge-base` or `--allow-behind`',
+  ],
+  'base-moved': [
+    'The base has the manifests in another folder',
+    '`--base main`, after `git mv base production`',
+    'Name the folder: `--base main:base`',
+  ],
+  'merge-conflict': [
+    '`--merge` cannot merge the base and HEAD',
+    'both changed the same line',
+    'Merge by hand, and plan again',
+  ],
+  'no-record': [
+    'What was applied last is not known, or not for certain',
+    '`--base applied`, on the first run',
+    'Record each apply: `octavo apply --record`',
+  ],
   'base-url': [
     'The base URL is not valid',
     '`--base-url acme.dev/v1`',

@@ -1,0 +1,84 @@
+/** Where the manifests were in a commit that has none at today's path: a moved folder must not look like a new one. */
+import path from 'node:path';
+import { disk } from '../../manifest/disk.ts';
+import { userError } from '../../util/user-error.ts';
+import type { Repository } from './repository.ts';
+
+/** A commit without manifests where they are looked for. */
+export interface EmptyBase {
+  /** As it was named. */
+  readonly name: string;
+  readonly commit: string;
+  /** Absolute paths of the manifests of today. */
+  readonly paths: readonly string[];
+}
+
+/** Throws a DiagnosticError that says where the manifests were; returns where there were none that are gone. */
+export async function refuseMoved(repository: Repository, base: EmptyBase): Promise<void> {
+  const { root } = repository;
+  const places = new Set([...(await renamedFrom(repository, base)), ...(await goneSince(repository, base))]);
+  if (places.size === 0) return;
+  const found = [...places].sort();
+  const [first = ''] = found;
+  const here = base.paths.map((file) => path.relative(root, file) || '.').join(', ');
+  throw userError(
+    'base-moved',
+    `${base.name} has no manifests in ${here}: there they are in ${found.join(', ')}`,
+    found.length === 1
+      ? `pass --base ${base.name}:${first}`
+      : `pass the folder that ${here} was, for example --base ${base.name}:${first}`,
+  );
+}
+
+/** Folders that git says were renamed to today's. */
+async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<readonly string[]> {
+  const output = await git.run(root, [
+    'diff',
+    '--find-renames',
+    '--diff-filter=R',
+    '--name-status',
+    '-z',
+    base.commit,
+  ]);
+  const parts = String(output).split('\0');
+  const folders: string[] = [];
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [before = '', after = ''] = [parts[at + 1], parts[at + 2]];
+    if (!/\.ya?ml$/i.test(after)) continue;
+    const inside = base.paths
+      .map((folder) => path.relative(folder, path.join(root, after)).split(path.sep).join('/'))
+      .find((file) => !file.startsWith('..') && !path.isAbsolute(file));
+    if (inside !== undefined) folders.push(withoutEnd(before, inside));
+  }
+  return folders;
+}
+
+/** `base/teams/a.yaml` without `teams/a.yaml` is `base`; a file that was renamed itself gives its folder. */
+function withoutEnd(file: string, end: string): string {
+  if (end === '') return file;
+  if (file === end) return '.';
+  return file.endsWith(`/${end}`) ? file.slice(0, -end.length - 1) : path.posix.dirname(file);
+}
+
+/** Folders of manifests that the commit has and the work tree lacks. */
+async function goneSince({ git, root }: Repository, { commit }: EmptyBase): Promise<readonly string[]> {
+  const pattern = '^["\']?octavo["\']?[[:space:]]*:';
+  const search = ['grep', '-l', '-z', '-E', pattern, commit, '--', '*.yaml', '*.yml'];
+  const { stdout } = await git.attempt(root, search);
+  const files = String(stdout)
+    .split('\0')
+    .filter((name) => name !== '')
+    .map((name) => name.slice(name.indexOf(':') + 1));
+  const gone: string[] = [];
+  for (const file of files)
+    if ((await disk.type(path.join(root, file))) === 'missing') gone.push(path.posix.dirname(file));
+  return shallowest(gone);
+}
+
+/** Folders without those that are inside another one of them. */
+function shallowest(folders: readonly string[]): readonly string[] {
+  const all = [...new Set(folders)];
+  return all.filter(
+    (folder) => !all.some((other) => other !== folder && (other === '.' || folder.startsWith(`${other}/`))),
+  );
+}

@@ -1,0 +1,64 @@
+/** The git repository of the manifests: where it is, which commit is checked out, and which of its paths are manifests. */
+import path from 'node:path';
+import { disk } from '../../manifest/disk.ts';
+import { Git } from '../../manifest/git.ts';
+import { userError } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
+
+/** A repository that contains manifests. */
+export interface Repository {
+  readonly git: Git;
+  /** Its root folder. */
+  readonly root: string;
+}
+
+/** The repository of the manifests, which need not be that of the working folder; undefined where there is none. */
+export async function findRepository(source: ManifestSource): Promise<Repository | undefined> {
+  const git = new Git(source.env);
+  const root = await git.repositoryOf(await folderOf(source));
+  return root === undefined ? undefined : { git, root };
+}
+
+/** The repository of the manifests. Throws a DiagnosticError where there is none. */
+export async function repositoryFor(source: ManifestSource): Promise<Repository> {
+  const repository = await findRepository(source);
+  if (repository !== undefined) return repository;
+  throw userError(
+    'base',
+    `${await folderOf(source)} is not in a git repository, so no base can be read from it`,
+    'name a folder that holds the manifests as they were: --base path/to/folder',
+  );
+}
+
+/** Absolute paths of the files and folders that are read as manifests. */
+export function manifestPaths({ cwd, files, overlays }: ManifestSource): readonly string[] {
+  const given = files.length === 0 ? ['.'] : files;
+  return [...given, ...overlays].map((file) => path.resolve(cwd, file));
+}
+
+/**
+ * The first difference between the manifests and HEAD, as a path; undefined where they are committed. `otherFiles`: files
+ * beside the manifests that are none, such as saved plans.
+ */
+export async function firstUncommitted(
+  source: ManifestSource,
+  git: Git,
+  otherFiles: readonly string[] = [],
+): Promise<string | undefined> {
+  const { cwd } = source;
+  const others = otherFiles
+    .map((file) => path.relative(cwd, path.resolve(cwd, file)))
+    .filter((file) => file.split(path.sep)[0] !== '..' && !path.isAbsolute(file))
+    .map((file) => `:(exclude,literal)${file}`);
+  const command = ['status', '--porcelain', '--untracked-files=all', '--ignored=matching', '--'];
+  const lines = await git.lines(cwd, [...command, ...manifestPaths(source), ...others]);
+  // Ignored files count where they are manifests: no commit has them.
+  const [first] = lines.filter((line) => !line.startsWith('!!') || /\.ya?ml"?$/i.test(line));
+  return first?.slice(3);
+}
+
+async function folderOf({ cwd, files }: ManifestSource): Promise<string> {
+  const [first = '.'] = files;
+  const given = path.resolve(cwd, first);
+  return (await disk.type(given)) === 'folder' ? given : path.dirname(given);
+}

@@ -1,0 +1,79 @@
+/** Holds the manifests that a saved plan was made from against those that are checked out when it is applied. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { disk } from '../../manifest/disk.ts';
+import { Git } from '../../manifest/git.ts';
+import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { userError } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
+
+/** The manifests of a plan: where they were, and what was in them. */
+export interface ManifestsMark {
+  readonly files: readonly string[];
+  readonly overlays: readonly string[];
+  /** SHA-256 of all files, in hex. */
+  readonly digest: string;
+}
+
+/** What is checked out: `same` as for the plan, or `none` where the plan is applied on its own. */
+export type CheckedOut = 'same' | 'none';
+
+/** The SHA-256 of the texts of all manifests and included files, whatever their line endings. */
+export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string {
+  const hash = createHash('sha256');
+  for (const [name, text] of [...sources].sort(([left], [right]) => (left < right ? -1 : 1)))
+    hash.update(`${name}\0${text.replaceAll('\r\n', '\n')}\0`);
+  return hash.digest('hex');
+}
+
+/** Throws a DiagnosticError (`plan-stale`) where other manifests are checked out than the plan was made from. */
+export async function requireSameManifests(
+  saved: ManifestsMark,
+  {
+    commit,
+    cwd,
+    env,
+    registry,
+  }: Pick<ManifestSource, 'cwd' | 'env' | 'registry'> & { readonly commit?: string | undefined },
+): Promise<CheckedOut> {
+  const { files, overlays, digest } = saved;
+  const source = { cwd, env, registry };
+  const paths = await existing(cwd, files);
+  if (paths.length === 0) return 'none';
+  // What is wrong with other manifests does not matter: their texts are compared, and nothing else.
+  const workspace = await loadWorkspace({ ...source, paths, overlays });
+  if (workspace.files.length === 0 || hasNone(workspace)) return 'none';
+  if (manifestsDigest(workspace) === digest) return 'same';
+  const changed = await changedSince(source, { commit, files });
+  const which =
+    changed.length === 0 ? '' : `: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`;
+  throw userError(
+    'plan-stale',
+    `the manifests that are checked out are not those that the plan was made from${which}`,
+    'plan and review again; or apply the plan where no manifests are checked out',
+  );
+}
+
+function hasNone({ diagnostics }: Workspace): boolean {
+  return diagnostics.some(({ code }) => code === 'no-manifests');
+}
+
+async function existing(cwd: string, paths: readonly string[]): Promise<readonly string[]> {
+  const types = await Promise.all(paths.map((given) => disk.type(path.resolve(cwd, given))));
+  return paths.filter((_given, index) => types[index] !== 'missing');
+}
+
+/** Files that differ from the plan's commit, as far as git can tell. */
+async function changedSince(
+  { cwd, env }: Pick<ManifestSource, 'cwd' | 'env'>,
+  { commit, files }: { readonly commit: string | undefined; readonly files: readonly string[] },
+): Promise<readonly string[]> {
+  if (commit === undefined) return [];
+  const command = ['diff', '--name-only', '--relative', commit, '--', ...files];
+  const { exitCode, stdout } = await new Git(env).attempt(cwd, command);
+  return exitCode === 0
+    ? String(stdout)
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}
