@@ -85,7 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const base =
     name === undefined
       ? undefined
-      : await withSources(own.sources, loadBase(source, { name, behind, offline }, own.trees));
+      : await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
   const loaded = base?.merged ?? own;
   const notes = [...loaded.diagnostics, ...(base?.notes ?? [])];
   if (notes.length > 0) onNote?.(notes, loaded.sources);
@@ -235,7 +235,10 @@ export class Session {
     }
     const { files, overlays } = source;
     // A merge is in no commit yet.
-    const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, [file]);
+    const commit =
+      about?.behind === 'merge'
+        ? undefined
+        : await cleanCommit(source, { read: workspace.sources.keys(), otherFiles: [file] });
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs: PlanInputs = { ...planned.inputs, commit, manifests };
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
@@ -244,7 +247,9 @@ export class Session {
   /** Prepares to record what will be applied, before anything is. Throws a DiagnosticError where that is not possible. */
   prepareRecording({ otherFiles = [], ...request }: RecordRequest): Promise<Recording> {
     const { source, workspace } = this.#parts;
-    return prepareRecording(source, { ...request, otherFiles, trees: workspace.trees });
+    const { sources } = workspace;
+    const read = sources.size === 0 ? undefined : sources.keys();
+    return prepareRecording(source, { ...request, files: { read, otherFiles }, trees: workspace.trees });
   }
 
   /** Ends what the session opened; a service that was handed over stays. */

@@ -18,10 +18,23 @@ function repository(): { readonly root: string; readonly cwd: string } {
   return { root, cwd: join(root, 'docs') };
 }
 
+const ref = 'refs/octavo/applied/org_acme';
+
+/** The last record of a repository. */
+function applied(repository: string): { readonly commit: string; readonly ids: Record<string, string> } {
+  return JSON.parse(git(repository, 'cat-file', 'blob', `${ref}:applied.json`));
+}
+
+function head(root: string): string {
+  return git(root, 'rev-parse', 'HEAD').trim();
+}
+
 test('a title that changed in git is a change of the same object, and what left git is deleted', async () => {
   const { root, cwd } = repository();
   expect((await octavo(['apply', '--auto-approve', '--record'], { cwd, env })).code).toBe(0);
-  expect(git(root, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+  const first = applied(root);
+  expect(first).toMatchObject({ format: 1, organization: 'org_acme', commit: head(root) });
+  expect(Object.keys(first.ids)).toEqual(['organization', 'teams/platform', 'teams/writers']);
 
   // The file is renamed, a team gets another title and the other one leaves.
   renameSync(join(cwd, 'acme.yaml'), join(cwd, 'teams.yaml'));
@@ -47,7 +60,14 @@ test('a title that changed in git is a change of the same object, and what left 
   expect(
     (await octavo(['apply', '--auto-approve', '--base', 'applied', '--record'], { cwd, env })).code,
   ).toBe(0);
-  expect(git(root, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+  expect(applied(root)).toMatchObject({
+    commit: head(root),
+    ids: { 'teams/platform': first.ids['teams/platform'] },
+  });
+  expect(Object.keys(applied(root).ids)).toEqual(['organization', 'teams/platform']);
+  const [record, previous] = git(root, 'log', '--first-parent', '--format=%s', ref).split('\n');
+  expect([record, previous]).toEqual(['Apply org_acme', 'Apply org_acme']);
+  expect(git(root, 'rev-parse', `${ref}^2`).trim()).toBe(head(root));
   expect(await octavo(['plan', '--base', 'applied', '--detailed-exitcode'], { cwd, env })).toMatchObject({
     code: 0,
   });
@@ -59,7 +79,7 @@ test('a base from a folder, and the record pushed to a remote', async () => {
   git(root, 'init', '--quiet', '--bare', remote);
   const pushed = await octavo(['apply', '--auto-approve', '--push-record', remote], { cwd, env });
   expect(pushed).toMatchObject({ code: 0 });
-  expect(git(remote, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(git(root, 'rev-parse', 'HEAD'));
+  expect(applied(remote).commit).toBe(head(root));
   mkdirSync(join(root, 'before'));
   writeFileSync(join(root, 'before', 'acme.yaml'), manifest);
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace('title: Writers', 'title: Authors'));
@@ -89,7 +109,6 @@ test('a base that cannot be had says what to do', async () => {
   };
   expect(await told('nowhere')).toContain('no git ref and no folder is named nowhere');
   expect(await told('--upload-pack=x')).not.toContain(' at ');
-  expect(await told('applied')).toContain('nothing is recorded as applied for org_acme');
   writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n');
   git(root, 'commit', '--quiet', '-am', 'broken');
   writeFileSync(join(cwd, 'acme.yaml'), manifest);

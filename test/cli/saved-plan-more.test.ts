@@ -124,19 +124,24 @@ test('--record with a saved plan records the commit of the plan, and no other', 
   git(cwd, 'commit', '--quiet', '-m', 'first');
   const planned = git(cwd, 'rev-parse', 'HEAD');
   await save(cwd, manifest, [], env);
+  const recorded = () =>
+    JSON.parse(git(cwd, 'cat-file', 'blob', 'refs/octavo/applied/org_acme:applied.json')).commit;
   expect(planIn(cwd)).toMatchObject({ inputs: { commit: planned.trim() } });
   git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'second');
   writeFileSync(join(cwd, 'acme.yaml'), 'broken: [');
   expect(await octavo(['apply', 'plan.json', '--record'], { cwd, env })).toMatchObject({ code: 0 });
-  expect(git(cwd, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(planned);
+  expect(recorded()).toBe(planned.trim());
 
   // Uncommitted manifests have no commit to record.
   await save(cwd, manifest.replace('Writers', 'Authors'), [], env);
   expect(planIn(cwd)).not.toMatchObject({ inputs: { commit: expect.anything() } });
   const dirty = await octavo(['apply', 'plan.json', '--record'], { cwd, env });
   expect(dirty.code).toBe(1);
-  expect(dirty.stderr).toContain('the plan names no commit to record');
-  expect(git(cwd, 'rev-parse', 'refs/octavo/applied/org_acme')).toBe(planned);
+  expect(dirty.stderr).toContain('the manifests differ from the commit that would be recorded');
+  renameSync(join(cwd, 'acme.yaml'), join(cwd, 'acme.txt'));
+  const alone = await octavo(['apply', 'plan.json', '--record'], { cwd, env });
+  expect(alone.stderr).toContain('the plan names no commit to record');
+  expect(recorded()).toBe(planned.trim());
 
   // A repository that does not know the commit of the plan.
   git(cwd, 'checkout', '--quiet', '--', 'acme.yaml');

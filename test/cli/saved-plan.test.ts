@@ -42,7 +42,10 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   const live = await teams(cwd);
   expect(live.map(({ title }) => title)).toEqual(['Platform', 'Writers']);
   const second = await applySaved(cwd);
-  expect(second).toMatchObject({ code: 0, stderr: '' });
+  expect(second).toMatchObject({
+    code: 0,
+    stderr: 'No manifests are checked out here: applying the plan as it was saved.\n',
+  });
   expect(second.stdout).toContain(
     'Already done:\n    organization (update)\n    teams/platform (create)\n    teams/writers (create)\n',
   );

@@ -66,7 +66,9 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
     const { choices, commit } = planned.inputs;
     if (checkedOut === 'none')
       output.note('No manifests are checked out here: applying the plan as it was saved.');
-    const recording = await recordingFor(invocation, session, { choices, saved: { commit } });
+    // The same manifests may be in another commit by now, as after a squash.
+    const whose = checkedOut === 'same' ? { otherFiles: [file] } : { saved: { commit } };
+    const recording = await recordingFor(invocation, session, { choices, ...whose });
     showPlan(invocation, planned.plan);
     refuseRefused(planned.plan);
     const approved = await session.recheckApproval(planned);

@@ -56,21 +56,20 @@ export async function aheadOf(
 
 /** The refusal of such a base, with the ways on. */
 export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticError {
-  const few = touching.slice(0, listed).map((commit) => `  ${commit}`);
-  const rest = touching.length - few.length;
+  const rest = touching.length - listed;
+  const commits = [...touching.slice(0, listed), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
   const which =
     touching.length === 0
       ? 'none of them touches the manifests'
-      : `${touching.length} of them ${touching.length === 1 ? 'touches' : 'touch'} the manifests:`;
-  const lines = [...few, ...(rest > 0 ? [`  and ${rest} more`] : [])];
+      : `${touching.length} ${touching.length === 1 ? 'touches' : 'touch'} the manifests: ${commits}`;
   return userError(
     'base-ahead',
-    [`${name} has ${countOf(count, 'commit')} that HEAD lacks; ${which}`, ...lines].join('\n'),
+    `${name} has ${countOf(count, 'commit')} that HEAD lacks; ${which}`,
     [
-      `merge or rebase first; or`,
-      '  plan --merge        plans what a merge of both gives',
-      "  plan --merge-base   plans this branch's own change against the common ancestor",
-      `  --allow-behind      goes back to HEAD on purpose`,
+      'merge or rebase first; or pass one of',
+      '  --merge          with plan: plan what a merge of both gives',
+      "  --merge-base     with plan: plan this branch's own change, against the common ancestor",
+      '  --allow-behind   go back to what HEAD has, on purpose',
     ].join('\n'),
   );
 }

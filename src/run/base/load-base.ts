@@ -1,20 +1,26 @@
 /** Loads the base: the manifests as a git ref, a folder or the last apply had them, one tree per organization. */
 import path from 'node:path';
-import { disk, type ManifestFiles } from '../../manifest/disk.ts';
+import { disk } from '../../manifest/disk.ts';
 import { GitError } from '../../manifest/git.ts';
 import { gitFiles } from '../../manifest/git-files.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
-import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRecord } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead } from './ahead.ts';
 import { mergedFiles } from './merge.ts';
 import { refuseMoved } from './moved.ts';
-import { firstUncommitted, manifestPaths, type Repository, repositoryFor } from './repository.ts';
+import { inCommit, loadFrom, undeclared } from './read-base.ts';
+import {
+  firstUncommitted,
+  manifestPaths,
+  manifestPatterns,
+  type Repository,
+  repositoryFor,
+} from './repository.ts';
 
 /** The base of each organization, by its label. An organization that has none is planned without. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
@@ -57,10 +63,10 @@ export interface BaseAbout {
 export async function loadBase(
   source: ManifestSource,
   choice: BaseChoice,
-  trees: readonly DesiredTree[],
+  own: Workspace,
 ): Promise<LoadedBase> {
   try {
-    return await new BaseLoader(source, choice, trees).load();
+    return await new BaseLoader(source, choice, own).load();
   } catch (error) {
     if (error instanceof GitError)
       throw userError('base', `cannot read the base ${choice.name}: ${error.message}`);
@@ -79,16 +85,17 @@ interface BaseCommit {
 class BaseLoader {
   readonly #source: ManifestSource;
   readonly #choice: BaseChoice;
-  readonly #trees: readonly DesiredTree[];
+  readonly #own: Workspace;
   readonly #notes: Diagnostic[] = [];
   readonly #loaded = new Map<string, Promise<Bases>>();
   #merged: Workspace | undefined;
   #behind: Behind | undefined;
 
-  constructor(source: ManifestSource, choice: BaseChoice, trees: readonly DesiredTree[]) {
+  /** `own`: the manifests of the work tree. */
+  constructor(source: ManifestSource, choice: BaseChoice, own: Workspace) {
     this.#source = source;
     this.#choice = choice;
-    this.#trees = trees;
+    this.#own = own;
   }
 
   async load(): Promise<LoadedBase> {
@@ -105,7 +112,7 @@ class BaseLoader {
   #result(bases: Bases, commit?: string): LoadedBase {
     const about = { name: this.#choice.name, ...defined({ commit, behind: this.#behind }) };
     // A merge may declare organizations that the work tree does not know.
-    const trees = this.#merged?.trees ?? this.#trees;
+    const { trees } = this.#merged ?? this.#own;
     const complete = new Map(trees.map((tree) => [tree.label, bases.get(tree.label) ?? undeclared(tree)]));
     return {
       bases: this.#choice.name === 'applied' ? bases : complete,
@@ -120,15 +127,21 @@ class BaseLoader {
     if (behind !== undefined) {
       throw userError('base', `a folder has no history: ${name}`, 'name a git ref with --base');
     }
-    const source = { ...this.#source, cwd: folder };
-    return this.#result(await loadFrom(source, path.basename(folder), disk));
+    const found = await loadFrom({ ...this.#source, cwd: folder }, path.basename(folder), disk);
+    if (found.size > 0) return this.#result(found);
+    const files = this.#source.files.map((file) => path.join(name, file)).join(', ');
+    throw userError(
+      'base',
+      `the base ${name} has no manifests in ${files}`,
+      'name the folder that -f replaces',
+    );
   }
 
   async #loadApplied(): Promise<LoadedBase> {
     const repository = await repositoryFor(this.#source);
     const bases = new Map<string, DesiredTree>();
     const commits = new Set<string>();
-    for (const tree of this.#trees) {
+    for (const tree of this.#own.trees) {
       const { offline } = this.#choice;
       const { record, notes } = await findRecord(repository, tree, { offline: offline === true });
       this.#notes.push(...notes);
@@ -190,9 +203,11 @@ class BaseLoader {
     const { behind } = this.#choice;
     const head = (await git.commitOf(root, 'HEAD')) ?? base;
     const commits: BaseAndHead = { name, base, head };
+    const { cwd } = this.#source;
     const paths = [...manifestPaths(this.#source), ...(at === undefined ? [] : [path.resolve(root, at)])];
+    const included = [...this.#own.sources.keys()].map((file) => path.resolve(cwd, file));
     if (behind === 'merge-base') this.#behind = behind;
-    const ahead = await aheadOf(repository, commits, paths);
+    const ahead = await aheadOf(repository, commits, manifestPatterns(paths, included));
     if (ahead === undefined) return base;
     this.#behind = behind;
     switch (behind) {
@@ -209,7 +224,9 @@ class BaseLoader {
   }
 
   async #merge(repository: Repository, commits: BaseAndHead): Promise<void> {
-    const uncommitted = await firstUncommitted(this.#source, repository.git);
+    const uncommitted = await firstUncommitted(this.#source, repository.git, {
+      read: this.#own.sources.keys(),
+    });
     if (uncommitted !== undefined) {
       throw userError(
         'base',
@@ -220,7 +237,12 @@ class BaseLoader {
     const files = await mergedFiles(repository, commits);
     const { files: paths, ...source } = this.#source;
     const merged = await loadWorkspace({ paths, ...source, files });
-    if (hasErrors(merged.diagnostics)) throw inCommit(`the merge with ${commits.name}`, merged);
+    if (hasErrors(merged.diagnostics)) {
+      throw inCommit(merged, {
+        where: `the merge with ${commits.name}`,
+        wayOut: `merge ${commits.name}, mend it, and plan again`,
+      });
+    }
     this.#merged = merged;
   }
 
@@ -231,11 +253,13 @@ class BaseLoader {
     const found = await loadFrom(source, name, files);
     if (found.size > 0) return found;
     if (at !== undefined) throw userError('base', `${name} has no manifests in ${at}`);
-    await refuseMoved(repository, { name, commit, paths: manifestPaths({ ...this.#source, overlays: [] }) });
+    const paths = manifestPaths({ ...this.#source, overlays: [] });
+    await refuseMoved(repository, { name, commit, paths });
+    const here = paths.map((file) => path.relative(root, file) || '.').join(', ');
     this.#notes.push({
       severity: 'warning',
       code: 'base',
-      message: `${name} has no manifests: everything counts as added since`,
+      message: `${name} has no manifests in ${here}: everything there counts as added since`,
     });
     return found;
   }
@@ -244,38 +268,4 @@ class BaseLoader {
 function commonAncestor(name: string, { mergeBase }: Ahead): string {
   if (mergeBase !== undefined) return mergeBase;
   throw userError('base', `HEAD and ${name} have no common ancestor`, 'name another ref with --base');
-}
-
-async function loadFrom(source: ManifestSource, name: string, files: ManifestFiles): Promise<Bases> {
-  const { cwd, env, registry } = source;
-  const given = source.files.length === 0 ? ['.'] : source.files;
-  const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));
-  const paths = given.filter((_one, index) => types[index] !== 'missing');
-  if (paths.length === 0) return new Map();
-  const { overlays, overlayFiles: formerOverlays } = source;
-  const workspace = await loadWorkspace({
-    ...{ paths, overlays, env, cwd, registry, files, purpose: 'base' },
-    ...defined({ formerOverlays }),
-  });
-  const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');
-  if (hasErrors(diagnostics)) throw inCommit(`the base ${name}`, { ...workspace, diagnostics });
-  return new Map(workspace.trees.map((tree) => [tree.label, tree]));
-}
-
-/** The errors of manifests that are not in the work tree. */
-function inCommit(where: string, { diagnostics, sources }: Workspace): DiagnosticError {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const problems = errors.map(({ message, suggestion, ...rest }) => ({
-    ...rest,
-    message: `in ${where}: ${message}`,
-    suggestion: `${suggestion === undefined ? '' : `${suggestion}\n`}the base cannot be changed; name another one with --base, or plan without`,
-  }));
-  return new DiagnosticError(problems, sources);
-}
-
-/** An organization of which nothing was declared. */
-function undeclared(tree: DesiredTree): DesiredTree {
-  const root = tree.nodes.get(rootAddress);
-  const nodes = root === undefined ? [] : [[rootAddress, { ...root, fields: {}, declares: [] }] as const];
-  return tree.with({ nodes: new Map(nodes) });
 }

@@ -36,22 +36,44 @@ export function manifestPaths({ cwd, files, overlays }: ManifestSource): readonl
   return [...given, ...overlays].map((file) => path.resolve(cwd, file));
 }
 
-/**
- * The first difference between the manifests and HEAD, as a path; undefined where they are committed. `otherFiles`: files
- * beside the manifests that are none, such as saved plans.
- */
+/** Git's patterns for the manifests under those paths, and for these files beside them. */
+export function manifestPatterns(paths: readonly string[], files: Iterable<string>): readonly string[] {
+  const inside = paths.flatMap((file) =>
+    /\.ya?ml$/i.test(file)
+      ? [`:(literal)${file}`]
+      : ['yaml', 'yml'].map((ending) => `:(glob,icase)${escapeGlob(file)}/**/*.${ending}`),
+  );
+  return [...inside, ...[...files].map((file) => `:(literal)${file}`)];
+}
+
+function escapeGlob(file: string): string {
+  return file.replace(/[[\]*?\\]/g, '\\$&');
+}
+
+/** Which files count as manifests when it is asked whether they are committed. */
+export interface ManifestFilesOf {
+  /** Names of all files that were read; where they are not known, every file beside the manifests may be included. */
+  readonly read?: Iterable<string> | undefined;
+  /** Files beside the manifests that are none, such as saved plans. */
+  readonly otherFiles?: readonly string[];
+}
+
+/** The first difference between the manifests and HEAD, as a path; undefined where they are committed. */
 export async function firstUncommitted(
   source: ManifestSource,
   git: Git,
-  otherFiles: readonly string[] = [],
+  { read, otherFiles = [] }: ManifestFilesOf,
 ): Promise<string | undefined> {
   const { cwd } = source;
+  const paths = manifestPaths(source);
+  const files = [...(read ?? [])].map((file) => path.resolve(cwd, file));
   const others = otherFiles
     .map((file) => path.relative(cwd, path.resolve(cwd, file)))
     .filter((file) => file.split(path.sep)[0] !== '..' && !path.isAbsolute(file))
     .map((file) => `:(exclude,literal)${file}`);
+  const patterns = read === undefined ? paths : manifestPatterns(paths, files);
   const command = ['status', '--porcelain', '--untracked-files=all', '--ignored=matching', '--'];
-  const lines = await git.lines(cwd, [...command, ...manifestPaths(source), ...others]);
+  const lines = await git.lines(cwd, [...command, ...patterns, ...others]);
   // Ignored files count where they are manifests: no commit has them.
   const [first] = lines.filter((line) => !line.startsWith('!!') || /\.ya?ml"?$/i.test(line));
   return first?.slice(3);

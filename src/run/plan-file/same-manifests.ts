@@ -44,7 +44,9 @@ export async function requireSameManifests(
   const workspace = await loadWorkspace({ ...source, paths, overlays });
   if (workspace.files.length === 0 || hasNone(workspace)) return 'none';
   if (manifestsDigest(workspace) === digest) return 'same';
-  const changed = await changedSince(source, { commit, files });
+  const changed = (await changedSince(source, { commit, files })).filter(
+    (file) => workspace.sources.has(file) || /\.ya?ml$/i.test(file),
+  );
   const which =
     changed.length === 0 ? '' : `: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`;
   throw userError(

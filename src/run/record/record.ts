@@ -5,7 +5,12 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { firstUncommitted, type Repository, repositoryFor } from '../base/repository.ts';
+import {
+  firstUncommitted,
+  type ManifestFilesOf,
+  type Repository,
+  repositoryFor,
+} from '../base/repository.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -18,8 +23,8 @@ export interface RecordOptions {
   readonly choices: PlanChoices;
   /** The git remote to push the record to. */
   readonly pushTo?: string | undefined;
-  /** Files beside the manifests that need not be committed. */
-  readonly otherFiles: readonly string[];
+  /** Which files must be committed. */
+  readonly files: ManifestFilesOf;
   /** The plan was saved: the commit that it names. Absent for manifests that are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
   /** The run that is recorded. */
@@ -172,13 +177,13 @@ function isSame(previous: FoundRecord | undefined, { commit, ids }: AppliedRecor
 async function commitToRecord(
   source: ManifestSource,
   { git, root }: Repository,
-  { saved, otherFiles }: RecordOptions,
+  { saved, files }: RecordOptions,
 ): Promise<string> {
   if (saved === undefined) {
     const head = await git.commitOf(root, 'HEAD');
     if (head === undefined)
       throw userError('record', 'there is no commit to record', 'commit the manifests first');
-    const first = await firstUncommitted(source, git, otherFiles);
+    const first = await firstUncommitted(source, git, files);
     if (first === undefined) return head;
     throw userError(
       'record',
@@ -201,11 +206,11 @@ async function commitToRecord(
 /** The commit that holds the manifests as they are; undefined where there is none, or git cannot tell. */
 export async function cleanCommit(
   source: ManifestSource,
-  otherFiles: readonly string[],
+  files: ManifestFilesOf,
 ): Promise<string | undefined> {
   try {
     const { git, root } = await repositoryFor(source);
-    if ((await firstUncommitted(source, git, otherFiles)) !== undefined) return undefined;
+    if ((await firstUncommitted(source, git, files)) !== undefined) return undefined;
     return await git.commitOf(root, 'HEAD');
   } catch {
     return undefined;

@@ -1,0 +1,207 @@
+/** Branches that are behind their base, moved folders and merges: real git repositories, the embedded service on a file. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git } from './git.ts';
+import { folder, octavo } from './octavo.ts';
+
+/** A manifest with these teams, by key and title. */
+function teams(titles: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(titles).map(
+    ([key, title]) => `  ${key}: { title: ${title} }\n  #\n  #\n  #\n`,
+  );
+  return `octavo: 1\norganization: { id: org_acme }\nteams:\n${lines.join('')}`;
+}
+
+interface Repository {
+  readonly root: string;
+  readonly env: { readonly OCTAVO_BASE_URL: string };
+  readonly run: (...args: string[]) => ReturnType<typeof octavo>;
+  /** Writes the manifest with these teams and commits it. */
+  readonly commit: (titles: Readonly<Record<string, string>>, file?: string) => void;
+}
+
+function repository(): Repository {
+  const outer = folder({ 'repo/base/acme.yaml': teams({ writers: 'Writers' }) });
+  const root = join(outer, 'repo');
+  const env = { OCTAVO_BASE_URL: `local:${join(outer, 'acme.db')}` };
+  git(root, 'init', '--quiet', '--initial-branch=main');
+  git(root, 'add', '.');
+  git(root, 'commit', '--quiet', '-m', 'first');
+  const run = async (...args: string[]) => {
+    const ran = await octavo(args, { cwd: root, env });
+    // Messages are wrapped.
+    return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
+  };
+  const commit = (titles: Readonly<Record<string, string>>, file = 'base/acme.yaml') => {
+    writeFileSync(join(root, file), teams(titles));
+    git(root, 'add', file);
+    git(root, 'commit', '--quiet', '-m', `Now ${Object.keys(titles).join(', ')}`);
+  };
+  return { root, env, run, commit };
+}
+
+/** Main has a team that the branch, which renames another one, does not know; main was applied. */
+async function behind(): Promise<Repository> {
+  const one = repository();
+  git(one.root, 'checkout', '--quiet', '-b', 'mine');
+  one.commit({ writers: 'Authors' });
+  git(one.root, 'checkout', '--quiet', 'main');
+  one.commit({ writers: 'Writers', support: 'Support' });
+  writeFileSync(join(one.root, 'README.md'), 'Not a manifest');
+  git(one.root, 'add', '.');
+  git(one.root, 'commit', '--quiet', '-m', 'Words');
+  expect(await one.run('apply', '--auto-approve', '--record')).toMatchObject({ code: 0 });
+  git(one.root, 'checkout', '--quiet', 'mine');
+  return one;
+}
+
+test.each(['main', 'applied'])('a base that is ahead of the branch is refused (%s)', async (base) => {
+  const { run } = await behind();
+  for (const command of ['plan', 'apply']) {
+    const ran = await run(command, '--base', base);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(
+      /^error\[base-ahead\]: .* has 2 commits that HEAD lacks; 1 touches the manifests: \w+\s+Now/,
+    );
+    expect(ran.stderr).toContain('Now writers, support');
+    expect(ran.stderr).not.toContain('Words');
+    expect(ran.stderr).toMatch(/--merge [\s\S]*--merge-base [\s\S]*--allow-behind/);
+  }
+});
+
+test('each way on does what it says', async () => {
+  const { run, root } = await behind();
+  const merged = await run('plan', '--base', 'main', '--merge');
+  expect(merged).toMatchObject({ code: 0, stderr: '' });
+  expect(merged.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.');
+  const own = await run('plan', '--base', 'main', '--merge-base');
+  expect(own.stdout).toContain('title  "Writers" → "Authors"');
+  expect(own.stdout).toContain('1 to update, 0 to move, 0 to replace, 0 to delete.');
+  const back = await run('plan', '--base', 'main', '--allow-behind');
+  expect(back.stdout).toContain('- teams/support');
+
+  // Once merged, what was planned is what there is to do.
+  git(root, 'merge', '--quiet', '--no-edit', 'main');
+  expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout);
+});
+
+test('a branch that has all of its base is planned as it is, with each of the ways on', async () => {
+  const { run, root } = await behind();
+  git(root, 'merge', '--quiet', '--no-edit', 'main');
+  const plain = await run('plan', '--base', 'main');
+  for (const flag of ['--merge', '--merge-base', '--allow-behind'])
+    expect((await run('plan', '--base', 'main', flag)).stdout).toContain(plain.stdout.split('\n')[5]);
+});
+
+test('a merge that conflicts names the files, and one of uncommitted manifests is refused', async () => {
+  const { run, root, commit } = await behind();
+  commit({ writers: 'Editors', support: 'Help' });
+  const twice = await run('plan', '--base', 'main', '--merge');
+  expect(twice.stderr).toContain('in the merge with main: duplicate key "support"');
+  expect(twice.stderr).toContain('merge main, mend it, and plan again');
+  git(root, 'checkout', '--quiet', 'main');
+  commit({ writers: 'Reporters' });
+  git(root, 'checkout', '--quiet', 'mine');
+  const conflict = await run('plan', '--base', 'main', '--merge');
+  expect(conflict).toMatchObject({ code: 1, stdout: '' });
+  expect(conflict.stderr).toContain('error[merge-conflict]: HEAD and main conflict in base/acme.yaml');
+  writeFileSync(join(root, 'base/acme.yaml'), teams({ writers: 'Nobody' }));
+  const dirty = await run('plan', '--base', 'main', '--merge');
+  expect(dirty.stderr).toContain('cannot merge what is not committed: base/acme.yaml');
+});
+
+test('ways on that cannot be', async () => {
+  const { run, root } = await behind();
+  const told = async (...args: string[]) => {
+    const ran = await run('plan', ...args);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    return ran.stderr;
+  };
+  expect(await told('--base', 'main', '--merge', '--merge-base')).toContain('exclude each other');
+  expect(await told('--merge')).toContain('no base is named');
+  expect(await told('--base', 'base', '--merge')).toContain('a folder has no history');
+  const saved = await run('plan', '--base', 'main', '--merge-base', '--out', 'plan.json');
+  expect(saved.stderr).toContain("cannot save a plan of this branch's own change");
+  git(root, 'checkout', '--quiet', '--orphan', 'other');
+  git(root, 'commit', '--quiet', '-m', 'another history');
+  expect(await told('--base', 'main', '--merge-base')).toContain('have no common ancestor');
+  expect(await told('--base', 'main')).toContain('has 3 commits that HEAD lacks');
+});
+
+test('a folder that was renamed is not a new one', async () => {
+  const { root, run } = repository();
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  mkdirSync(join(root, 'docs'));
+  git(root, 'mv', 'base', 'docs/prod');
+  const moved = await run('plan', '-f', 'docs/prod', '--base', 'main');
+  expect(moved).toMatchObject({ code: 1, stdout: '' });
+  expect(moved.stderr).toContain(
+    'error[base-moved]: main has no manifests in docs/prod: there they are in base',
+  );
+  expect(moved.stderr).toContain('help: pass --base main:base');
+  writeFileSync(join(root, 'docs/prod/acme.yaml'), teams({ support: 'Support' }));
+  const named = await run('plan', '-f', 'docs/prod', '--base', 'main:base');
+  expect(named.stdout).toContain('- teams/writers');
+  const relative = await octavo(['plan', '-f', 'prod', '--base', 'main:../base'], {
+    cwd: join(root, 'docs'),
+    env: { OCTAVO_BASE_URL: `local:${join(root, '..', 'acme.db')}` },
+  });
+  expect(relative.stdout).toBe(named.stdout);
+  expect((await run('plan', '-f', 'docs/prod', '--base', 'main:other')).stderr).toContain(
+    'main has no manifests in other',
+  );
+});
+
+test('a folder that was moved without git is found as well; a new one counts as new', async () => {
+  const { root, run } = repository();
+  renameSync(join(root, 'base'), join(root, 'production'));
+  const moved = await run('plan', '-f', 'production', '--base', 'main');
+  expect(moved.stderr).toContain('help: pass --base main:base');
+  git(root, 'checkout', '--quiet', '--', 'base');
+  const fresh = await run('plan', '-f', 'production', '--base', 'main');
+  expect(fresh).toMatchObject({ code: 0 });
+  expect(fresh.stderr).toContain(
+    'main has no manifests in production: everything there counts as added since',
+  );
+  expect(fresh.stdout).toContain('+ teams/writers');
+});
+
+test('a repository without commits, and a base without manifests', async () => {
+  const root = folder({ 'acme.yaml': teams({ writers: 'Writers' }), 'old/README.md': 'Nothing' });
+  git(root, 'init', '--quiet', '--initial-branch=main');
+  const env = { OCTAVO_BASE_URL: 'local' };
+  const none = await octavo(['plan', '--base', 'main'], { cwd: root, env });
+  expect(none.stderr).toContain('the repository has no commits yet');
+  const empty = await octavo(['plan', '--base', 'old'], { cwd: root, env });
+  expect(empty.stderr).toContain('the base old has no manifests in old');
+});
+
+test('a saved plan is stale where other manifests are checked out', async () => {
+  const { root, run, commit } = repository();
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  commit({ writers: 'Authors' });
+  expect(await run('plan', '--base', 'main~1', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  commit({ writers: 'Authors', support: 'Support' });
+  const stale = await run('apply', 'plan.json');
+  expect(stale).toMatchObject({ code: 1, stdout: '' });
+  expect(stale.stderr).toContain(
+    'error[plan-stale]: the manifests that are checked out are not those that the plan was made from: base/acme.yaml',
+  );
+  // The same manifests by another commit, as after a squash.
+  git(root, 'revert', '--no-edit', 'HEAD');
+  expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0 });
+  const record = git(root, 'cat-file', 'blob', 'refs/octavo/applied/org_acme:applied.json');
+  expect(JSON.parse(record).commit).toBe(git(root, 'rev-parse', 'HEAD').trim());
+});
+
+test('a saved plan can be applied where no manifests are', async () => {
+  const { root, run, env } = repository();
+  expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  const elsewhere = folder({});
+  renameSync(join(root, 'plan.json'), join(elsewhere, 'plan.json'));
+  const ran = await octavo(['apply', 'plan.json'], { cwd: elsewhere, env });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stderr).toContain('No manifests are checked out here');
+  rmSync(elsewhere, { recursive: true });
+});
