@@ -27,7 +27,23 @@ export function openEnum<const T extends readonly string[]>(...known: T) {
     .meta({ knownValues: [...known] });
 }
 
-/** Known values of an open enumeration made with `openEnum`, or an empty list. */
+/**
+ * An enumeration whose values the document lists, as manifests have it: the list is complete. Readers report another
+ * value themselves, with the values that there are.
+ */
+export function closedEnum(known: readonly string[]) {
+  return z
+    .string()
+    .min(1)
+    .meta({ knownValues: [...known], closed: true });
+}
+
+/** True for an enumeration made with `closedEnum`. */
+export function isClosed(schema: z.ZodType): boolean {
+  return schema.meta()?.closed === true;
+}
+
+/** Known values of an enumeration made with `openEnum` or `closedEnum`, or an empty list. */
 export function knownValues(schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as { knownValues?: readonly string[] } | undefined;
   return meta?.knownValues ?? [];

@@ -2,6 +2,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
+import type { Fields, Value } from './payload.ts';
 
 const changeable = ['title', 'description', 'placeholder', 'options'] as const;
 
@@ -79,4 +80,39 @@ export const customField: Kind = {
     ],
     delete: (context) => ({ operation: 'customFields.delete', params: context.params }),
   },
+};
+
+/**
+ * What a value of a custom field must be, by what the field declares; undefined for one that fits, and for types that
+ * are not known.
+ */
+export function valueMisfit(value: Value, { type, options }: Fields): string | undefined {
+  const form = typeof type === 'string' ? forms[type] : undefined;
+  if (form === undefined) return undefined;
+  if (!form.fits(value)) return form.otherwise;
+  if (!form.ofOptions || !Array.isArray(options)) return undefined;
+  const values = Array.isArray(value) ? value : [value];
+  return values.every((one) => options.includes(one))
+    ? undefined
+    : `must ${Array.isArray(value) ? 'have only' : 'be one of'} ${options.join(', ')}`;
+}
+
+interface ValueForm {
+  readonly fits: (value: Value) => boolean;
+  readonly otherwise: string;
+  readonly ofOptions?: true;
+}
+
+/** What values of the known types look like. */
+const forms: Readonly<Record<string, ValueForm | undefined>> = {
+  text: { fits: (value) => typeof value === 'string', otherwise: 'must be text' },
+  number: { fits: (value) => typeof value === 'number', otherwise: 'must be a number' },
+  boolean: { fits: (value) => typeof value === 'boolean', otherwise: 'must be true or false' },
+  tags: { fits: Array.isArray, otherwise: 'must be a list' },
+  'select:single': {
+    fits: (value) => !Array.isArray(value),
+    otherwise: 'must be one option, not a list',
+    ofOptions: true,
+  },
+  'select:multi': { fits: Array.isArray, otherwise: 'must be a list of options', ofOptions: true },
 };

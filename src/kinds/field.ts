@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { OperationId } from '../contract/index.ts';
-import type { Value } from './payload.ts';
+import type { Fields, Value } from './payload.ts';
 
 /** How a name in a manifest leads to another object. */
 export interface Reference {
@@ -17,6 +17,12 @@ export interface Reference {
    * identity; `allowed` whatever the service takes it for.
    */
   readonly undeclared: 'refused' | 'lookup' | 'allowed';
+}
+
+/** Says that a value is probably not what was meant: a clause, and what could be meant instead. */
+export interface Remark {
+  readonly message: string;
+  readonly instead?: string | undefined;
 }
 
 /** What fields of all types have in common. */
@@ -39,6 +45,8 @@ interface FieldBasics {
   readonly normalize?: (value: Value) => Value;
   /** A read of its own that the field needs; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;
+  /** What is odd about a text that the API does not forbid; for each entry of a list. */
+  readonly remark?: (text: string) => Remark | undefined;
   /** What a reviewer should weigh when it changes, for example access given or taken away. */
   readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
 }
@@ -71,6 +79,8 @@ interface SetField extends FieldBasics {
 interface MapField extends FieldBasics {
   readonly type: 'map';
   readonly keysOf: string;
+  /** What a value must be by the fields of the object that its key names; undefined for one that fits. */
+  readonly misfit?: (value: Value, named: Fields) => string | undefined;
 }
 
 /** The key (or address, or `{ id }`) of one other object. */

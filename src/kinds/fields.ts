@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import { openEnum } from '../contract/values.ts';
+import { closedEnum } from '../contract/values.ts';
 import type { ReferenceField } from './field.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
-/** The schema of a body field of an operation, without its being optional or nullable; closed lists become known values. */
+/** The schema of a body field of an operation, without its being optional or nullable. */
 export function bodyField(operation: OperationId, name: string): z.ZodType {
   const { body: requestBody }: Operation = operations[operation];
   let schema: unknown = requestBody?.shape[name];
   while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.unwrap();
-  if (schema instanceof z.ZodEnum) return openEnum(...schema.options.map(String));
+  if (schema instanceof z.ZodEnum) return closedEnum(schema.options.map(String));
   if (schema instanceof z.ZodType) return schema;
   throw new Error(`The contract's ${operation} has no body field ${name}`);
 }

@@ -14,7 +14,12 @@ export const member: Kind = {
   description: 'Someone who is a member of the organization already; the key is the e-mail address.',
   places: [{ parent: 'organization', key: 'members', shape: 'map', ordered: false }],
   key: { is: 'field', field: 'email' },
-  keySchema: z.string().regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+  keySchema: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
+    .meta({
+      help: 'write the e-mail address of the person, for example ada@acme.dev',
+    }),
   fields: {
     email: { type: 'value', schema: z.string(), description: 'E-mail address.', change: 'create' },
     role: {

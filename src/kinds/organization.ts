@@ -7,6 +7,7 @@ import { isRecord } from '../util/json.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
+import { domainRemark, hostnameRemark } from './remarks.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
 
@@ -26,12 +27,14 @@ export const organization: Kind = {
     emailDomains: {
       type: 'set',
       schema: bodyField('orgs.update', 'emailDomains'),
+      remark: domainRemark,
       description: 'E-mail domains whose users may join; exactly these.',
       example: ['acme.dev'],
     },
     hostname: {
       type: 'value',
       schema: bodyField('orgs.update', 'hostname'),
+      remark: hostnameRemark,
       description: 'Default hostname of public content.',
       example: 'acme',
       risk: (before) => (before === undefined ? undefined : 'links to the former hostname stop working'),

@@ -3,6 +3,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Anchor, ContainerRef, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
+import { iconRemark } from './remarks.ts';
 
 /** API document, "Site section groups". */
 export const sectionGroup: Kind = {
@@ -21,6 +22,7 @@ export const sectionGroup: Kind = {
     icon: {
       type: 'value',
       schema: bodyField('sectionGroups.create', 'icon'),
+      remark: iconRemark,
       description: 'Name of an icon; null removes it.',
       nullable: 'removes',
     },

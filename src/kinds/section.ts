@@ -5,6 +5,7 @@ import { shortHash } from '../util/short-hash.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Payload } from './payload.ts';
+import { iconRemark, pathRemark } from './remarks.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;
@@ -35,6 +36,7 @@ export const section: Kind = {
     path: {
       type: 'value',
       schema: bodyField('sections.update', 'path'),
+      remark: pathRemark,
       description: 'Path of the section on the site.',
       example: 'guides',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
@@ -42,6 +44,7 @@ export const section: Kind = {
     icon: {
       type: 'value',
       schema: bodyField('sections.update', 'icon'),
+      remark: iconRemark,
       description: 'Name of an icon; null removes it.',
       example: 'book',
       nullable: 'removes',

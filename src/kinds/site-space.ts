@@ -4,6 +4,7 @@ import { defined } from '../util/defined.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
+import { pathRemark } from './remarks.ts';
 
 /** API document, "Site spaces". */
 export const siteSpace: Kind = {
@@ -24,6 +25,7 @@ export const siteSpace: Kind = {
     path: {
       type: 'value',
       schema: bodyField('siteSpaces.update', 'path'),
+      remark: pathRemark,
       description: 'Path of the site-space in its section or site.',
       example: 'en',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),

@@ -4,6 +4,7 @@ import { defined } from '../util/defined.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
+import { pathRemark } from './remarks.ts';
 
 /** From the most to the least restricted audience; a step to the right shows the site to more people. */
 const audience = ['visitor-auth', 'share-link', 'unlisted', 'public'];
@@ -40,6 +41,7 @@ export const site: Kind = {
     basename: {
       type: 'value',
       schema: bodyField('sites.update', 'basename'),
+      remark: pathRemark,
       description: 'Path of the site under the hostname.',
       example: 'docs',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),

@@ -3,9 +3,13 @@
 import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { isRecord, sameJson } from '../util/json.ts';
+import { valueMisfit } from './custom-field.ts';
+import { emojiPoints, isEmoji } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
+
+const notEmoji = { error: 'must be an emoji such as 👋, or its code points in hex' };
 
 const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
 
@@ -27,10 +31,10 @@ export const space: Kind = {
     },
     emoji: {
       type: 'value',
-      schema: bodyField('spaces.update', 'emoji'),
+      schema: bodyField('spaces.update', 'emoji').refine((value) => isEmoji(String(value)), notEmoji),
       description: 'Emoji, as a character or as its code points in hex.',
       example: '👋',
-      same: (desired, live) => emojiPoints(desired) === emojiPoints(live),
+      same: (desired, live) => emojiPoints(String(desired)) === emojiPoints(String(live)),
     },
     editMode: {
       type: 'value',
@@ -46,6 +50,7 @@ export const space: Kind = {
     customFields: {
       type: 'map',
       keysOf: 'customField',
+      misfit: valueMisfit,
       schema: z.record(
         z.string().min(1),
         z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
@@ -154,16 +159,4 @@ function readValues(response: OperationOutput<'spaces.getCustomFields'>) {
       values.push([customField.name, value]);
   }
   return { value: Object.fromEntries(values.sort(([left], [right]) => (left < right ? -1 : 1))) };
-}
-
-/** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */
-function emojiPoints(value: Value): string {
-  const written = String(value);
-  const points = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(written)
-    ? written.toLowerCase().split('-')
-    : [...written].map((character) => (character.codePointAt(0) ?? 0).toString(16));
-  return points
-    .map((point) => point.replace(/^0+/, ''))
-    .filter((point) => point !== 'fe0f')
-    .join('-');
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
-import { openEnum } from '../contract/values.ts';
+import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
 import type { Included } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
@@ -26,7 +26,7 @@ export const team: Kind = {
     members: {
       type: 'members',
       of: 'member',
-      schema: z.record(z.string().min(1), openEnum('owner', 'member')),
+      schema: z.record(z.string().min(1), closedEnum(['owner', 'member'])),
       description: 'The people of the team by e-mail address, exactly these: owner or member.',
       example: { 'ada@acme.dev': 'owner' },
       normalize: lowerKeys,

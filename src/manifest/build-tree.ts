@@ -23,6 +23,7 @@ import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 import { repaired } from './repair.ts';
+import { metaOf } from './schema-part.ts';
 import { readFormerNames, readLifecycle, readManifestSettings } from './settings.ts';
 import { exampleField, suggestSpace } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
@@ -241,7 +242,7 @@ class TreeBuilder {
       const near = kind.keySchema === undefined ? undefined : repaired(kind.keySchema, key);
       this.#problems.error('key', message, keyAt, {
         address,
-        suggestion: near === undefined ? undefined : `did you mean ${near}?`,
+        suggestion: near === undefined ? metaOf(kind.keySchema, 'help') : `did you mean ${near}?`,
       });
     }
     return false;

@@ -1,9 +1,9 @@
 /** One field of a manifest entry: located value → normal form, checked against the field's schema and known values. */
 import { z } from 'zod';
-import { knownValues } from '../contract/values.ts';
+import { isClosed, knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
-import { isBroken, type Located } from './located.ts';
+import { isBroken, type Located, scalarText } from './located.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 import { inYaml } from './suggestion.ts';
@@ -37,6 +37,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
   const read = readValue(field.schema, located, { name, address, problems, secrets: 'checked', fallback });
   if (read === undefined) return undefined;
   checkKnown({ ...source, schema: field.schema }, located, problems);
+  remarkOn(source, located, problems);
   return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
 }
 
@@ -45,7 +46,7 @@ function exampleOf(name: string, field: Field): string | undefined {
   return field.example === undefined ? undefined : `for example ${name}: ${inYaml(field.example)}`;
 }
 
-/** Values that are not known: probably a typing error where a known one is near, else newer than this program. */
+/** Values that are not known: wrong where the API lists the values, else perhaps newer than this program. */
 function checkKnown(
   source: FieldSource & { readonly schema: z.ZodType },
   located: Located,
@@ -64,15 +65,31 @@ function checkKnown(
   if (known.includes(located.value)) return;
   const message = `unknown ${name} ${JSON.stringify(located.value)}`;
   const suggestion = suggestKnown(located.value, known);
-  if (suggestion.startsWith('did you mean')) {
-    problems.error('unknown-value', message, located.at, {
-      address,
-      suggestion: `${suggestion} Known values are ${known.join(', ')}`,
-    });
+  const listed = suggestion.startsWith('did you mean')
+    ? `${suggestion} Known values are ${known.join(', ')}`
+    : suggestion;
+  if (isClosed(schema)) {
+    problems.error('unknown-value', message, located.at, { address, suggestion: listed });
   } else {
     problems.warn('unknown-value', `${message}: sent as is; the service may reject it`, located.at, {
       address,
-      suggestion,
+      suggestion: listed,
+    });
+  }
+}
+
+/** Adds a warning for each value that the API does not forbid, but that is probably not what was meant. */
+function remarkOn({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
+  if (field.remark === undefined) return;
+  const parts = located.type === 'list' ? located.items : [located];
+  for (const part of parts) {
+    const text = scalarText(part);
+    const remark = text === undefined ? undefined : field.remark(text);
+    if (remark === undefined) continue;
+    const { message, instead } = remark;
+    problems.warn('unusual-value', `${name} ${JSON.stringify(text)}: ${message}`, part.at, {
+      address,
+      suggestion: instead === undefined ? undefined : `did you mean ${inYaml(instead)}?`,
     });
   }
 }

@@ -27,6 +27,8 @@ export function describeIssue(name: string, issue: SchemaIssue, value: unknown):
       return describeFormat(where, issue, found);
     case 'invalid_value':
       return describeChoice(where, issue, found);
+    case 'custom':
+      return { message: `${where} ${issue.message}, is ${typeOf(found)}` };
     case 'unrecognized_keys':
       return { message: `${where} has no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` };
     default:

@@ -1,6 +1,6 @@
 /** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
 import { z } from 'zod';
-import { knownValues } from '../contract/values.ts';
+import { isClosed, knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { createRegistry, type Registry } from '../kinds/registry.ts';
@@ -215,7 +215,7 @@ function fillable(own: Schema): readonly Schema[] {
   ];
 }
 
-/** Known values are offered, and others allowed: enumerations grow. */
+/** Known values are offered, and others allowed where the API lists none: those enumerations grow. */
 function withKnown(schema: z.ZodType, own: Schema): Schema {
   if (schema instanceof z.ZodRecord && isRecord(own.additionalProperties)) {
     return {
@@ -224,7 +224,9 @@ function withKnown(schema: z.ZodType, own: Schema): Schema {
     };
   }
   const known = knownValues(schema);
-  return known.length === 0 ? own : { anyOf: [{ enum: [...known] }, { type: 'string', minLength: 1 }] };
+  if (known.length === 0) return own;
+  if (isClosed(schema)) return { type: 'string', enum: [...known] };
+  return { anyOf: [{ enum: [...known] }, { type: 'string', minLength: 1 }] };
 }
 
 function toSchema(schema: z.ZodType): Schema {

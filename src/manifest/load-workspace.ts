@@ -5,6 +5,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, hasErrors } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';
+import { checkTree } from './check-tree.ts';
 import { disk, type ManifestFiles } from './disk.ts';
 import { findManifests } from './find.ts';
 import { Includes } from './includes.ts';
@@ -96,6 +97,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const trees = layOverlays(merged, overlays, problems).map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
+    checkTree(tree, registry, problems);
     return tree;
   });
   const others = known.filter((one) => !selected.some((group) => group.includes(one)));

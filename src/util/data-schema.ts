@@ -58,7 +58,7 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
 
 /** Removes what schemas say to Octavo's own readers from a JSON Schema. */
 export function removeOwnMetadata(schema: Record<string, unknown>): void {
-  for (const key of ['readOnly', 'knownValues', 'help', 'entry', 'oneOrMore']) delete schema[key];
+  for (const key of ['readOnly', 'knownValues', 'closed', 'help', 'entry', 'oneOrMore']) delete schema[key];
 }
 
 /** The JSON Schema of such data as it is written, open for keys of later versions. */

@@ -38,6 +38,7 @@ test.each([
   ['an unknown field', { octavo: 1, organization: 'o', teams: { a: { titel: 'A' } } }],
   ['a long title', { octavo: 1, organization: 'o', teams: { a: { title: 'x'.repeat(65) } } }],
   ['null where nothing can be removed', { octavo: 1, organization: 'o', teams: { a: { title: null } } }],
+  ['an unknown value of a closed list', { octavo: 1, organization: 'o', sites: { s: { visibility: 'x' } } }],
   ['text for a truth value', { octavo: 1, organization: { id: 'o', sso: 'yes' } }],
   ['a bad proxy', { octavo: 1, organization: 'o', sites: { s: { proxy: 'https://a.b/c' } } }],
   ['a number for text', { octavo: 1, organization: 'o', teams: { a: { title: 3 } } }],
@@ -57,7 +58,7 @@ test.each([
   expect(check(document)).toBe(false);
 });
 
-test('accepts interpolation in place of other types, null where it clears, and unknown values of enumerations', () => {
+test('accepts interpolation in place of other types, null where it clears, and unknown values where the API lists none', () => {
   check({
     octavo: 1,
     $schema: 'x',
@@ -66,7 +67,7 @@ test('accepts interpolation in place of other types, null where it clears, and u
     sites: {
       s: {
         title: 'Site',
-        visibility: 'new-one',
+        type: 'new-one',
         proxy: '${env:PROXY}',
         adaptiveContent: { enabled: '${env:ON}' },
         adaptiveSchema: '${json:x.json}',

@@ -54,7 +54,11 @@ function stepsOf(scenario: string): readonly string[] {
 
 async function runStep(run: Harness, step: string, ids: Map<string, string>): Promise<void> {
   await drift(run, step, ids);
-  const tree = await desiredTree(step, ids);
+  const tree = await desiredTreeOrProblems(step, ids);
+  if (typeof tree === 'string') {
+    compare(step, 'problems.txt', tree);
+    return;
+  }
   const before = run.sent.length;
   const options = await optionsOf(step, ids);
   run.reads.length = 0;
@@ -139,6 +143,18 @@ async function desiredTree(step: string, ids: ReadonlyMap<string, string>): Prom
   return onlyTree(await loadTexts(texts));
 }
 
+/** The tree, or what is wrong with the manifests themselves. */
+async function desiredTreeOrProblems(
+  step: string,
+  ids: ReadonlyMap<string, string>,
+): Promise<DesiredTree | string> {
+  try {
+    return await desiredTree(step, ids);
+  } catch (error) {
+    return problemLines(error);
+  }
+}
+
 async function planOrProblems(
   run: Harness,
   tree: DesiredTree,
@@ -147,15 +163,20 @@ async function planOrProblems(
   try {
     return await run.plan(tree, options);
   } catch (error) {
-    if (!(error instanceof DiagnosticError)) throw error;
-    return error.diagnostics
-      .map(({ code, message, address, at, suggestion }) =>
-        [`${code} at ${address} ${at?.line}:${at?.column}`, `  ${message}`, `  ${suggestion}`].join('\n'),
-      )
-      .join('\n')
-      .replace(/\b(team)_[a-z0-9]+/g, '$1_…')
-      .concat('\n');
+    return problemLines(error);
   }
+}
+
+/** The problems of an error, for a golden file. */
+function problemLines(error: unknown): string {
+  if (!(error instanceof DiagnosticError)) throw error;
+  return error.diagnostics
+    .map(({ code, message, address, at, suggestion }) =>
+      [`${code} at ${address} ${at?.line}:${at?.column}`, `  ${message}`, `  ${suggestion}`].join('\n'),
+    )
+    .join('\n')
+    .replace(/\b(team)_[a-z0-9]+/g, '$1_…')
+    .concat('\n');
 }
 
 /** Learns which id belongs to which address, so that golden files hold addresses and not ids. */

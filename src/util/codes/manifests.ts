@@ -92,6 +92,16 @@ export const manifestCodes = {
     '`--overlay prodution`',
     'Write `overlay: <name>` beside `octavo: 1` in each document of the overlay, and pass that name or a path',
   ],
+  'exclusive-keys': [
+    'Two keys of an object exclude each other',
+    '`spaces` and `sections` of one site',
+    'Keep one of the two; spaces go into sections, where a site has any',
+  ],
+  'unusual-value': [
+    'The API does not forbid a value, but it is probably not what was meant; a warning',
+    '`path: /python/`',
+    'Write what the message suggests, or leave it: the value is sent as it is',
+  ],
   'unknown-key': [
     'A key, setting or kind has no meaning here',
     '`teams: { a: { titel: A } }`',
@@ -108,7 +118,7 @@ export const manifestCodes = {
     'Give it a value, or remove the line to leave it unmanaged',
   ],
   'unknown-value': [
-    'The value is not one that this version knows: an error where it looks like a typing error, else a warning',
+    'The value is not one of those that are known: an error where the API lists them all, else a warning',
     '`visibility: pubic`',
     'Use one of the known values',
   ],

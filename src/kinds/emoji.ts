@@ -1,0 +1,23 @@
+/** Emoji as the API has them: characters, or their code points in hex. */
+
+const character =
+  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
+const rest =
+  /^(?:\p{Emoji}|\p{Emoji_Component}|\p{Extended_Pictographic}|\u{200D}|\u{FE0F}|\u{FE0E}|\u{20E3})+$/u;
+const code = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i;
+
+/** True for an emoji, or for what is spelled like its code points. */
+export function isEmoji(text: string): boolean {
+  return code.test(text) || (character.test(text) && rest.test(text));
+}
+
+/** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */
+export function emojiPoints(written: string): string {
+  const points = code.test(written)
+    ? written.toLowerCase().split('-')
+    : [...written].map((one) => (one.codePointAt(0) ?? 0).toString(16));
+  return points
+    .map((point) => point.replace(/^0+/, ''))
+    .filter((point) => point !== 'fe0f')
+    .join('-');
+}

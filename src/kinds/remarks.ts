@@ -1,0 +1,43 @@
+/** Texts that the API does not forbid, but that are probably not what was meant; each with what could be meant. */
+import type { Remark } from './field.ts';
+
+/** The domain of e-mail addresses. */
+export function domainRemark(text: string): Remark | undefined {
+  if (/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i.test(text)) return undefined;
+  const host = text
+    .trim()
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/^.*@/, '')
+    .replace(/\/.*$/, '');
+  const isBetter = host !== text && domainRemark(host) === undefined;
+  return { message: 'not a domain', instead: isBetter ? host : undefined };
+}
+
+/** A part of an address on a site: other texts are cut, encoded or refused. */
+export function pathRemark(text: string): Remark | undefined {
+  if (/^[\p{L}\p{N}._~-]+$/u.test(text)) return undefined;
+  return { message: 'not one part of a path', instead: slugOf(text) };
+}
+
+/** The name in front of a shared domain. */
+export function hostnameRemark(text: string): Remark | undefined {
+  if (/^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(text)) return undefined;
+  return {
+    message: 'not a hostname of lower-case letters, digits and dashes',
+    instead: slugOf(text.toLowerCase().replace(/\..*$/, '')),
+  };
+}
+
+/** The name of an icon. */
+export function iconRemark(text: string): Remark | undefined {
+  if (/^[a-z0-9][a-z0-9:_-]*$/i.test(text)) return undefined;
+  return { message: 'not the name of an icon such as book', instead: slugOf(text) };
+}
+
+function slugOf(text: string): string | undefined {
+  const slug = text
+    .trim()
+    .replace(/[^\p{L}\p{N}._~-]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? undefined : slug;
+}
