@@ -28,6 +28,7 @@ import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
+import { withPlaces } from './order/places.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { type StepSelection, selectSteps } from './select-steps.ts';
@@ -121,7 +122,7 @@ class OrganizationPlanner {
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);
     if (problems.length > 0) return this.#without(problems);
-    const sorted = sortSteps(draft);
+    const sorted = withPlaces(context, sortSteps(draft));
     const selected = new Set(selectSteps(sorted, this.#options));
     const { deletions, unmanaged } = difference;
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
-import { diagnosticSchema } from '../util/diagnostic-schema.ts';
+import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
 
 const text = z.string();
 const texts = list(text);
@@ -36,6 +36,7 @@ const cascadedDelete = object({ kind: text, noun: text, id: text, title: text })
 const step = object({
   id: text.describe('Unique in the plan: address and phase'),
   address: text,
+  at: sourceRangeSchema.exactOptional().describe('Where the manifests ask for it; absent for a delete'),
   kind: text,
   noun: text,
   liveId: text.exactOptional().describe('Id of the live object, where it exists already'),

@@ -20,7 +20,7 @@ export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult)
 function outcomeJson(outcome: Outcome): Record<string, unknown> {
   const more =
     outcome.type === 'failed'
-      ? { error: outcome.error.message, uncertain: outcome.uncertain }
+      ? { error: outcome.error.message, uncertain: outcome.uncertain, ...defined({ at: outcome.step.at }) }
       : outcome.type === 'skipped'
         ? { because: outcome.because }
         : {};

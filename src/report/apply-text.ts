@@ -3,6 +3,7 @@ import type { ApplyResult, OrganizationResult, Outcome } from '../apply/events.t
 import { ApiError } from '../contract/api.ts';
 import type { Action, Phase, Step } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
+import type { SourceRange } from '../util/diagnostic.ts';
 import { requestText } from './api-error.ts';
 import type { TextOptions } from './plan-text.ts';
 import { safeText, wrap } from './safe-text.ts';
@@ -39,7 +40,8 @@ export function outcomeLine(outcome: Outcome, options: Pick<TextOptions, 'color'
   const { noun, done } = phaseWords[step.phase];
   if (outcome.type === 'done') return `${added('✓')} ${address} ${faint(done)}`;
   if (outcome.type === 'failed') {
-    return `${removed('✗')} ${address} ${faint(`${noun} failed`)}: ${safeText(outcome.error.message)}`;
+    const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
+    return `${removed('✗')} ${address} ${faint(`${noun} failed`)}: ${safeText(outcome.error.message)}${place}`;
   }
   return faint(`- ${address} ${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
 }
@@ -72,6 +74,11 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   return lines;
 }
 
+/** For example `sites.yaml:12:3`. */
+function placeText({ file, line, column }: SourceRange): string {
+  return safeText(`${file}:${line}:${column}`);
+}
+
 /** For example `sites/hub (update)`. */
 function described({ address, phase }: Step): string {
   return `${address} (${phaseWords[phase].noun})`;
@@ -81,6 +88,7 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   const lines = [
     `${style.removed('✗')} ${style.strong(safeText(step.address))} ${style.faint(`${phaseWords[step.phase].noun} failed`)}`,
   ];
+  if (step.at !== undefined) lines.push(style.faint(`  --> ${placeText(step.at)}`));
   const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
   lines.push(...indented(safeText(error.message)));
   if (error instanceof ApiError) lines.push(...indented(requestText(error)).map(style.faint));

@@ -109,3 +109,23 @@ test('--verbose tells each request, without the token', async () => {
   expect(ran.stderr).toMatch(/^GET \/v1\/orgs\/org_acme 400 \d+ ms$/m);
   expect(ran.stderr).not.toContain(token);
 });
+
+const values = (more: string) =>
+  `octavo: 1\norganization: org_acme\n${more}spaces:\n  api-guide:\n    id: sp_api_guide\n    customFields: { unheard-of: x }\n`;
+const sample = ['--base-url', 'local', '--seed', 'sample'];
+
+test('a step that fails says where the manifests ask for it', async () => {
+  const cwd = folder({ 'values.yaml': values('') });
+  const ran = await octavo(['apply', '--auto-approve', ...sample], { cwd });
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('  --> values.yaml:6:19\n');
+  expect(ran.stderr).toContain('(values.yaml:6:19)');
+});
+
+test('a custom field that is neither declared nor live is told by the plan', async () => {
+  const cwd = folder({ 'values.yaml': values('customFields: {}\n') });
+  const ran = await octavo(['plan', ...sample], { cwd });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('there is no custom field unheard-of in this organization');
+  expect(ran.stderr).toContain('values.yaml:7:21');
+});

@@ -17,7 +17,8 @@ const error = new ApiError('sites.update failed with status 500: out of order', 
   attempt: 5,
   mayHaveHappened: true,
 });
-const failed = { type: 'failed', step: set, error, uncertain: true } as const;
+const at = { file: 'sites.yaml', line: 12, column: 3, endLine: 12, endColumn: 6 };
+const failed = { type: 'failed', step: { ...set, at }, error, uncertain: true } as const;
 
 test('everything was done', () => {
   const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
@@ -68,7 +69,7 @@ test('interrupted', async () => {
 test('one line per step', () => {
   expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('✓ sites/hub created');
   expect(outcomeLine(failed, plain)).toBe(
-    '✗ sites/hub update failed: sites.update failed with status 500: out of order',
+    '✗ sites/hub update failed: sites.update failed with status 500: out of order (sites.yaml:12:3)',
   );
   expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('- teams/old delete not started');
 });

@@ -1,4 +1,6 @@
-/** Objects that manifests name by their natural identity and that are not there: no call could name them. */
+/** Objects that manifests name by key or natural identity and that are not there: no call could name them. */
+import type { Reference } from '../../kinds/field.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
@@ -8,10 +10,10 @@ export function missingMembers(context: PlanContext): readonly Diagnostic[] {
   const { desired: tree, registry } = context;
   return [...tree.nodes.values()].flatMap((desired) =>
     referencesByKey(desired, registry).flatMap(({ field, reference, keys }) => {
-      if (reference.undeclared !== 'lookup') return [];
+      if (!isKnownWhole(context, reference)) return [];
       const [kind] = reference.kinds.map((name) => registry.byName(name));
       return keys
-        .filter((key) => !reference.kinds.some((name) => context.resolveKey(name, key) !== undefined))
+        .filter((key) => !reference.kinds.some((name) => isThere(context, name, key)))
         .map((key) => ({
           severity: 'error' as const,
           code: 'not-found' as const,
@@ -22,4 +24,15 @@ export function missingMembers(context: PlanContext): readonly Diagnostic[] {
         }));
     }),
   );
+}
+
+/** True where all objects that a name may mean were looked for: by their names, or in a declared list. */
+function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {
+  const { root } = desired;
+  if (undeclared === 'lookup') return true;
+  return root !== undefined && kinds.every((kind) => declaresKind(registry, root, kind));
+}
+
+function isThere(context: PlanContext, kind: string, key: string): boolean {
+  return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
 }
