@@ -5,8 +5,9 @@ import { operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { removing, workspaces } from '../support/arbitrary.ts';
-import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -17,11 +18,12 @@ afterAll(() => harness.close());
 test('random base, desired and live', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
+      combinations,
       workspaces('org_acme'),
       workspaces('org_acme'),
       workspaces('org_acme'),
-      async (first, second, third) => {
-        harness.service.reset(seed);
+      async ({ variants }, first, second, third) => {
+        harness.reset(variants);
         const [base, desired, drifted] = await Promise.all([
           treeOf(removing(first)),
           treeOf(removing(second)),

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -14,12 +15,17 @@ afterAll(() => harness.close());
 
 test('apply converges and the next plan is empty', { timeout: patience(600_000) }, async () => {
   await fc.assert(
-    fc.asyncProperty(workspaces('org_acme'), workspaces('org_acme'), async (first, second) => {
-      harness.service.reset(seed);
-      await converge(first, undefined);
-      await converge(second, first);
-      expect(harness.service.problems()).toEqual([]);
-    }),
+    fc.asyncProperty(
+      combinations,
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      async ({ variants }, first, second) => {
+        harness.reset(variants);
+        await converge(first, undefined);
+        await converge(second, first);
+        expect(harness.service.problems()).toEqual([]);
+      },
+    ),
     { ...tries(70), endOnFailure: true },
   );
 });

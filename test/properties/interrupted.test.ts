@@ -6,8 +6,9 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { breakingOff } from '../support/apis.ts';
 import { workspaces } from '../support/arbitrary.ts';
-import { asPlan, type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -17,26 +18,32 @@ afterAll(() => harness.close());
 
 test('a broken-off apply can be run again', { timeout: patience(300_000) }, async () => {
   await fc.assert(
-    fc.asyncProperty(workspaces('org_acme'), fc.nat(60), fc.boolean(), async (document, last, took) => {
-      harness.service.reset(seed);
-      const tree = await treeOf(document);
-      const planned = await harness.plan(tree);
-      await applyPlan(asPlan(planned), {
-        api: breakingOff(harness.api, last, took),
-        registry,
-        parallelism: 2,
-        replan: () => Promise.reject(new Error('the connection is gone')),
-        sleep: async () => {},
-      });
-      const rest = await harness.plan(tree);
-      const { organizations } = await harness.apply(tree, rest);
-      expect(organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done'))).toEqual(
-        [],
-      );
-      const after = await harness.plan(tree);
-      expect([after.steps, after.unmanaged]).toEqual([[], []]);
-      expect(harness.service.problems()).toEqual([]);
-    }),
+    fc.asyncProperty(
+      combinations,
+      workspaces('org_acme'),
+      fc.nat(60),
+      fc.boolean(),
+      async ({ variants }, document, last, took) => {
+        harness.reset(variants);
+        const tree = await treeOf(document);
+        const planned = await harness.plan(tree);
+        await applyPlan(asPlan(planned), {
+          api: breakingOff(harness.api, last, took),
+          registry,
+          parallelism: 2,
+          replan: () => Promise.reject(new Error('the connection is gone')),
+          sleep: harness.sleep,
+        });
+        const rest = await harness.plan(tree);
+        const { organizations } = await harness.apply(tree, rest);
+        expect(
+          organizations.flatMap(({ outcomes }) => outcomes.filter(({ type }) => type !== 'done')),
+        ).toEqual([]);
+        const after = await harness.plan(tree);
+        expect([after.steps, after.unmanaged]).toEqual([[], []]);
+        expect(harness.service.problems()).toEqual([]);
+      },
+    ),
     { ...tries(60), endOnFailure: true },
   );
 });

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { longestIncreasing } from '../../src/plan/diff/longest-increasing.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -65,10 +66,11 @@ test.each(['sections', 'siteSpaces', 'spaces'] as const)(
   async (what) => {
     await fc.assert(
       fc.asyncProperty(
+        combinations,
         fc.shuffledSubarray(keys, { minLength: 6 }),
         fc.shuffledSubarray(keys, { minLength: 6 }),
-        async (first, second) => {
-          harness.service.reset(seed);
+        async ({ variants }, first, second) => {
+          harness.reset(variants);
           const before = await treeOf(document(first, what));
           await harness.apply(before, await harness.plan(before));
           const tree = await treeOf(document(second, what));

@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Document, removing, workspaces } from '../support/arbitrary.ts';
-import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
 import { patience, runs, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -28,12 +29,13 @@ test('against the base of before, what was applied stays', { timeout: patience(6
   let checked = 0;
   await fc.assert(
     fc.asyncProperty(
+      combinations,
       workspaces('org_acme'),
       workspaces('org_acme'),
       fc.boolean(),
       fc.integer({ min: 0, max: 2 }),
-      async (first, second, same, by) => {
-        harness.service.reset(seed);
+      async ({ variants }, first, second, same, by) => {
+        harness.reset(variants);
         const base = await treeOf(removing(first));
         const desired = await treeOf(removing(handedRound(same ? first : second, by)));
         await harness.apply(base, await harness.plan(base));

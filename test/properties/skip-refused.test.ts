@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Step } from '../../src/plan/plan.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, planOrNothing, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
 import { patience, runs, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -28,12 +29,13 @@ test('skipping what is refused', { timeout: patience(600_000) }, async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(
+      combinations,
       workspaces('org_acme'),
       workspaces('org_acme'),
       fc.subarray(['!sites/**', '!collections/**', '!spaces/**', 'teams/**', 'samlProviders/**']),
       fc.integer({ min: 0, max: 12 }),
-      async (first, second, protect, deletes) => {
-        harness.service.reset(seed);
+      async ({ variants }, first, second, protect, deletes) => {
+        harness.reset(variants);
         const before = await treeOf(first);
         await harness.apply(before, await harness.plan(before));
         const tree = await treeOf(guarded(second, protect, deletes));

@@ -8,8 +8,9 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, loadTexts, onlyTree, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -49,12 +50,13 @@ function textOf(plan: OrganizationPlan): string {
 test('plans are the same byte for byte', { timeout: patience(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
+      combinations,
       workspaces('org_acme'),
       workspaces('org_acme'),
       fc.infiniteStream(fc.nat(1_000_000)),
-      async (first, second, numbers) => {
+      async ({ variants }, first, second, numbers) => {
         const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
-        harness.service.reset(seed);
+        harness.reset(variants);
         const before = await treeOf(first);
         await harness.apply(before, await harness.plan(before));
         const shuffling = answeringInAnyOrder(harness.api, choose);

@@ -9,8 +9,9 @@ import { planTree } from '../../src/run/plan-tree.ts';
 import { runKnown } from '../../src/tree/reads.ts';
 import { addressMatcher } from '../../src/util/glob.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
-import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -31,6 +32,7 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
   let reads = { whole: 0, targeted: 0 };
   await fc.assert(
     fc.asyncProperty(
+      combinations,
       workspaces('org_acme'),
       workspaces('org_acme'),
       fc.nat(),
@@ -38,10 +40,10 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
       fc.boolean(),
       fc.boolean(),
       fc.constantFrom('unlisted', 'removed'),
-      async (first, wanted, choice, deep, withBase, loose, prune) => {
+      async ({ variants }, first, wanted, choice, deep, withBase, loose, prune) => {
         const settings = { ...(wanted.settings as Document), prune };
         const second = { ...(loose ? withoutCollections(wanted) : wanted), settings };
-        harness.service.reset(seed);
+        harness.reset(variants);
         const before = await treeOf(first);
         await harness.apply(before, await harness.plan(before));
         const tree = await treeOf(second);

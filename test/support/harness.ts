@@ -13,6 +13,7 @@ import type { PlanChoices } from '../../src/run/choices.ts';
 import type { PlanInputs } from '../../src/run/planning.ts';
 import { Session } from '../../src/run/session.ts';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
+import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 
@@ -60,6 +61,10 @@ export interface Harness {
   readonly sent: Sent[];
   /** The operation of each read that was sent, page by page. */
   readonly reads: OperationId[];
+  /** Lets the service's clock go on. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Puts the service back to the state that it was started with, as one with these variants. */
+  reset(variants?: Partial<Variants>): void;
   /** Plans; throws a DiagnosticError where planning finds errors. */
   plan(tree: DesiredTree, options?: HarnessOptions): Promise<OrganizationPlan>;
   apply(
@@ -79,19 +84,30 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     counter = (counter * 48271) % 2147483647;
     return counter / 2147483647;
   };
+  // The service's clock goes on only when a client waits, and where lists lag, with each request and around each run.
+  let clock = Date.parse('2026-01-01');
+  let lags = false;
+  const sleep = async (milliseconds: number) => {
+    clock += milliseconds;
+  };
+  /** What a person who looks later waits: lists that lag are right again. */
+  const settle = async () => {
+    if (lags) await sleep(1000);
+  };
   const service = await startService({
     data: ':memory:',
     seed: state,
     random,
-    now: () => new Date('2026-01-01'),
+    now: () => new Date(clock),
   });
   const reads: OperationId[] = [];
   const client = createClient({
     baseUrl: service.url,
     token: service.token,
     userAgent: 'octavo-test',
-    clock: { now: Date.now, random: Math.random, sleep: async () => {} },
+    clock: { now: Date.now, random: Math.random, sleep },
     onRequest: ({ method, operation }) => {
+      if (lags) clock += 5;
       if (method === 'GET') reads.push(operation);
     },
   });
@@ -111,27 +127,36 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
       service: api,
-      sleep: async () => {},
+      sleep,
     });
   return {
     service,
     api,
     sent,
     reads,
+    sleep,
+    reset: (variants = {}) => {
+      clock = Date.parse('2026-01-01');
+      service.reset(state, variants);
+      lags = (variants['list-lag'] ?? '0') !== '0';
+    },
     plan: async (tree, { base, ...choices } = {}) => {
+      await settle();
       const planned = await sessionFor(tree, base).plan(choices);
       const organization = onlyOrganization(planned.plan);
       inputs.set(organization, planned.inputs);
       return organization;
     },
-    apply: (tree, approved, onEvent, { base, ...choices } = {}) => {
+    apply: async (tree, approved, onEvent, { base, ...choices } = {}) => {
       const bases = base && new Map([[tree.label, base]]);
       const planned = {
         plan: asPlan(approved),
         inputs: inputs.get(approved) ?? { trees: [tree], bases, choices },
       };
       // One after the other, so that the ids that the service makes up are the same in each run.
-      return sessionFor(tree, base).apply(planned, { parallelism: 1, onEvent });
+      const result = await sessionFor(tree, base).apply(planned, { parallelism: 1, onEvent });
+      await settle();
+      return result;
     },
     close: async () => {
       await client.close();
