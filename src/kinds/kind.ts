@@ -50,6 +50,8 @@ export interface Remote {
   readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
   /** True when the object is deleted but can still be restored. */
   readonly deleted?: true;
+  /** True when the object exists and takes no part, such as a disabled member. */
+  readonly inactive?: true;
 }
 
 /** How live objects of a kind are read. */
@@ -187,6 +189,8 @@ export interface Kind {
   };
   /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
   readonly atLeastOne?: { readonly field: string; readonly value: string };
+  /** True when the last object of a list is deleted only once another one has arrived, where one is to arrive. */
+  readonly lastNeedsSuccessor?: true;
   /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */
   readonly ownsToken?: true;
   /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */

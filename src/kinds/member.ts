@@ -60,6 +60,7 @@ export const member: Kind = {
       ...pick(remote, ['role', 'sso']),
       ...defined({ email: textOf(remote.user?.email)?.toLowerCase() }),
     },
+    ...(remote.disabled === true ? { inactive: true } : {}),
   }),
   calls: {
     create: () => ({

@@ -79,6 +79,7 @@ export const section: Kind = {
   unique: [{ field: 'path', within: 'site' }],
   idParam: 'siteSectionId',
   cascadesTo: ['siteSpace'],
+  lastNeedsSuccessor: true,
   cost: 'its place, path and site-spaces are lost; spaces stay',
   reads: { list: { operation: 'sections.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'sections.update'>) => {

@@ -44,6 +44,7 @@ export const siteSpace: Kind = {
   scope: 'parent',
   unique: [{ field: 'path', within: 'parent' }],
   idParam: 'siteSpaceId',
+  lastNeedsSuccessor: true,
   cost: 'its path and condition are lost; the space stays',
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {

@@ -55,7 +55,7 @@ export class LiveTreeBuilder {
       scope: this.#scopeOf(kind, container, parent),
       container,
       fields: read.fields,
-      ...defined({ rank, deleted: read.deleted }),
+      ...defined({ rank, deleted: read.deleted, inactive: read.inactive }),
       ...(incidental ? { incidental: true } : {}),
     };
     const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);

@@ -118,6 +118,7 @@ const member = z.strictObject({
   displayName: text,
   role: role.nullable(),
   sso: flag,
+  disabled: flag,
   joinedAt: text,
   lastSeenAt: text,
   token: text,

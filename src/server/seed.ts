@@ -18,6 +18,7 @@ export interface SeedMember {
   /** null is a guest. */
   readonly role: Role | null;
   readonly sso?: boolean;
+  readonly disabled?: boolean;
   readonly joinedAt?: string;
   readonly lastSeenAt?: string;
   /** A token of this person; the same in every organization. */
@@ -215,7 +216,7 @@ function seedMember(seeder: Seeder, org: string, seed: SeedMember, at: number): 
     role: seed.role,
     displayName: user.displayName,
     email: user.email,
-    disabled: false,
+    disabled: seed.disabled ?? false,
     joinedAt,
     sso: seed.sso ?? false,
     teams: 0,

@@ -17,6 +17,8 @@ export interface LiveNode {
   readonly rank?: number;
   /** True when the object is deleted and can be restored. */
   readonly deleted?: true;
+  /** True when the object takes no part, such as a disabled member: it does not count where one must remain. */
+  readonly inactive?: true;
   /** How much work others have pending inside it; known only where it was asked for. */
   readonly openWork?: number;
   /** True when it was seen inside another response or found by a search, not in a list of its container. */

@@ -61,3 +61,16 @@ export function breakingOff(api: Api, last: number, took: boolean): Api {
     },
   };
 }
+
+/** The error of a call that the service answers with a status. */
+export function refusal(operation: OperationId, status = 400): ApiError {
+  return new ApiError(`${operation} failed with status ${status}`, {
+    type: 'status',
+    operation,
+    method: operations[operation].method,
+    path: operations[operation].path,
+    status,
+    attempt: 1,
+    mayHaveHappened: false,
+  });
+}

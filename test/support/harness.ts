@@ -45,7 +45,7 @@ export const seed: Seed = {
 };
 
 /** A call that changes something, as it was sent. */
-interface Sent extends ApiInput {
+export interface Sent extends ApiInput {
   readonly operation: OperationId;
 }
 
@@ -65,6 +65,8 @@ export interface Harness {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Puts the service back to the state that it was started with, as one with these variants. */
   reset(variants?: Partial<Variants>): void;
+  /** Called before each call that changes something: the error that it fails with, where there is one. */
+  refuse: ((sent: Sent) => Error | undefined) | undefined;
   /** Plans; throws a DiagnosticError where planning finds errors. */
   plan(tree: DesiredTree, options?: HarnessOptions): Promise<OrganizationPlan>;
   apply(
@@ -114,7 +116,11 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   const sent: Sent[] = [];
   const api: Api = {
     send: (operation, input) => {
-      if (operations[operation].method !== 'GET') sent.push({ operation, ...input });
+      if (operations[operation].method !== 'GET') {
+        const refused = harness.refuse?.({ operation, ...input });
+        if (refused !== undefined) return Promise.reject(refused);
+        sent.push({ operation, ...input });
+      }
       return (client as Api).send(operation, input);
     },
     all: (operation, input) => client.all(operation, input),
@@ -129,7 +135,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       service: api,
       sleep,
     });
-  return {
+  const harness: Harness = {
     service,
     api,
     sent,
@@ -140,6 +146,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       service.reset(state, variants);
       lags = (variants['list-lag'] ?? '0') !== '0';
     },
+    refuse: undefined,
     plan: async (tree, { base, ...choices } = {}) => {
       await settle();
       const planned = await sessionFor(tree, base).plan(choices);
@@ -163,6 +170,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       await service.close();
     },
   };
+  return harness;
 }
 
 /** The plan, or nothing: random wishes may contradict what others left behind, and such a plan is refused as a whole. */

@@ -2,6 +2,7 @@
 import type { Kind } from '../../kinds/kind.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
+import { successionsIn, unsucceeded } from '../order/successors.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 
@@ -26,27 +27,16 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
   return [{ type: 'having', kind: kind.name, field: rule.field, value: rule.value }];
 }
 
-function lastOnes({ context, draft, deletions }: GuardedPlan, kind: Kind): readonly Refusal[] {
-  const rule = kind.atLeastOne;
-  if (rule === undefined) return [];
-  const { field, value } = rule;
-  const deletionOf = new Map(deletions.map((deletion) => [deletion.live, deletion]));
-  const updateOf = (live: LiveNode) => {
-    const address = context.matching.addressOf(live);
-    const update = address === undefined ? undefined : draft.get(address, 'update');
-    return update?.sets[field] === undefined ? undefined : update;
-  };
-  const having = context.live.ofKind(kind.name).filter((live) => live.fields[field] === value);
-  const losing = having.filter((live) => deletionOf.has(live) || updateOf(live) !== undefined);
-  const isGained = [...draft.steps.values()].some(
-    (step) => step.kind === kind.name && step.sets[field] === value,
-  );
-  if (losing.length === 0 || losing.length < having.length || isGained) return [];
-  return losing.map((live) => ({
+function lastOnes(plan: GuardedPlan, kind: Kind): readonly Refusal[] {
+  const { context, draft } = plan;
+  const succession = successionsIn(plan).find((one) => one.type === 'value' && one.kind === kind);
+  if (succession === undefined || kind.atLeastOne === undefined) return [];
+  const { field, value } = kind.atLeastOne;
+  return unsucceeded(draft, succession).map(({ live, step }) => ({
     guard: atLeastOne.name,
     address: context.matching.addressOf(live) ?? live.id,
     message: `this would leave no ${kind.noun} with ${field} ${value}`,
     suggestion: `give ${field}: ${value} to another ${kind.noun} first`,
-    steps: [deletionOf.get(live)?.by, updateOf(live)?.id].filter((id) => id !== undefined),
+    steps: [step.id],
   }));
 }

@@ -1,6 +1,7 @@
 /** Values that require objects of a kind, for example single sign-on: none is switched on without, or left without. */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
+import { successionsIn, unsucceeded } from '../order/successors.ts';
 import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
@@ -45,30 +46,41 @@ function readsOf(context: Situation['context'], live: LiveNode): readonly Read[]
     .map(({ kind }) => ({ type: 'list', kind, of: { kind: live.kind, id: live.id } }));
 }
 
-function refusalsOf({ context, draft, deletions }: GuardedPlan, one: Requiring): readonly Refusal[] {
-  const { live, address, field, kind, otherwise } = one;
-  const update = draft.get(address, 'update')?.sets[field];
-  const losing = deletions.filter((each) => each.live.kind === kind);
+function refusalsOf(plan: GuardedPlan, one: Requiring): readonly Refusal[] {
+  return [...switchedOnWithout(plan, one), ...lastOnesGoing(plan, one)];
+}
+
+function switchedOnWithout({ context, draft, deletions }: GuardedPlan, one: Requiring): readonly Refusal[] {
+  const { address, field, kind, otherwise } = one;
+  if (draft.get(address, 'update')?.sets[field] !== true) return [];
+  const going = deletions.filter((each) => each.live.kind === kind).length;
   const coming = [...draft.steps.values()].filter((step) => step.kind === kind && step.phase === 'create');
-  const left = context.live.ofKind(kind).length - losing.length + coming.length;
-  if ((update ?? live.fields[field]) !== true || left > 0) return [];
+  if (context.live.ofKind(kind).length - going + coming.length > 0) return [];
   const { noun } = context.registry.byName(kind);
-  if (update === true) {
-    return [
-      {
-        guard: requirements.name,
-        address,
-        message: `${field} would be switched on without any ${noun}: ${otherwise}`,
-        suggestion: `declare the ${noun} in the same manifests`,
-        steps: [stepId(address, 'update')],
-      },
-    ];
-  }
-  return losing.map((each) => ({
+  return [
+    {
+      guard: requirements.name,
+      address,
+      message: `${field} would be switched on without any ${noun}: ${otherwise}`,
+      suggestion: `declare the ${noun} in the same manifests`,
+      steps: [stepId(address, 'update')],
+    },
+  ];
+}
+
+function lastOnesGoing(plan: GuardedPlan, one: Requiring): readonly Refusal[] {
+  const { address, field, kind, otherwise } = one;
+  const succession = successionsIn(plan).find(
+    ({ type, kind: required, of }) =>
+      type === 'requirement' && required.name === kind && of?.address === address && of.field === field,
+  );
+  if (succession === undefined || plan.draft.get(address, 'update')?.sets[field] === true) return [];
+  const { noun } = succession.kind;
+  return unsucceeded(plan.draft, succession).map(({ live, step }) => ({
     guard: requirements.name,
-    address: each.address,
+    address: plan.deletions.find((each) => each.live === live)?.address ?? address,
     message: `the last ${noun} would be deleted while ${field} stays on: ${otherwise}`,
     suggestion: `set ${field}: false first, or keep the ${noun}`,
-    steps: each.by === undefined ? [] : [each.by],
+    steps: [step.id],
   }));
 }

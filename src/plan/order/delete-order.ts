@@ -43,7 +43,7 @@ function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): 
   for (const step of draft.steps.values()) for (const ref of step.dereferences) by.push(ref, step);
   for (const { step, live } of deletes) {
     for (const other of by.get(live)) {
-      if (reaches(draft, other, step)) draft.follow(step, other);
+      if (draft.reaches(other, step)) draft.follow(step, other);
       else draft.need(step, other);
     }
   }
@@ -92,22 +92,6 @@ function connectChildren(
   const deleteOf = new RefMap<DraftStep>();
   for (const { step, live } of deletes) deleteOf.set(live, step);
   for (const { live } of deletions) draft.need(deleteOf.get(live.container), deleteOf.get(live));
-}
-
-/** True when `from` needs `to`, directly or through others. */
-function reaches(draft: PlanDraft, from: DraftStep, to: DraftStep): boolean {
-  const seen = new Set<string>();
-  const open = [from];
-  for (let step = open.pop(); step !== undefined; step = open.pop()) {
-    for (const id of step.needs) {
-      if (id === to.id) return true;
-      const next = draft.steps.get(id);
-      if (next === undefined || seen.has(id)) continue;
-      seen.add(id);
-      open.push(next);
-    }
-  }
-  return false;
 }
 
 /** A default goes last among its siblings: while there are others, it would have to be another one. */

@@ -85,6 +85,22 @@ export class PlanDraft {
     if (step !== undefined && needed !== undefined && step !== needed) step.needs.add(needed.id);
   }
 
+  /** True when `from` needs `to`, directly or through others. */
+  reaches(from: DraftStep, to: DraftStep): boolean {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let step = open.pop(); step !== undefined; step = open.pop()) {
+      for (const id of step.needs) {
+        if (id === to.id) return true;
+        const next = this.steps.get(id);
+        if (next === undefined || seen.has(id)) continue;
+        seen.add(id);
+        open.push(next);
+      }
+    }
+    return false;
+  }
+
   /** Records that one step must have ended before the other starts. */
   follow(step: DraftStep | undefined, earlier: DraftStep | undefined): void {
     if (step !== undefined && earlier !== undefined && step !== earlier) step.after.add(earlier.id);

@@ -14,6 +14,7 @@ import { connectDeletes } from './delete-order.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 import { connectExclusiveCollections } from './exclusive-collections.ts';
 import { toSteps } from './steps.ts';
+import { connectSuccessors } from './successors.ts';
 import { connectUniqueValues } from './unique-values.ts';
 
 /** Steps with their dependencies, and the problems that prevent them. */
@@ -33,6 +34,7 @@ export function order(context: PlanContext, difference: Diff): Ordered {
   connectOrderings(context, draft, difference.orderings);
   connectDeletes(context, draft, difference.deletions);
   connectRequirements(context, draft);
+  connectSuccessors(context, draft, difference.deletions);
   return { draft, problems: [...problems, ...taken, ...exclusive, ...checkCalls(context, draft)] };
 }
 

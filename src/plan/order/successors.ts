@@ -1,0 +1,180 @@
+/**
+ * What must not run out: the last administrator, the last sign-in provider while sign-in depends on it, the last item of
+ * a published list. Whoever gives it up needs the success of whoever takes its place, so that a run that fails half-way
+ * leaves nobody without. What stays as it is counts; what is planned counts only where it can be waited for.
+ *
+ * Example: ada and bob are the administrators; cyd is to be the only one.
+ *   members/cyd#update  role → admin
+ *   members/ada#update  role → edit    needs members/cyd#update
+ *   members/bob#update  role → edit    needs members/cyd#update
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { isSameObject, RefLists } from '../../tree/refs.ts';
+import type { PlanContext } from '../context.ts';
+import type { Deletion } from '../diff/removals.ts';
+import type { DraftStep, PlanDraft } from './draft.ts';
+
+/** Something of which one must remain, with the steps that take the last ones away. */
+export interface Succession {
+  readonly type: 'value' | 'requirement' | 'list';
+  /** The kind of which one must remain. */
+  readonly kind: Kind;
+  /** For a requirement: the object whose field requires it. */
+  readonly of?: { readonly address: string; readonly field: string };
+  readonly losing: readonly { readonly live: LiveNode; readonly step: DraftStep }[];
+  /** How many remain whatever becomes of the plan. */
+  readonly staying: number;
+  /** Steps that each bring another one. */
+  readonly gaining: readonly DraftStep[];
+}
+
+/** A draft with what goes with its steps. */
+interface DraftWithDeletions {
+  readonly context: PlanContext;
+  readonly draft: PlanDraft;
+  readonly deletions: readonly Deletion[];
+}
+
+/** Everything of which one must remain and some goes. */
+export function successionsIn(input: DraftWithDeletions): readonly Succession[] {
+  const { kinds } = input.context.registry;
+  return [
+    ...kinds.flatMap((kind) => valueSuccession(input, kind)),
+    ...requirementSuccessions(input),
+    ...listSuccessions(input),
+  ].filter(({ losing }) => losing.length > 0);
+}
+
+/** Makes the steps that take the last one away need a step that brings another one. */
+export function connectSuccessors(
+  context: PlanContext,
+  draft: PlanDraft,
+  deletions: readonly Deletion[],
+): void {
+  for (const { losing, staying, gaining } of successionsIn({ context, draft, deletions })) {
+    for (const { step } of losing) {
+      const possible = gaining.filter((gain) => gain !== step && !draft.reaches(gain, step));
+      if (staying === 0) draft.need(step, possible[0]);
+      for (const gain of possible) draft.follow(step, gain);
+    }
+  }
+}
+
+/** The losing steps that wait for nobody to take their place, although nothing else remains. */
+export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
+  const { losing, staying, gaining } = succession;
+  if (staying > 0) return [];
+  return losing.filter(({ step }) => !gaining.some((gain) => draft.reaches(step, gain)));
+}
+
+/** Objects that must keep a value, for example members with the role admin. */
+function valueSuccession(
+  { context, draft, deletions }: DraftWithDeletions,
+  kind: Kind,
+): readonly Succession[] {
+  const rule = kind.atLeastOne;
+  if (rule === undefined) return [];
+  const { field, value } = rule;
+  const goes = stepsThatDelete(draft, deletions);
+  const isCounted = (live: LiveNode | undefined) => live?.inactive !== true;
+  const having = context.live
+    .ofKind(kind.name)
+    .filter((live) => live.fields[field] === value && isCounted(live));
+  const losing = having.flatMap((live) => {
+    const step = goes.get(live) ?? updateOf(context, draft, { live, field });
+    return step === undefined ? [] : [{ live, step }];
+  });
+  const gaining = [...draft.steps.values()].filter(
+    (step) =>
+      step.kind === kind.name &&
+      step.sets[field] === value &&
+      isCounted(context.live.get({ kind: kind.name, id: step.liveId ?? '' })),
+  );
+  return [{ type: 'value', kind, losing, gaining, staying: having.length - losing.length }];
+}
+
+/** The step that gives a live object another value. */
+function updateOf(
+  context: PlanContext,
+  draft: PlanDraft,
+  { live, field }: { readonly live: LiveNode; readonly field: string },
+): DraftStep | undefined {
+  const address = context.matching.addressOf(live);
+  const update = address === undefined ? undefined : draft.get(address, 'update');
+  return update?.sets[field] === undefined ? undefined : update;
+}
+
+/** Objects that a value requires while it is true, for example SAML providers while single sign-on is on. */
+function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
+  const goes = stepsThatDelete(draft, deletions);
+  return context.live.nodes().flatMap((live) => {
+    const address = context.matching.addressOf(live);
+    if (address === undefined) return [];
+    return Object.entries(context.kindOf(live).fields).flatMap(
+      ([field, definition]): readonly Succession[] => {
+        const required = definition.type === 'value' ? definition.requires : undefined;
+        const value = draft.get(address, 'update')?.sets[field] ?? live.fields[field];
+        if (required === undefined || value !== true) return [];
+        const kind = context.registry.byName(required.kind);
+        const present = context.live.ofKind(kind.name).filter(({ inactive }) => inactive !== true);
+        const losing = present.flatMap((one) => {
+          const step = goes.get(one);
+          return step === undefined ? [] : [{ live: one, step }];
+        });
+        const gaining = [...draft.steps.values()].filter(
+          (step) => step.kind === kind.name && step.phase === 'create',
+        );
+        const staying = present.length - losing.length;
+        return [{ type: 'requirement', kind, of: { address, field }, losing, gaining, staying }];
+      },
+    );
+  });
+}
+
+/** Lists that visitors see: while others are to arrive, the last one stays until one has. */
+function listSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
+  const kinds = context.registry.kinds.filter(({ lastNeedsSuccessor }) => lastNeedsSuccessor === true);
+  const goes = stepsThatDelete(draft, deletions);
+  const losing = new RefLists<{ live: LiveNode; step: DraftStep }>();
+  for (const { live, isCascaded } of deletions) {
+    const step = goes.get(live);
+    if (step !== undefined && !isCascaded && kinds.includes(context.kindOf(live)))
+      losing.push(live.scope, { live, step });
+  }
+  const scopes = new Map(deletions.map(({ live }) => [`${live.scope.kind} ${live.scope.id}`, live.scope]));
+  const arrivals = [...draft.steps.values()].filter(
+    (step) => step.phase === 'create' && kinds.includes(context.registry.byName(step.kind)),
+  );
+  return [...scopes.values()].flatMap((scope): readonly Succession[] => {
+    const lost = losing.get(scope);
+    const [first] = lost;
+    if (first === undefined) return [];
+    const gone = new Set(lost.map(({ live }) => live));
+    const staying = kinds
+      .flatMap((kind) => context.live.inScope(scope, kind.name))
+      .filter((live) => !gone.has(live) && live.deleted !== true && !isReplaced(context, live)).length;
+    const gaining = arrivals.filter(({ address }) => {
+      const desired = context.desired.get(address);
+      const around = desired === undefined ? undefined : context.scopeOf(desired);
+      const live = around === undefined ? undefined : context.liveOf(around.address);
+      return live !== undefined && isSameObject(live, scope);
+    });
+    return [{ type: 'list', kind: context.kindOf(first.live), losing: lost, gaining, staying }];
+  });
+}
+
+function isReplaced(context: PlanContext, live: LiveNode): boolean {
+  const address = context.matching.addressOf(live);
+  return address !== undefined && context.replaced.has(address);
+}
+
+/** What goes, with the step that makes it go. */
+function stepsThatDelete(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {
+  const steps = new Map<LiveNode, DraftStep>();
+  for (const { live, by } of deletions) {
+    const step = by === undefined ? undefined : draft.steps.get(by);
+    if (step !== undefined) steps.set(live, step);
+  }
+  return steps;
+}

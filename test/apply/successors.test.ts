@@ -1,0 +1,156 @@
+/** What must not run out (administrators, providers, defaults, items) is given up only after what takes its place. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../src/contract/index.ts';
+import { refusal } from '../support/apis.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const organization = 'org_acme';
+const free = { prune: 'unlisted', protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+
+async function live(document: object): Promise<void> {
+  const tree = await treeOf({ octavo: 1, organization, settings: { protect: ['!**'] }, ...document });
+  const result = await harness.apply(tree, await harness.plan(tree));
+  expect(result.organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type))).not.toContain(
+    'failed',
+  );
+  harness.sent.length = 0;
+}
+
+/** Applies with one operation refused, and gives what was sent. */
+async function applyRefusing(document: object, refused: OperationId): Promise<readonly OperationId[]> {
+  const tree = await treeOf({ octavo: 1, organization, settings: free, ...document });
+  const plan = await harness.plan(tree);
+  expect(plan.refusals).toEqual([]);
+  harness.refuse = ({ operation }) => (operation === refused ? refusal(operation) : undefined);
+  await harness.apply(tree, plan);
+  return harness.sent.map(({ operation }) => operation);
+}
+
+async function admins(): Promise<readonly (string | undefined)[]> {
+  const members = await harness.api.all('members.list', { params: { organizationId: organization } });
+  return (members as { role: string | null; user: { email: string } }[])
+    .filter(({ role }) => role === 'admin')
+    .map(({ user }) => user.email);
+}
+
+describe('the last SAML provider', () => {
+  const okta = { okta: { label: 'Okta', entityID: 'urn:okta' } };
+  const entra = { entra: { was: [], label: 'Entra', entityID: 'urn:entra' } };
+
+  test('stays while sign-on is required and its successor cannot be made', async () => {
+    await live({ organization: { id: organization, sso: true }, samlProviders: okta });
+    const sent = await applyRefusing({ samlProviders: entra }, 'saml.create');
+    expect(sent).toEqual([]);
+  });
+
+  test('goes once its successor is there', async () => {
+    await live({ organization: { id: organization, sso: true }, samlProviders: okta });
+    expect(await applyRefusing({ samlProviders: entra }, 'orgs.search')).toEqual([
+      'saml.create',
+      'saml.delete',
+    ]);
+  });
+});
+
+describe('the last administrator', () => {
+  const two = [
+    { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'admin' as const },
+    { id: 'user_bob', email: 'bob@acme.dev', displayName: 'Bob', role: 'admin' as const },
+    { id: 'user_cyd', email: 'cyd@acme.dev', displayName: 'Cyd', role: 'edit' as const },
+  ];
+  const swapped = {
+    members: {
+      'ada@acme.dev': { role: 'edit' },
+      'bob@acme.dev': { role: 'edit' },
+      'cyd@acme.dev': { role: 'admin' },
+    },
+    settings: { ...free, pruneKinds: { member: 'never' } },
+  };
+  beforeEach(() => {
+    harness.service.reset({
+      ...seed,
+      organizations: seed.organizations.map((one) => ({ ...one, members: two })),
+    });
+  });
+
+  test('is demoted only after another one was made', async () => {
+    const cyd = 'user_cyd';
+    const tree = await treeOf({ octavo: 1, organization, ...swapped });
+    const plan = await harness.plan(tree);
+    harness.refuse = ({ operation, params }) =>
+      params?.userId === cyd ? refusal(operation, 403) : undefined;
+    await harness.apply(tree, plan);
+    expect([...(await admins())].sort()).toEqual(['ada@acme.dev', 'bob@acme.dev']);
+  });
+
+  test('steps back once the new one is confirmed', async () => {
+    const tree = await treeOf({ octavo: 1, organization, ...swapped });
+    await harness.apply(tree, await harness.plan(tree));
+    expect(harness.sent[0]?.params?.userId).toBe('user_cyd');
+    expect(harness.sent.length).toBe(3);
+  });
+
+  test('is not counted on where the account is disabled', async () => {
+    harness.service.reset({
+      ...seed,
+      organizations: seed.organizations.map((one) => ({
+        ...one,
+        members: two.map((member) => ({ ...member, disabled: member.id === 'user_bob' })),
+      })),
+    });
+    const demoted = { members: { 'ada@acme.dev': { role: 'edit' } } };
+    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...demoted }));
+    expect(plan.refusals.map(({ guard }) => guard)).toEqual(['last-one']);
+  });
+
+  test('is not made of somebody whose account is disabled', async () => {
+    harness.service.reset({
+      ...seed,
+      organizations: seed.organizations.map((one) => ({
+        ...one,
+        members: two.map((member) => ({ ...member, disabled: member.id === 'user_cyd' })),
+      })),
+    });
+    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...swapped }));
+    expect(plan.refusals.map(({ guard }) => guard)).toEqual(['last-one', 'last-one']);
+  });
+});
+
+describe('the last item of a list', () => {
+  const site = (spaces: object) => ({
+    sites: { hub: { title: 'Hub', sections: { guides: { title: 'Guides', spaces } } } },
+    spaces: { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' }, blog: { id: 'sp_blog' } },
+    settings: { ...free, pruneKinds: { space: 'never', member: 'never' } },
+  });
+  const first = { a: { space: 'guide', path: 'a', was: [] } };
+  const second = { b: { space: 'faq', path: 'b', was: [] } };
+
+  test('of site-spaces stays when nothing arrives', async () => {
+    await live(site(first));
+    expect(await applyRefusing(site(second), 'siteSpaces.create')).toEqual([]);
+  });
+
+  test('of sections stays when nothing arrives', async () => {
+    const other = {
+      ...site(first),
+      sites: { hub: { title: 'Hub', sections: { help: { was: [], title: 'Help', spaces: second } } } },
+    };
+    await live(site(first));
+    expect(await applyRefusing(other, 'sections.create')).toEqual([]);
+  });
+
+  test('goes while another one stays', async () => {
+    await live(site({ c: { space: 'blog', path: 'c' }, ...first }));
+    const sent = await applyRefusing(
+      site({ c: { space: 'blog', path: 'c' }, ...second }),
+      'siteSpaces.create',
+    );
+    expect(sent).toEqual(['siteSpaces.delete']);
+  });
+});
