@@ -26,6 +26,8 @@ export interface ApplyOptions {
     organization: OrganizationPlan,
     made: ReadonlyMap<string, string>,
   ) => Promise<OrganizationPlan>;
+  /** True for steps that a later look may add; all others are reported. Unless told, every step is. */
+  readonly isWithin?: (organization: OrganizationPlan, step: Step) => boolean;
   readonly isInterrupted?: () => boolean;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -33,6 +35,10 @@ export interface ApplyOptions {
 
 /** How often leftovers are planned again. */
 const rounds = 3;
+
+/** How often a look is repeated that does not show what was just done; lists may lag behind a write. */
+const lookAttempts = 5;
+const lookDelay = 150;
 
 /**
  * Applies the plan of each organization in turn.
@@ -63,6 +69,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 /** What a look at the live state after the changes gave. */
 type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
+/** A plan of what still differs, or the reason why there is none. */
+type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
+
 class OrganizationApply {
   readonly #plan: OrganizationPlan;
   readonly #options: ApplyOptions;
@@ -88,8 +97,7 @@ class OrganizationApply {
       if (this.#isInterrupted() || !outcomes.some(needsAnotherLook)) break;
       look = await this.#lookAgain(look);
       const differing = look.leftover;
-      steps =
-        round > rounds || look.unread !== undefined ? [] : differing.filter((step) => this.#isAllowed(step));
+      steps = round > rounds || look.unread !== undefined ? [] : this.#allowed(differing);
       if (steps.length === 0) break;
       look = { leftover: differing.filter((step) => !steps.includes(step)) };
       this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
@@ -98,15 +106,36 @@ class OrganizationApply {
     return { label: this.#plan.label, outcomes, made: this.#ids, ...look };
   }
 
-  /** Reads the live state again and finds what still differs. */
+  /** Reads the live state again, until it shows what was done, and finds what still differs. */
   async #lookAgain({ leftover }: SecondLook): Promise<SecondLook> {
-    try {
-      const { steps } = await this.#options.replan(this.#plan, this.#ids);
-      this.#adopt(steps);
-      return { leftover: this.#open(steps) };
-    } catch (error) {
-      return { leftover, unread: error instanceof Error ? error : new Error(String(error)) };
+    let look = await this.#look();
+    for (let attempt = 1; attempt < lookAttempts && this.#mayLag(look); attempt += 1) {
+      await this.#options.sleep(lookDelay * attempt);
+      look = await this.#look();
     }
+    if ('unread' in look) return { leftover, unread: look.unread };
+    this.#adopt(look.plan);
+    return { leftover: this.#open(look.plan.steps) };
+  }
+
+  async #look(): Promise<Replanned> {
+    try {
+      return { plan: await this.#options.replan(this.#plan, this.#ids) };
+    } catch (error) {
+      return { unread: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+
+  /** True for a look that misses what was done, or what may have been made although its response was lost. */
+  #mayLag(look: Replanned): boolean {
+    if (this.#isInterrupted()) return false;
+    if ('unread' in look) return look.unread instanceof DiagnosticError;
+    return look.plan.steps.some(({ id, phase }) => {
+      const before = this.#outcomes.get(id);
+      return (
+        before?.type === 'done' || (before?.type === 'failed' && phase === 'create' && isWorthLooking(before))
+      );
+    });
   }
 
   #execute(steps: readonly Step[]): Promise<readonly Outcome[]> {
@@ -125,11 +154,15 @@ class OrganizationApply {
   }
 
   /** What could not be told to have happened, and does not differ any more, has happened; so has what waited for it. */
-  #adopt(differing: readonly Step[]): void {
-    const still = new Set(differing.map(({ id }) => id));
+  #adopt({ steps, ids }: OrganizationPlan): void {
+    const still = new Set(steps.map(({ id }) => id));
     const adopted = new Set<string>();
     for (const [id, outcome] of this.#outcomes) {
-      if (outcome.type === 'failed' && isWorthLooking(outcome) && !still.has(id)) adopted.add(id);
+      if (outcome.type !== 'failed' || !isWorthLooking(outcome) || still.has(id)) continue;
+      adopted.add(id);
+      const { address, phase } = outcome.step;
+      const made = ids[address];
+      if (phase === 'create' && made !== undefined) this.#ids.set(address, made);
     }
     for (const [id, { type, step, ...rest }] of this.#outcomes) {
       const waited = type === 'skipped' && 'because' in rest && adopted.has(rest.because) && !still.has(id);
@@ -157,8 +190,21 @@ class OrganizationApply {
     return outcome?.type === 'failed' && !isWorthLooking(outcome);
   }
 
+  /** The steps that may be taken, without those that need others. */
+  #allowed(steps: readonly Step[]): readonly Step[] {
+    const out = new Set<string>();
+    for (const step of steps) {
+      if (!this.#isAllowed(step) || step.needs.some((id) => out.has(id))) out.add(step.id);
+    }
+    return steps.filter(({ id }) => !out.has(id));
+  }
+
   #isAllowed(step: Step): boolean {
-    return !isDelete(step) || this.#approvedDeletes.has(objectOf(step));
+    if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
+    // What could not be recognised if it had been made is not made again.
+    const before = this.#outcomes.get(step.id);
+    if (before?.type === 'failed' && before.uncertain && isBareCreate(step)) return false;
+    return this.#options.isWithin?.(this.#plan, step) ?? true;
   }
 }
 
@@ -174,13 +220,16 @@ function needsAnotherLook(outcome: Outcome): boolean {
 
 /**
  * A lost answer is looked up, not repeated, and so is what the service refuses as a conflict: the object may be there
- * already. What could not be recognised if it had been made (a bare duplicate) is not tried again either.
+ * already.
  */
-function isWorthLooking(outcome: Extract<Outcome, { type: 'failed' }>): boolean {
-  const { step, error, uncertain } = outcome;
-  if (step.phase === 'delete') return uncertain;
-  const conflict = error instanceof ApiError && error.status === 409;
-  return (uncertain || conflict) && (step.phase !== 'create' || step.fields.length > 0);
+function isWorthLooking({ step, error, uncertain }: Extract<Outcome, { type: 'failed' }>): boolean {
+  if (uncertain || step.phase === 'delete') return uncertain;
+  return error instanceof ApiError && error.status === 409 && !isBareCreate(step);
+}
+
+/** True for a create that gives its object nothing to be recognised by, such as a duplicate. */
+function isBareCreate({ phase, fields }: Step): boolean {
+  return phase === 'create' && fields.length === 0;
 }
 
 function isDelete(step: Step): boolean {

@@ -14,7 +14,7 @@ export type Outcome =
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
   | { readonly type: 'notStarted'; readonly step: Step }
-  /** It was so already when the apply began. */
+  /** It was so already: when the apply began, or when its turn came. */
   | { readonly type: 'satisfied'; readonly step: Step };
 
 /** Something that happened. `organization` is the label of the organization. */

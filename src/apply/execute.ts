@@ -67,14 +67,14 @@ class Execution {
   }
 
   #start(step: Step): void {
-    const blocker = step.needs.find((id) => this.#known.has(id) && this.#ended.get(id)?.type !== 'done');
+    const blocker = step.needs.find((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
     if (blocker !== undefined) {
       this.#end({ type: 'skipped', step, because: this.#rootOf(blocker) });
       return;
     }
     this.#options.onStart(step);
     const running = runStep(this.#options, step).then(
-      () => this.#end({ type: 'done', step }),
+      (result) => this.#end({ type: result === 'sent' ? 'done' : 'satisfied', step }),
       (error: unknown) => this.#end(failure(step, error)),
     );
     const tracked = running.finally(() => this.#running.delete(tracked));
@@ -97,6 +97,10 @@ class Execution {
     const outcome = this.#ended.get(id);
     return outcome?.type === 'skipped' ? outcome.because : id;
   }
+}
+
+function isDone(outcome: Outcome | undefined): boolean {
+  return outcome?.type === 'done' || outcome?.type === 'satisfied';
 }
 
 function failure(step: Step, error: unknown): Outcome {

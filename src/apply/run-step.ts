@@ -2,6 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { ContainerRef } from '../kinds/kind.ts';
 import type { Call, Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
@@ -36,12 +37,18 @@ export class CallFailure extends Error {
 const findAttempts = 5;
 const findDelay = 200;
 
-/** Sends the step's calls in order. Throws a CallFailure for the first that fails. */
-export async function runStep(context: StepContext, step: Step): Promise<void> {
+/**
+ * Sends the step's calls in order; says whether there was anything to send. Throws a CallFailure for the first that
+ * fails.
+ */
+export async function runStep(context: StepContext, step: Step): Promise<'sent' | 'notNeeded'> {
   // The service may turn an object that was to go into the one that was to be made; that one stays.
-  if (step.phase === 'delete' && [...context.ids.values()].includes(step.liveId ?? '')) return;
+  if (step.phase === 'delete' && [...context.ids.values()].includes(step.liveId ?? '')) return 'notNeeded';
+  let result: 'sent' | 'notNeeded' = 'notNeeded';
   for (const call of step.calls) {
     try {
+      if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) continue;
+      result = 'sent';
       const answer = call.find === undefined ? await send(context, call) : await find(context, call);
       settleAnswer(context, step, call, answer);
     } catch (error) {
@@ -49,6 +56,54 @@ export async function runStep(context: StepContext, step: Step): Promise<void> {
       throw new CallFailure(call, hideSecrets(known, call.body));
     }
   }
+  return result;
+}
+
+/** True when the list of the step's objects shows this one in its place already. */
+async function isPlaced(context: StepContext, step: Step, call: Call): Promise<boolean> {
+  const { list } = context.registry.byName(step.kind).reads;
+  if (list === undefined || call.unlessPlaced === undefined) return false;
+  const params = fillParams(context, call.params);
+  const names: readonly string[] = operations[list.operation].params;
+  const items = await context.api.all(list.operation, {
+    params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
+  });
+  const { container, before, after } = call.unlessPlaced;
+  const { idParam = '' } = context.registry.byName(list.per);
+  const top = { kind: list.per, id: params[idParam] ?? '' };
+  const order = siblingsIn(context, step, { container, top, items });
+  const own = context.ids.get(step.address) ?? step.liveId;
+  const at = order.indexOf(nameOf(context, { kind: step.kind, id: own ?? '' }));
+  if (at < 0) return false;
+  if (before !== undefined) return order[at + 1] === nameOf(context, before);
+  return after === undefined ? at === order.length - 1 : order[at - 1] === nameOf(context, after);
+}
+
+/** A list of what is inside an object, at any depth. */
+interface Siblings {
+  readonly container: ContainerRef;
+  /** Where an item is that does not say what it is in. */
+  readonly top: ContainerRef;
+  readonly items: readonly unknown[];
+}
+
+/** What is directly inside a container, in order: listed objects, and the objects that hold listed ones. */
+function siblingsIn(
+  context: StepContext,
+  step: Step,
+  { container, top, items }: Siblings,
+): readonly string[] {
+  const kind = context.registry.byName(step.kind);
+  const here = nameOf(context, container);
+  const names = items.map((item) => {
+    const { id, container: inside = top } = kind.fromRemote(item);
+    return nameOf(context, nameOf(context, inside) === here ? { kind: step.kind, id } : inside);
+  });
+  return names.filter((name, index) => name !== names[index - 1]);
+}
+
+function nameOf(context: StepContext, { kind, id }: ContainerRef): string {
+  return `${kind} ${fillId(context, id)}`;
 }
 
 async function send(context: StepContext, call: Call): Promise<unknown> {

@@ -36,6 +36,8 @@ export type Payload =
   | readonly Payload[]
   | { readonly [key: string]: Payload };
 
+const sibling = object({ kind: z.string(), id: typed<Id>() });
+
 /**
  * One request as data. With `find` it is a read of a list: the item whose values at these dotted paths equal the given
  * ones is the object that the step is about, and its `id` becomes the address's id.
@@ -53,6 +55,15 @@ export const callSchema = object({
   find: byName(typed<Id>())
     .exactOptional()
     .describe('Only for reads: the item of the list that has these values is meant'),
+  unlessPlaced: object({
+    container: sibling.describe('Where the object has its place'),
+    before: sibling.exactOptional(),
+    after: sibling.exactOptional(),
+  })
+    .exactOptional()
+    .describe(
+      'Only sent where a look at the list shows the object elsewhere: not next to this sibling, or not last where none is named',
+    ),
 }).describe('One request, in full');
 
 export type Call = z.infer<typeof callSchema>;

@@ -6,9 +6,10 @@ import { stableStringify } from '../util/json.ts';
 
 /** The plan, its digest, and how each step ended; ends with a line break. */
 export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): string {
-  const organizations = result.organizations.map(({ label, outcomes, leftover, unread }) => ({
+  const organizations = result.organizations.map(({ label, outcomes, made, leftover, unread }) => ({
     label,
     outcomes: outcomes.map(outcomeJson),
+    made: Object.fromEntries(made),
     leftover: leftover.map(stepJson),
     ...defined({ unread: unread?.message }),
   }));

@@ -39,6 +39,7 @@ export function outcomeLine(outcome: Outcome, options: Pick<TextOptions, 'color'
   const address = safeText(step.address);
   const { noun, done } = phaseWords[step.phase];
   if (outcome.type === 'done') return `${added('✓')} ${address} ${faint(done)}`;
+  if (outcome.type === 'satisfied') return faint(`- ${address} ${noun} not needed`);
   if (outcome.type === 'failed') {
     const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
     return `${removed('✗')} ${address} ${faint(`${noun} failed`)}: ${safeText(outcome.error.message)}${place}`;
@@ -66,6 +67,10 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   if (result.leftover.length > 0) {
     const leftover = result.leftover.map((step) => `${described(step)}: ${step.reason}`);
     lines.push('Still different after re-reading the live state:', ...listed(leftover), '');
+  }
+  if (failed.length + skipped.length + open.length > 0 && result.made.size > 0) {
+    const made = [...result.made].map(([address, id]) => `    ${safeText(`${address} (${id})`)}`);
+    lines.push('Created by this run:', ...made, '');
   }
   if (result.unread !== undefined) {
     const message = `Cannot re-read the live state: ${safeText(result.unread.message)}`;

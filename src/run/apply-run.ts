@@ -1,7 +1,7 @@
 /** Runs what is left of an approved plan. Nothing is sent for objects that the approved plan does not touch. */
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
-import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
 import { type Look, replan } from './planning.ts';
@@ -28,23 +28,30 @@ export async function runApply(
     registry,
     sleep,
     replan: async (organization, made) =>
-      within(plan, await replan(look, { inputs, approved: organization }, made)),
+      without(await replan(look, { inputs, approved: organization }, made), approved.elsewhere),
+    isWithin: touchedBy(plan),
     ...defined({ parallelism, isInterrupted, onEvent }),
   });
   return withSatisfied(result, approved);
 }
 
-/** Only what concerns the objects that the approved plan touches, and the objects inside them. */
-function within(approved: Plan, today: OrganizationPlan): OrganizationPlan {
-  const organization = approved.organizations.find(({ label }) => label === today.label);
-  const touched = new Set((organization?.steps ?? []).map(({ address }) => address));
-  const isTouched = (address: string) => {
+/** True for steps on objects that an approved plan touches, and on the objects inside them. */
+function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, step: Step) => boolean {
+  const touched = new Map(
+    organizations.map(({ label, steps }) => [label, new Set(steps.map(({ address }) => address))]),
+  );
+  return ({ label }, { address }) => {
     for (let end = address.length; end > 0; end = address.lastIndexOf('/', end - 1)) {
-      if (touched.has(address.slice(0, end))) return true;
+      if (touched.get(label)?.has(address.slice(0, end)) === true) return true;
     }
     return false;
   };
-  return { ...today, steps: today.steps.filter(({ address }) => isTouched(address)) };
+}
+
+/** The plan without what differed elsewhere before anything was sent: nobody asked for it. */
+function without(plan: OrganizationPlan, elsewhere: ApprovedPlan['elsewhere']): OrganizationPlan {
+  const known = elsewhere.get(plan.label);
+  return known === undefined ? plan : { ...plan, steps: plan.steps.filter(({ id }) => !known.has(id)) };
 }
 
 /** What was done already when apply began is listed before what was done now. */

@@ -16,6 +16,8 @@ export interface ApprovedPlan extends PlanRun {
   readonly today: Plan;
   /** Approved steps of which nothing is left to do, by the label of their organization. */
   readonly satisfied: ReadonlyMap<string, readonly Step[]>;
+  /** Ids of steps that are not part of the plan and differed before anything was sent, by the label as well. */
+  readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
   const { registry } = look;
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
+  const elsewhere = new Map<string, ReadonlySet<string>>();
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
     const today = await recheck(look, { inputs, approved: organization });
@@ -34,6 +37,8 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
     problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
     satisfied.set(organization.label, comparison.satisfied);
     const chosen = new Set(comparison.steps.map(({ id }) => id));
+    const others = today.steps.filter(({ id }) => !chosen.has(id));
+    elsewhere.set(organization.label, new Set(others.map(({ id }) => id)));
     if (stale.length === 0) {
       const about = { inputs, approved: organization, today, chosen };
       problems.push(...(await refusalsOf(look, about)).map(refusedNow));
@@ -48,7 +53,7 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
     });
   }
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
-  return { plan, inputs, today: { format: 1, organizations }, satisfied };
+  return { plan, inputs, today: { format: 1, organizations }, satisfied, elsewhere };
 }
 
 interface Rechecked {

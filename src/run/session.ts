@@ -215,7 +215,10 @@ export class Session {
    * @throws DiagnosticError, before any request, when the plan holds refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
-    const approved = 'today' in planned ? planned : { ...planned, today: planned.plan, satisfied: new Map() };
+    const approved =
+      'today' in planned
+        ? planned
+        : { ...planned, today: planned.plan, satisfied: new Map(), elsewhere: new Map() };
     const sleep = this.#parts.sleep ?? ((milliseconds: number) => wait(milliseconds));
     return withSources(
       this.workspace.sources,

@@ -43,7 +43,7 @@ test('some failed, some were skipped, some are left', async () => {
             { type: 'skipped', step: gone, because: 'sites/hub#update' },
           ],
           leftover: [step({ address: 'teams/x', action: 'update', phase: 'update', reason: 'differs' })],
-          made: new Map(),
+          made: new Map([['sites/hub', 'site_1']]),
           unread: new Error('no connection'),
         },
       ],

@@ -74,3 +74,40 @@ export function refusal(operation: OperationId, status = 400): ApiError {
     mayHaveHappened: false,
   });
 }
+
+/** Lists show what was written only after some more reads of any list, as lists of real services do for a moment. */
+export function lagging(api: Api, reads: number): Api {
+  const shown = new Map<string, { readonly stale: readonly unknown[]; left: number }>();
+  const current = new Map<string, readonly unknown[]>();
+  const keyOf = (operation: OperationId, input: unknown) => JSON.stringify([operation, input]);
+  return {
+    send: async (operation, input) => {
+      if (operations[operation].method !== 'GET')
+        for (const [key, stale] of current) shown.set(key, { stale, left: reads });
+      return api.send(operation, input);
+    },
+    all: async (operation, input) => {
+      const key = keyOf(operation, input);
+      const known = shown.get(key);
+      if (known !== undefined && known.left > 0) {
+        known.left -= 1;
+        return known.stale;
+      }
+      const items = await api.all(operation, input);
+      current.set(key, items);
+      return items;
+    },
+  };
+}
+
+/** The error of a call whose response was lost. */
+export function lost(operation: OperationId): ApiError {
+  return new ApiError('the connection broke', {
+    type: 'connection',
+    operation,
+    method: operations[operation].method,
+    path: operations[operation].path,
+    attempt: 1,
+    mayHaveHappened: true,
+  });
+}

@@ -67,6 +67,10 @@ export interface Harness {
   reset(variants?: Partial<Variants>): void;
   /** Called before each call that changes something: the error that it fails with, where there is one. */
   refuse: ((sent: Sent) => Error | undefined) | undefined;
+  /** Puts something between Octavo and the service, for as long as it is set. */
+  through: ((api: Api) => Api) | undefined;
+  /** Called after each of them with the service's own API, to do what another service would do besides. */
+  also: ((sent: Sent, service: Api) => Promise<unknown>) | undefined;
   /** Plans; throws a DiagnosticError where planning finds errors. */
   plan(tree: DesiredTree, options?: HarnessOptions): Promise<OrganizationPlan>;
   apply(
@@ -115,13 +119,14 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   });
   const sent: Sent[] = [];
   const api: Api = {
-    send: (operation, input) => {
-      if (operations[operation].method !== 'GET') {
-        const refused = harness.refuse?.({ operation, ...input });
-        if (refused !== undefined) return Promise.reject(refused);
-        sent.push({ operation, ...input });
-      }
-      return (client as Api).send(operation, input);
+    send: async (operation: OperationId, input: ApiInput) => {
+      if (operations[operation].method === 'GET') return (client as Api).send(operation, input);
+      const refused = harness.refuse?.({ operation, ...input });
+      if (refused !== undefined) throw refused;
+      sent.push({ operation, ...input });
+      const answer = await (client as Api).send(operation, input);
+      await harness.also?.({ operation, ...input }, client as Api);
+      return answer;
     },
     all: (operation, input) => client.all(operation, input),
   };
@@ -132,7 +137,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
-      service: api,
+      service: harness.through?.(api) ?? api,
       sleep,
     });
   const harness: Harness = {
@@ -147,6 +152,8 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
       lags = (variants['list-lag'] ?? '0') !== '0';
     },
     refuse: undefined,
+    through: undefined,
+    also: undefined,
     plan: async (tree, { base, ...choices } = {}) => {
       await settle();
       const planned = await sessionFor(tree, base).plan(choices);

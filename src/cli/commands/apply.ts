@@ -148,7 +148,7 @@ async function approve(
   const { flags, interrupt, world } = invocation;
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true)
-    return { ...planned, today: planned.plan, satisfied: new Map() };
+    return { ...planned, today: planned.plan, satisfied: new Map(), elsewhere: new Map() };
   if (viewFor(applyViews, flags.format).plan === undefined) {
     throw userError(
       'not-approved',

@@ -103,7 +103,11 @@ function callEffect(
   addressOf: ReadonlyMap<string, string>,
 ): Effect {
   const { address, kind, phase, liveId, fields, cascade } = step;
-  const calls = named(step.calls, addressOf);
+  // How apply looks before it sends a call makes no difference to what is sent.
+  const calls = named(
+    step.calls.map(({ unlessPlaced: _, ...call }) => call),
+    addressOf,
+  );
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
     // What is deleted must be what was looked at, wherever other steps have put it meanwhile.

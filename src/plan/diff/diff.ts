@@ -99,7 +99,8 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
     const desired = context.desired.get(placement.address);
     if (desired === undefined) return [];
     const isFresh = context.fresh.has(desired.address);
-    const own = isFresh ? creationCause(context, desired) : cause;
+    const leaves = placement.mayBeThere === true ? containerCause(context, desired) : cause;
+    const own = isFresh ? creationCause(context, desired) : leaves;
     return [{ type: 'move', desired, placement, cause: own }];
   });
 }

@@ -5,6 +5,9 @@
  * Example: live a b c d, desired d a n c (b goes, n is new). Once n has arrived: a c d n.
  *   The longest part in the right order is a c; d and n are placed:
  *   d before a, then n after a. Two moves; a and c stay.
+ *
+ * A section that leaves its group is placed in any case: the API does not say where it lands. Apply leaves the move out
+ * where the section is in its place already.
  */
 
 import type { Anchor, ContainerRef } from '../../kinds/kind.ts';
@@ -12,7 +15,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 import { orderCause } from './cause.ts';
-import { longestIncreasing } from './longest-increasing.ts';
+import { keepers, type Sequenced } from './keepers.ts';
 
 /** One object to be placed; `anchor` undefined means the end. */
 export interface Placement {
@@ -20,13 +23,15 @@ export interface Placement {
   readonly anchor: Anchor | undefined;
   /** The sibling next to which it goes, for people. */
   readonly next?: string;
+  /** True where the service may have put it there already: nobody knows where it arrives. */
+  readonly mayBeThere?: true;
 }
 
 /** The planned order of one container. */
 export interface Ordering {
   readonly parent: string;
   readonly collection: string;
-  /** Members that arrive at the end, in the order in which they must. */
+  /** Members that arrive, in the order in which they must. */
   readonly arrivals: readonly string[];
   /** Placements, in the order in which they must happen. */
   readonly placements: readonly Placement[];
@@ -51,6 +56,13 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
   return orderings;
 }
 
+/** True when an object arrives in its container by leaving another one: only a move says where. */
+export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boolean {
+  if (!changesContainer(context, desired)) return false;
+  const { attach } = context.kindOf(desired).calls;
+  return attach?.(context.callContext(desired), undefined) === undefined;
+}
+
 /** True when a matched object is in another container than the desired one. */
 export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {
   const live = context.liveOf(desired.address);
@@ -69,22 +81,31 @@ function planOrdering(
 ): Ordering {
   const staying: { address: string; rank: number }[] = [];
   const arrivals: string[] = [];
+  const anywhere = new Set<string>();
   for (const child of children) {
     const live = context.liveOf(child.address);
+    if (arrivesAnywhere(context, child)) anywhere.add(child.address);
     if (live === undefined || live.deleted === true || changesContainer(context, child))
       arrivals.push(child.address);
     else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
   }
   staying.sort((left, right) => left.rank - right.rank);
-  const before = [...staying.map(({ address }) => address), ...arrivals];
+  const known = arrivals.filter((address) => !anywhere.has(address));
+  const before = [...staying.map(({ address }) => address), ...known];
   const placeBefore = new Map(before.map((address, index) => [address, index]));
-  const members = children.filter(({ address }) => placeBefore.has(address));
-  const kept = longestIncreasing(members.map(({ address }) => placeBefore.get(address) ?? 0));
+  const members = children.filter(({ address }) => placeBefore.has(address) || anywhere.has(address));
+  const kinds = [...new Set(members.map((member) => context.kindOf(member)))];
+  const sequence: readonly Sequenced[] = members.map(({ address, kind }) => ({
+    place: placeBefore.get(address),
+    isAnchor: kinds.every(({ calls }) => (calls.anchors ?? []).includes(kind)),
+  }));
+  const options = keepers(sequence).map((kept) => place(context, members, new Set(kept)));
+  const placements = options.reduce((best, one) => (one.length < best.length ? one : best));
   return {
     parent: parent.address,
     collection,
     arrivals,
-    placements: place(context, members, new Set(kept)),
+    placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
     cause: orderCause(context, members),
   };
 }

@@ -215,7 +215,10 @@ class StepDrafter implements Drafted {
     const { move, attachAnchored } = this.#context.kindOf(desired).calls;
     const isAttached = this.draft.get(desired.address, 'attach') !== undefined;
     if (move === undefined || (isAttached && attachAnchored === true)) return;
-    const calls = [move(this.#context.callContext(desired), placement.anchor)];
+    const from = this.#context.callContext(desired);
+    const call = move(from, placement.anchor);
+    const unlessPlaced = { container: from.container, ...placement.anchor };
+    const calls = [placement.mayBeThere === true ? { ...call, unlessPlaced } : call];
     this.#add(desired, 'move', { calls, reason: beside(placement), cause });
   }
 

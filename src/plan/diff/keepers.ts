@@ -1,0 +1,61 @@
+/**
+ * Which members of an ordered container can stay where they are while the others are moved. Two answers may be best: as
+ * many as possible, or first of all those that every other member can be placed beside.
+ *
+ * Example: a section m can be an anchor for sections and groups, a group only for groups.
+ *   m a b c d  to become  a b m c d
+ *   as many as possible: a b c d stay, but m has no anchor: m goes to the end, and c and d follow it. Three moves.
+ *   anchors first:       m c d stay; a goes before m, b after a. Two moves.
+ */
+import { longestIncreasing } from './longest-increasing.ts';
+
+/** A member in the desired order. */
+export interface Sequenced {
+  /** Its place before any move; undefined where nobody knows it. */
+  readonly place: number | undefined;
+  /** True when every member can be placed beside it. */
+  readonly isAnchor: boolean;
+}
+
+/** Sets of indexes of members that can stay, of which one leads to the fewest moves. */
+export function keepers(members: readonly Sequenced[]): readonly (readonly number[])[] {
+  const known = indexesOf(members, ({ place }) => place !== undefined);
+  const most = increasing(members, known);
+  if (members.every(({ isAnchor }) => isAnchor) || !members.some(({ isAnchor }) => isAnchor)) return [most];
+  return [most, anchorsFirst(members, known)];
+}
+
+function anchorsFirst(members: readonly Sequenced[], known: readonly number[]): readonly number[] {
+  const anchors = increasing(
+    members,
+    known.filter((index) => members[index]?.isAnchor === true),
+  );
+  // The others stay where they are on the right side of the anchors around them.
+  const windows: number[][] = [[]];
+  for (const index of known) {
+    const at = windows.length - 1;
+    if (index === anchors[at]) windows.push([]);
+    else if (members[index]?.isAnchor === false) {
+      const low = placeOf(members, anchors[at - 1]) ?? -1;
+      const high = placeOf(members, anchors[at]) ?? Number.POSITIVE_INFINITY;
+      const place = placeOf(members, index) ?? -1;
+      if (place > low && place < high) windows.at(-1)?.push(index);
+    }
+  }
+  const between = windows.flatMap((window) => increasing(members, window));
+  return [...anchors, ...between].sort((left, right) => left - right);
+}
+
+/** The longest part of the chosen members that is in order. */
+function increasing(members: readonly Sequenced[], chosen: readonly number[]): readonly number[] {
+  const places = chosen.map((index) => members[index]?.place ?? -1);
+  return longestIncreasing(places).map((at) => chosen[at] ?? -1);
+}
+
+function placeOf(members: readonly Sequenced[], index: number | undefined): number | undefined {
+  return index === undefined ? undefined : members[index]?.place;
+}
+
+function indexesOf<T>(items: readonly T[], fits: (item: T) => boolean): readonly number[] {
+  return items.flatMap((item, index) => (fits(item) ? [index] : []));
+}

@@ -1,0 +1,155 @@
+/** Sections that leave their group: wherever the service puts them, each ends up where the manifests have it. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import type { Api } from '../../src/contract/api.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { type Harness, type Sent, seed, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.service.reset(seed);
+  harness.also = undefined;
+});
+
+const spaces = {
+  guide: { id: 'sp_guide' },
+  faq: { id: 'sp_faq' },
+  blog: { id: 'sp_blog' },
+  notes: { id: 'sp_notes' },
+};
+
+/** `a (b c) d` as sections, with groups in parentheses. */
+function site(order: string): object {
+  const section = (key: string) => ({
+    title: `Section ${key}`,
+    path: `p-${key}`,
+    spaces: { main: { space: 'guide' } },
+  });
+  const sections: Record<string, object> = {};
+  for (const [, group = '', single = ''] of order.matchAll(/\(([a-z ]*)\)|([a-z])/g)) {
+    if (single !== '') sections[single] = section(single);
+    else {
+      const inner = group.split(' ').map((key) => [key, section(key)]);
+      sections[`g-${group[0]}`] = {
+        title: `Group of ${group[0]}`,
+        was: [],
+        sections: Object.fromEntries(inner),
+      };
+    }
+  }
+  return {
+    octavo: 1,
+    organization: 'org_acme',
+    settings: {
+      prune: 'unlisted',
+      pruneKinds: { member: 'never', space: 'never' },
+      protect: ['!**'],
+      limits: { deletes: null, deletePercent: null },
+    },
+    spaces,
+    sites: { hub: { title: 'Hub', sections, default: order.replace(/\W/g, '')[0] } },
+  };
+}
+
+async function apply(order: string) {
+  const tree = await treeOf(site(order));
+  const plan = await harness.plan(tree);
+  expect(plan.refusals).toEqual([]);
+  harness.sent.length = 0;
+  const result = await harness.apply(tree, plan);
+  return { tree, plan, result };
+}
+
+/** Puts a section that leaves its group beside another one, for which the service has its own rule. */
+function landing(place: 'before' | 'after') {
+  return async ({ operation, params }: Sent, service: Api): Promise<void> => {
+    if (operation !== 'sectionGroups.removeSection') return;
+    const { organizationId = '', siteId = '', siteSectionId = '' } = params ?? {};
+    const all = (await service.all('sections.list', { params: { organizationId, siteId } })) as readonly {
+      id: string;
+      sectionGroup?: string;
+    }[];
+    const beside = all.find(({ id, sectionGroup }) => id !== siteSectionId && sectionGroup === undefined);
+    if (beside === undefined) return;
+    await service.send('sections.move', {
+      params: { organizationId, siteId, siteSectionId },
+      body: { position: { [place]: { type: 'site-section', siteSection: beside.id } } },
+    });
+  };
+}
+
+/** Where services may put a section that leaves its group. */
+const landings = {
+  'at the end': undefined,
+  'before the first section': landing('before'),
+  'after the first section': landing('after'),
+};
+
+describe.each(Object.entries(landings))('a service that puts it %s', (_name, also) => {
+  beforeEach(() => {
+    harness.also = also;
+  });
+
+  test('the section goes where it is declared, with no call that the plan did not show', async () => {
+    await apply('a (b) c');
+    const { tree, plan, result } = await apply('a c b');
+    expect(isComplete(result)).toBe(true);
+    const shown = plan.steps.flatMap(({ calls }) => calls.map(({ operation }) => operation));
+    for (const { operation } of harness.sent) expect(shown).toContain(operation);
+    expect(harness.sent.length).toBeLessThanOrEqual(shown.length);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test('any sections and groups', { timeout: patience(200_000) }, async () => {
+    const orders = [
+      'a (b) c',
+      'a c b',
+      '(a b) c d',
+      'd (c) b a',
+      'b a (d c)',
+      'c d a b',
+      '(a) (b c) d',
+      'a b c d',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...orders), fc.constantFrom(...orders), async (from, to) => {
+        harness.service.reset(seed);
+        await apply(from);
+        const { tree, plan, result } = await apply(to);
+        expect([isComplete(result), result.organizations[0]?.leftover]).toEqual([true, []]);
+        expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
+        expect((await harness.plan(tree)).steps).toEqual([]);
+      }),
+      tries(12),
+    );
+  });
+});
+
+test('where it lands in its place by itself, the call that makes it certain is left out', async () => {
+  await apply('a (b) c');
+  const { plan } = await apply('a c b');
+  expect(plan.steps.map(({ id }) => id)).toContain('sites/hub/sections/b#move');
+  expect(harness.sent.map(({ operation }) => operation)).not.toContain('sections.move');
+});
+
+function movesOf({ steps }: OrganizationPlan): readonly string[] {
+  return steps.filter(({ phase }) => phase === 'move').map(({ id }) => id);
+}
+
+test('groups that change sides of a section take two moves', async () => {
+  await apply('(a) m (b)');
+  const { plan } = await apply('(b) m (a)');
+  expect(movesOf(plan)).toEqual(['sites/hub/sections/g-b#move', 'sites/hub/sections/g-a#move']);
+});
+
+test('a section between many groups keeps those that it can be anchored to', async () => {
+  await apply('m (a) (b) (c) (d)');
+  const { plan } = await apply('(a) (b) m (c) (d)');
+  expect(movesOf(plan).length).toBe(2);
+});

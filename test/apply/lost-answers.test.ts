@@ -1,0 +1,125 @@
+/** Lost responses and lists that lag behind a write: nothing is made twice, and what a run made is named. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import type { Api } from '../../src/contract/api.ts';
+import type { OperationId } from '../../src/contract/index.ts';
+import { renderApplyResult } from '../../src/report/apply-text.ts';
+import { lagging, lost, refusal } from '../support/apis.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.service.reset(seed);
+  harness.refuse = undefined;
+  harness.through = undefined;
+  harness.also = undefined;
+  harness.sent.length = 0;
+});
+
+const organization = 'org_acme';
+
+/** Loses the response of the first call of an operation, after the call took effect. */
+function losing(operation: OperationId): void {
+  let isLost = false;
+  harness.also = async (sent) => {
+    if (sent.operation !== operation || isLost) return;
+    isLost = true;
+    throw lost(operation);
+  };
+}
+
+async function apply(document: object) {
+  const tree = await treeOf({ octavo: 1, organization, ...document });
+  const plan = await harness.plan(tree);
+  const result = await harness.apply(tree, plan);
+  harness.through = undefined;
+  return { tree, result, sent: harness.sent.map(({ operation }) => operation) };
+}
+
+const site = {
+  spaces: { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } },
+  sites: {
+    hub: {
+      title: 'Hub',
+      sections: {
+        a: { title: 'Section a', path: 'a', spaces: { main: { space: 'guide' } } },
+        b: { title: 'Section b', path: 'b', spaces: { main: { space: 'faq' } } },
+      },
+    },
+  },
+};
+
+describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
+  let slow: Api | undefined;
+  const through = (api: Api) => {
+    slow ??= lagging(api, reads);
+    return slow;
+  };
+  beforeEach(() => {
+    slow = undefined;
+  });
+
+  test.each([
+    ['teams.create', { teams: { t: { was: [], title: 'Fresh' } } }],
+    ['translations.create', { translations: { t: { was: [], title: 'Fresh' } } }],
+    ['collections.create', { collections: { t: { was: [], title: 'Fresh' } } }],
+    ['sections.create', site],
+  ] as const)('%s whose response is lost is not sent again', async (operation, document) => {
+    losing(operation);
+    harness.through = through;
+    const { tree, result, sent } = await apply(document);
+    const wanted = operation === 'sections.create' ? 2 : 1;
+    expect(sent.filter((one) => one === operation).length).toBe(wanted);
+    expect(isComplete(result)).toBe(true);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test('structures are made all the same', async () => {
+    harness.through = through;
+    const { tree, result } = await apply(site);
+    expect(isComplete(result)).toBe(true);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
+test('a run that fails names everything that it made', async () => {
+  harness.refuse = ({ operation }) =>
+    operation === 'teams.updateMembers' ? refusal(operation, 403) : undefined;
+  const { result } = await apply({
+    teams: { t: { was: [], title: 'Fresh', members: { 'bob@acme.dev': 'owner' } } },
+  });
+  expect(isComplete(result)).toBe(false);
+  expect(result.organizations[0]?.made).toEqual(new Map([['teams/t', expect.stringMatching(/^team_/)]]));
+  expect(renderApplyResult(result, { color: false, width: 80 })).toMatch(
+    /Created by this run:\n {4}teams\/t \(team_/,
+  );
+});
+
+test('what differs at the end beside the approved plan is reported, and not changed', async () => {
+  await apply(site);
+  harness.sent.length = 0;
+  harness.also = async ({ operation }, service) => {
+    if (operation !== 'sections.create') return;
+    const params = { organizationId: organization };
+    const [hub] = (await service.all('sites.list', { params })) as readonly { id: string }[];
+    const all = await service.all('sections.list', { params: { ...params, siteId: hub?.id ?? '' } });
+    const b = (all as readonly { id: string; path: string }[]).find(({ path }) => path === 'b');
+    await service.send('sections.update', {
+      params: { ...params, siteId: hub?.id ?? '', siteSectionId: b?.id ?? '' },
+      body: { title: 'Renamed meanwhile' },
+    });
+  };
+  const c = { title: 'Section c', path: 'c', spaces: { main: { space: 'guide' } }, was: [] };
+  const { result } = await apply({
+    ...site,
+    sites: { hub: { ...site.sites.hub, sections: { ...site.sites.hub.sections, c } } },
+  });
+  expect(isComplete(result)).toBe(false);
+  expect(result.organizations[0]?.leftover.map(({ id }) => id)).toEqual(['sites/hub/sections/b#update']);
+  expect(harness.sent.map(({ operation }) => operation)).not.toContain('sections.move');
+  expect(harness.sent.filter(({ body }) => JSON.stringify(body)?.includes('Section b'))).toEqual([]);
+});
