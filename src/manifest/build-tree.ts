@@ -8,8 +8,10 @@ import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
+import { isUsableKey } from './check-key.ts';
 import { readField } from './field-value.ts';
-import { describeIssue, withArticle } from './issue-text.ts';
+import { withArticle } from './issue-text.ts';
 import {
   describe,
   entryOf,
@@ -22,8 +24,6 @@ import {
 import type { MergedOrganization } from './merge.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
-import { repaired } from './repair.ts';
-import { metaOf } from './schema-part.ts';
 import { readFormerNames, readLifecycle, readManifestSettings } from './settings.ts';
 import { exampleField, suggestSpace } from './suggestion.ts';
 import { reportUnknownKey } from './unknown-key.ts';
@@ -151,44 +151,50 @@ class TreeBuilder {
         this.#addObject(places[0].kind, entry.value, { ...spot, address: `${prefix}${collection}` });
         continue;
       }
-      if (isBroken(entry.value)) continue;
+      const kinds = places.map((place) => place.kind);
       if (entry.value.type !== 'map') {
-        const kinds = places.map((place) => `${place.kind.noun}s`).join(' or ');
-        const isNull = entry.value.type === 'scalar' && entry.value.value === null;
-        this.#problems.error(
-          'value',
-          `${collection} must be a mapping from keys to ${kinds}, is ${describe(entry.value)}`,
-          entry.value.at,
-          {
-            address,
-            suggestion: isNull
-              ? `write ${collection}: {} for none, or remove the line to leave them unmanaged`
-              : `write ${collection}: { some-key: { … } }`,
-          },
-        );
+        this.#lose(kinds);
+        this.#refuseCollection(entry, kinds, address);
         continue;
       }
       entry.value.entries.forEach((child, index) => {
-        const chosen = chooseKind(
-          places.map((place) => place.kind),
-          child.value,
-        );
-        if (chosen === undefined || !this.#isKey(chosen, child, address)) return;
+        const chosen = chooseKind(kinds, child.value);
+        if (chosen === undefined || !isUsableKey(chosen, child, { address, problems: this.#problems })) {
+          this.#lose(kinds);
+          return;
+        }
         const spot = { key: child.key, parent: address, collection, index, at: child.keyAt };
         this.#addObject(chosen, child.value, { ...spot, address: `${prefix}${collection}/${child.key}` });
       });
     }
   }
 
+  #refuseCollection({ key, value }: LocatedEntry, kinds: readonly Kind[], address: string): void {
+    if (isBroken(value)) return;
+    const nouns = kinds.map(({ noun }) => `${noun}s`).join(' or ');
+    const isNull = value.type === 'scalar' && value.value === null;
+    const message = `${key} must be a mapping from keys to ${nouns}, is ${describe(value)}`;
+    this.#problems.error('value', message, value.at, {
+      address,
+      suggestion: isNull
+        ? `write ${key}: {} for none, or remove the line to leave them unmanaged`
+        : `write ${key}: { some-key: { … } }`,
+    });
+  }
+
   #addObject(kind: Kind, value: Located, spot: Spot): void {
     const { address } = spot;
-    if (isBroken(value)) return;
+    if (isBroken(value)) {
+      this.#lose([kind]);
+      return;
+    }
     if (kind.whole !== undefined) {
       const wrapped: LocatedEntry = { key: kind.whole, keyAt: spot.at, value };
       this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot);
       return;
     }
     if (value.type !== 'map') {
+      this.#lose([kind]);
       const isNull = value.type === 'scalar' && value.value === null;
       this.#problems.error(
         isNull ? 'null' : 'value',
@@ -216,42 +222,20 @@ class TreeBuilder {
     this.#addChildren(kind, value, address);
   }
 
-  #isKey(kind: Kind, entry: LocatedEntry, address: string): boolean {
-    const { key, keyAt } = entry;
-    if (key === rootAddress) {
-      const message = `reserved key ${JSON.stringify(key)}: it is the address of the organization itself`;
-      this.#problems.error('key', message, keyAt, { address, suggestion: 'rename it' });
-      return false;
-    }
-    if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
-      this.#problems.error(
-        'key',
-        `invalid key ${JSON.stringify(key)}: a key is not empty and has no / or control characters`,
-        keyAt,
-        {
-          address,
-          suggestion: key === '' ? 'write a name' : `for example ${key.replace(/[/\p{Cc}]+/gu, '-')}`,
-        },
-      );
-      return false;
-    }
-    const checked = kind.keySchema?.safeParse(key);
-    if (checked === undefined || checked.success) return true;
-    for (const issue of checked.error.issues) {
-      const { message } = describeIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
-      const near = kind.keySchema === undefined ? undefined : repaired(kind.keySchema, key);
-      this.#problems.error('key', message, keyAt, {
-        address,
-        suggestion: near === undefined ? metaOf(kind.keySchema, 'help') : `did you mean ${near}?`,
-      });
-    }
-    return false;
-  }
-
   #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
     if (entry === undefined || isBroken(entry.value)) return undefined;
     const problems = this.#problems;
     return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
+  }
+
+  /** Objects of these kinds, and what they contain, may be missing. */
+  #lose(kinds: readonly Kind[]): void {
+    for (const { name } of kinds) {
+      if (this.#problems.hasLost(name)) continue;
+      this.#problems.lose(name);
+      const inside = this.#registry.collectionsOf(name).flatMap((key) => this.#registry.at(name, key));
+      this.#lose(inside.map(({ kind }) => kind));
+    }
   }
 
   #refuseUnknownKeys(map: LocatedMap, known: readonly string[], owner: Owner): void {
@@ -259,6 +243,8 @@ class TreeBuilder {
     for (const entry of map.entries) {
       const { key } = entry;
       if (known.includes(key) || (name === 'the document' && key.startsWith('x-'))) continue;
+      const near = nearest(key, known);
+      this.#lose(this.#registry.kinds.filter(({ places }) => places.some((place) => place.key === near)));
       const suggestion = key === keyField ? `remove it: the key above is the ${keyField}` : undefined;
       reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }

@@ -5,6 +5,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type FoundReference, referencesOf } from '../tree/references.ts';
 import { push } from '../util/group.ts';
 import { nearest } from '../util/nearest.ts';
+import { withArticle } from './issue-text.ts';
 import type { Problems } from './problems.ts';
 
 /** How many candidates are compared in all before suggestions are left out: one error in a large workspace may repeat. */
@@ -20,7 +21,7 @@ export function checkReferences(tree: DesiredTree, registry: Registry, problems:
   };
   for (const node of tree.nodes.values()) {
     for (const found of referencesOf(tree, node, registry)) {
-      checkReference(found, registry, problems, nearestOf);
+      checkReference(found, { tree, registry, problems, nearestOf });
       // Only what an object is made from must come before it; all other references can be set afterwards. What is
       // pinned exists already.
       const isMadeFrom = registry.byName(node.kind).fields[found.field]?.change === 'create';
@@ -48,11 +49,16 @@ function cycleText(cycle: readonly string[]): string {
 
 type Nearest = (word: string, candidates: readonly string[]) => string | undefined;
 
+interface ReferenceCheck {
+  readonly tree: DesiredTree;
+  readonly registry: Registry;
+  readonly problems: Problems;
+  readonly nearestOf: Nearest;
+}
+
 function checkReference(
   { node, field, reference, target }: FoundReference,
-  registry: Registry,
-  problems: Problems,
-  nearestOf: Nearest,
+  { tree, registry, problems, nearestOf }: ReferenceCheck,
 ): void {
   if (target.type === 'secret') {
     problems.error('value', `${field} cannot be a secret`, node.fieldAt[field] ?? node.at, {
@@ -73,7 +79,15 @@ function checkReference(
     });
     return;
   }
-  problems.error('unknown-reference', `${field}: ${noun} ${key} not found`, at, {
+  if (reference.kinds.some((kind) => problems.hasLost(kind))) return;
+  const other = registry.kinds.find(
+    ({ name }) => tree.get(target.key)?.kind === name || tree.keyed(name, target.key).length > 0,
+  );
+  const what =
+    other === undefined
+      ? `${noun} ${key} not found`
+      : `${key} is ${withArticle(other.noun)}, not ${withArticle(noun)}`;
+  problems.error('unknown-reference', `${field}: ${what}`, at, {
     address: node.address,
     suggestion: suggestReference(noun, target.candidates, nearestOf(target.key, target.candidates)),
   });

@@ -167,6 +167,7 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
   const { field, name, node } = source;
   const [named] = check.tree.keyed(field.keysOf, key);
   if (named === undefined) {
+    if (check.problems.hasLost(field.keysOf)) return;
     checkUndeclared(check, node, { field: name, key, of: field.keysOf });
     return;
   }

@@ -1,6 +1,7 @@
 /** Describes what a schema found wrong with a value. */
 import type { z } from 'zod';
 import { Secret } from '../util/secret.ts';
+import { unreachable } from '../util/unreachable.ts';
 
 /** A message without final period, and a suggestion where the schema allows one. */
 export interface IssueText {
@@ -31,8 +32,13 @@ export function describeIssue(name: string, issue: SchemaIssue, value: unknown):
       return { message: `${where} ${issue.message}, is ${typeOf(found)}` };
     case 'unrecognized_keys':
       return { message: `${where} has no ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}` };
+    case 'not_multiple_of':
+      return { message: `${where} must be a multiple of ${issue.divisor}` };
+    case 'invalid_key':
+    case 'invalid_element':
+      return { message: `${where} has an entry that is not valid` };
     default:
-      return { message: `${where}: ${issue.message}` };
+      return unreachable(issue);
   }
 }
 
@@ -159,7 +165,8 @@ function suggestionFor(expected: string, found: unknown): { readonly suggestion?
   return {};
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+/** The part of a plain value at a path; undefined where there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
       typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,

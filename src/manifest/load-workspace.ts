@@ -81,6 +81,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     (file) => !elsewhere.has(file.path),
   );
   const read = found.map((file) => readDocuments(file, problems));
+  if (read.some(({ isPartial }) => isPartial)) problems.lose();
   const known = read.flatMap(({ overlays }) => overlays);
   const former = options.formerOverlays;
   const manifests = read

@@ -1,5 +1,6 @@
 /** Puts the documents of one organization together; what two of them declare is a problem. */
 import type { SourceRange } from '../util/diagnostic.ts';
+import { push } from '../util/group.ts';
 import {
   describe,
   entryOf,
@@ -37,7 +38,10 @@ export function mergeDocuments(
   for (const document of documents) {
     checkVersion(document, problems);
     const found = findOrganization(document, problems);
-    if (found === undefined) continue;
+    if (found === undefined) {
+      problems.lose();
+      continue;
+    }
     const part = parts.get(found.label) ?? { found, documents: [] };
     parts.set(found.label, part);
     part.documents.push(document);
@@ -55,7 +59,8 @@ export function mergeContents(documents: readonly LocatedMap[], problems: Proble
   const [first, ...others] = documents.map(normalized);
   if (first === undefined) return undefined;
   const content = growing(first);
-  for (const other of others) add(content, other, '', problems);
+  for (const other of others) add(content, other, '');
+  reportTwice(content.twice, problems);
   return grown(content);
 }
 
@@ -166,28 +171,61 @@ function normalized(document: LocatedMap): LocatedMap {
 interface Growing {
   readonly at: SourceRange;
   readonly entries: Map<string, { readonly entry: LocatedEntry; inner?: Growing }>;
+  /** What was declared twice so far, in it and inside. */
+  readonly twice: Twice[];
 }
 
-function growing(map: LocatedMap): Growing {
-  return { at: map.at, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
+interface Twice {
+  readonly name: string;
+  readonly at: SourceRange;
+  readonly before: SourceRange;
+}
+
+function growing(map: LocatedMap, twice: Twice[] = []): Growing {
+  return { at: map.at, twice, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
 }
 
 /** Adds a document. What both declare, other than the organization itself, is declared twice. */
-function add(into: Growing, map: LocatedMap, path: string, problems: Problems): void {
+function add(into: Growing, map: LocatedMap, path: string): void {
   for (const entry of map.entries) {
     const before = into.entries.get(entry.key);
     const name = path === '' ? entry.key : `${path}/${entry.key}`;
     if (before === undefined) into.entries.set(entry.key, { entry });
     else if (before.entry.value.type === 'map' && entry.value.type === 'map') {
-      before.inner ??= growing(before.entry.value);
-      add(before.inner, entry.value, name, problems);
+      before.inner ??= growing(before.entry.value, into.twice);
+      add(before.inner, entry.value, name);
     } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
-      problems.error('declared-twice', `${name} is declared twice`, entry.keyAt, {
-        suggestion: 'keep one of the two, or use an overlay to change a value for an environment',
-        related: [{ message: 'the first one', at: before.entry.keyAt }],
-      });
+      into.twice.push({ name, at: entry.keyAt, before: before.entry.keyAt });
     }
   }
+}
+
+/** More things than this that two files both declare are one problem: one of the files is a copy. */
+const fewTwice = 3;
+
+function reportTwice(twice: readonly Twice[], problems: Problems): void {
+  const byFiles = new Map<string, Twice[]>();
+  for (const one of twice) push(byFiles, `${one.at.file}\0${one.before.file}`, one);
+  for (const [first, ...others] of byFiles.values()) {
+    if (first === undefined) continue;
+    const { at, before } = first;
+    if (others.length < fewTwice || at.file === before.file) {
+      for (const one of [first, ...others]) refuseTwice(one, problems);
+      continue;
+    }
+    const message = `${at.file} declares ${others.length + 1} things that ${before.file} declares too`;
+    problems.error('declared-twice', message, at, {
+      suggestion: 'remove one of the files if it is a copy; else keep each thing in one of them',
+      related: [{ message: 'the first one', at: before }],
+    });
+  }
+}
+
+function refuseTwice({ name, at, before }: Twice, problems: Problems): void {
+  problems.error('declared-twice', `${name} is declared twice`, at, {
+    suggestion: 'keep one of the two, or use an overlay to change a value for an environment',
+    related: [{ message: 'the first one', at: before }],
+  });
 }
 
 function grown({ at, entries }: Growing): LocatedMap {

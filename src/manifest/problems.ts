@@ -13,6 +13,7 @@ export interface ProblemDetails {
 /** A growing list of diagnostics. */
 export class Problems {
   readonly #found: Diagnostic[] = [];
+  readonly #lost = new Set<string>();
 
   error(
     code: DiagnosticCode,
@@ -39,6 +40,16 @@ export class Problems {
     details: ProblemDetails = {},
   ): void {
     this.#add({ severity: 'hint', code, message, ...defined({ at, ...details }) });
+  }
+
+  /** Notes that objects of a kind may be missing because of a problem; without a kind, of any. */
+  lose(kind = '*'): void {
+    this.#lost.add(kind);
+  }
+
+  /** True where objects of a kind may be missing: what refers to them is not judged. */
+  hasLost(kind: string): boolean {
+    return this.#lost.has('*') || this.#lost.has(kind);
   }
 
   /** How many there are so far. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isOneOrMore, unwrapped } from '../util/data-schema.ts';
 import { revealSecrets } from '../util/secret.ts';
-import { describeIssue } from './issue-text.ts';
+import { describeIssue, valueAt } from './issue-text.ts';
 import { holdsBroken, isBroken, type Located, partAt, plainOf, suggestForSecret } from './located.ts';
 import type { Problems } from './problems.ts';
 import { entrySchema, metaOf, schemaAt } from './schema-part.ts';
@@ -39,8 +39,24 @@ export function readValue<T>(
   const plain = convert(located, schema);
   const parsed = schema.safeParse(options.secrets === 'checked' ? revealSecrets(plain) : plain);
   if (parsed.success) return holdsBroken(located) ? undefined : { plain, value: parsed.data };
-  for (const issue of parsed.error.issues) reportIssue({ schema, issue, located, plain }, options);
+  for (const issue of causes(parsed.error.issues, plain))
+    reportIssue({ schema, issue, located, plain }, options);
   return undefined;
+}
+
+/** The issues that do not follow from others: one for each place, and no missing key beside a misspelt one. */
+function causes(issues: readonly z.core.$ZodIssue[], plain: unknown): readonly z.core.$ZodIssue[] {
+  const places = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const place = JSON.stringify([issue.path, issue.code === 'unrecognized_keys']);
+    if (!places.has(place)) places.set(place, issue);
+  }
+  return [...places.values()].filter(
+    ({ path }) =>
+      path.length === 0 ||
+      valueAt(plain, path) !== undefined ||
+      !places.has(JSON.stringify([path.slice(0, -1), true])),
+  );
 }
 
 interface FoundIssue {

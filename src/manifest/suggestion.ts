@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { knownValues } from '../contract/values.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { countOf } from '../util/count.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { nearest } from '../util/nearest.ts';
 import { type Located, plainOf, scalarText } from './located.ts';
@@ -26,6 +27,11 @@ export function suggestValue(refused: RefusedValue): string | undefined {
   const schema = schemaAt(refused.schema, issue.path);
   const known = schema === undefined ? [] : knownValues(unwrapped(schema));
   if (known.length > 0) return `use one of ${known.join(', ')}`;
+  const text = scalarText(part);
+  if (issue.code === 'too_big' && text !== undefined) {
+    const over = text.length - Number(issue.maximum);
+    return `shorten it by ${countOf(over, 'character')}`;
+  }
   return (
     nearestChoice(issue, part) ??
     metaOf(schema, 'help') ??

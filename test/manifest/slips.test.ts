@@ -1,0 +1,60 @@
+/**
+ * Slips of the keyboard, one each in a workspace that is otherwise right: each is one error at most, at its place, and
+ * nothing that only follows from it is reported. The table says what is replaced by what, and the error.
+ */
+import { expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { disk, type ManifestFiles } from '../../src/manifest/disk.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { organizationFile, type Slip, sitesFile, slips } from './slips.ts';
+
+const cwd = '/workspace';
+
+function inFiles(texts: Readonly<Record<string, string>>): ManifestFiles {
+  const nameOf = (file: string) => file.slice(cwd.length + 1);
+  return {
+    ...disk,
+    type: async (file) => (file === cwd ? 'folder' : nameOf(file) in texts ? 'file' : 'missing'),
+    list: async () => Object.keys(texts).map((name) => ({ name, type: 'file' as const })),
+    size: async (file) => texts[nameOf(file)]?.length ?? 0,
+    read: async (file) => new TextEncoder().encode(texts[nameOf(file)] ?? ''),
+    real: async (file) => file,
+  };
+}
+
+async function problemsOf(texts: Readonly<Record<string, string>>) {
+  const env = { ORG: 'org_acme', PARTNER_TAG: '2026', CERT: 'PEM' };
+  const files = inFiles(texts);
+  const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env, cwd, registry, files });
+  return diagnostics;
+}
+
+async function problemsAfter([file, from, to]: Slip): Promise<readonly string[]> {
+  const texts = { 'organization.yaml': organizationFile, 'sites.yaml': sitesFile };
+  if (file === 'copy') return lines(await problemsOf({ ...texts, [to]: texts[from as keyof typeof texts] }));
+  const name = `${file}.yaml` as const;
+  expect(texts[name], `${JSON.stringify(from)} is in ${name}`).toContain(from);
+  return lines(await problemsOf({ ...texts, [name]: texts[name].replace(from, () => to) }));
+}
+
+function lines(diagnostics: Awaited<ReturnType<typeof problemsOf>>): readonly string[] {
+  return diagnostics
+    .filter(({ severity }) => severity !== 'hint')
+    .map(
+      ({ severity, code, at }) =>
+        `${severity === 'error' ? '' : '? '}${code} ${at?.file.replace('.yaml', '')}:${at?.line}:${at?.column}`,
+    );
+}
+
+test('the workspace itself is right', async () => {
+  expect(await problemsAfter(['organization', 'title: Acme', 'title: Acme', ''])).toEqual([]);
+});
+
+test('there are enough of them', () => {
+  expect(slips.length).toBeGreaterThanOrEqual(98);
+});
+
+test.each(slips)('%s: %j → %j', async (...slip) => {
+  const [, , , expected] = slip;
+  expect(await problemsAfter(slip)).toEqual(expected === '' ? [] : [expected]);
+});
