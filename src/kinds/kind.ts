@@ -48,8 +48,8 @@ export interface Remote {
   readonly includes?: readonly Included[];
   /** Says that a field of the container, or of the scope, has this object as its value. */
   readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
-  /** True when the object is deleted but can still be restored. */
-  readonly deleted?: true;
+  /** When the object was deleted, as an ISO 8601 date-time; it can still be restored. */
+  readonly deletedAt?: string;
   /** True when the object exists and takes no part, such as a disabled member. */
   readonly inactive?: true;
 }
@@ -123,6 +123,8 @@ export interface Creation {
 export interface Unsupported {
   readonly unsupported: string;
   readonly suggestion: string;
+  /** True where the object should have been there: it is refused alone, and the rest can be planned. */
+  readonly missing?: true;
 }
 
 /** A place next to a sibling. Exactly one of the two is given. */
@@ -136,7 +138,7 @@ interface Calls {
   /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
   readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
   readonly delete?: (context: CallContext) => Call;
-  /** Brings a soft-deleted object back. */
+  /** Brings a soft-deleted object back; see `restorableDays`. */
   readonly restore?: (context: CallContext) => Call;
   /** Changes the place among siblings. */
   readonly move?: (context: CallContext, anchor: Anchor | undefined) => Call;
@@ -176,6 +178,8 @@ export interface Kind {
   readonly createdOutside?: true;
   /** Name of the path parameter that carries the object's id. */
   readonly idParam?: string;
+  /** How many days a deleted object can be restored. */
+  readonly restorableDays?: number;
   /** True when a delete must be asked for by lifting the protection. */
   readonly protected?: true;
   /** Kinds that a delete of this one takes along. */

@@ -33,6 +33,7 @@ export const linkInvite: Kind = {
     create: () => ({
       unsupported: 'there is no invite with this id, and the API cannot create one',
       suggestion: 'check the id, or create the invite in the app and use its id as the key',
+      missing: true,
     }),
     update: (context, changed) => [
       { operation: 'linkInvites.update', params: context.params, body: body(context.fields, changed) },

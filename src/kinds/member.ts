@@ -66,6 +66,7 @@ export const member: Kind = {
     create: () => ({
       unsupported: 'there is no such member, and the API cannot invite anyone',
       suggestion: 'invite the person in the app first, or remove the entry',
+      missing: true,
     }),
     update: (context, changed) => {
       const calls: Call[] = [];

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPoints, isEmoji } from './emoji.ts';
@@ -69,6 +70,7 @@ export const space: Kind = {
   scope: 'organization',
   createdOutside: true,
   idParam: 'spaceId',
+  restorableDays: 7,
   protected: true,
   openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
   cost: 'its content goes with it; a deleted space can be restored for 7 days',
@@ -84,7 +86,7 @@ export const space: Kind = {
       id: remote.id ?? '',
       fields: pick(remote, patched),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
-      ...(textOf(remote.deletedAt) === undefined ? {} : { deleted: true }),
+      ...defined({ deletedAt: textOf(remote.deletedAt) }),
     };
   },
   calls: {
@@ -122,8 +124,9 @@ function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;
   if (typeof source !== 'string' && !(isRecord(source) && '$id' in source)) {
     return {
-      unsupported: 'this space was found neither by title in its collection, nor in a site, nor by search',
+      unsupported: 'it was found neither by title in its collection, nor in a site, nor by search',
       suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',
+      missing: true,
     };
   }
   return {

@@ -55,7 +55,12 @@ export class LiveTreeBuilder {
       scope: this.#scopeOf(kind, container, parent),
       container,
       fields: read.fields,
-      ...defined({ rank, deleted: read.deleted, inactive: read.inactive }),
+      ...defined({
+        rank,
+        deletedAt: read.deletedAt,
+        deleted: read.deletedAt === undefined ? undefined : (true as const),
+        inactive: read.inactive,
+      }),
       ...(incidental ? { incidental: true } : {}),
     };
     const kept = before === undefined ? this.#insert(node) : this.#upgrade(before, node);

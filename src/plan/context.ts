@@ -25,6 +25,8 @@ export interface Matched {
   readonly matching: Matching;
   /** What was applied last, where that is known. */
   readonly base: Base | undefined;
+  /** Ids by address that are known from elsewhere. */
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
 }
 
 /** One planning situation. */
@@ -41,9 +43,11 @@ export class PlanContext implements Matched {
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
+  readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor({ desired, live, registry, matching, base }: Matched) {
+  constructor({ desired, live, registry, matching, base, knownIds }: Matched) {
+    this.#knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.live = live;
     this.registry = registry;
@@ -73,6 +77,17 @@ export class PlanContext implements Matched {
     const address = live && this.base.matching.addressOf(live);
     const node = this.base.tree.get(address ?? desired.address);
     return node?.kind === desired.kind ? node : undefined;
+  }
+
+  /** True when it is known which object an address was, and that object is not there any more. */
+  isGone({ address, kind }: DesiredNode): boolean {
+    const id = this.#knownIds.get(address);
+    return id !== undefined && !this.live.has({ kind, id });
+  }
+
+  /** The live object of an address, and whether it is known from elsewhere which one that is. */
+  lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
+    return { live: this.matching.liveOf(address), isRecorded: this.#knownIds.has(address) };
   }
 
   /** True for objects that the manifests list only to say that they are no longer managed, and for their descendants. */

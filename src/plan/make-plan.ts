@@ -159,10 +159,12 @@ class OrganizationPlanner {
     const base = this.#matchBase();
     const desired = this.#desired;
     const matching = match(desired, live, { registry, base, knownIds });
-    const context = new PlanContext({ desired, live, registry, matching, base });
+    const context = new PlanContext({ desired, live, registry, matching, base, knownIds });
     const followed = followReplaced(context);
     const final =
-      followed === desired ? context : new PlanContext({ desired: followed, live, registry, matching, base });
+      followed === desired
+        ? context
+        : new PlanContext({ desired: followed, live, registry, matching, base, knownIds });
     return { context: final, removals: new Removals(final) };
   }
 

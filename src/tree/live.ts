@@ -19,6 +19,8 @@ export interface LiveNode {
   readonly deleted?: true;
   /** True when the object takes no part, such as a disabled member: it does not count where one must remain. */
   readonly inactive?: true;
+  /** When it was deleted, as an ISO 8601 date-time. */
+  readonly deletedAt?: string;
   /** How much work others have pending inside it; known only where it was asked for. */
   readonly openWork?: number;
   /** True when it was seen inside another response or found by a search, not in a list of its container. */

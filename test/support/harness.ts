@@ -15,6 +15,7 @@ import { Session } from '../../src/run/session.ts';
 import { type Seed, type Service, startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
@@ -52,6 +53,8 @@ export interface Sent extends ApiInput {
 /** What a plan holds, and the manifests as they were last applied. */
 export interface HarnessOptions extends PlanChoices {
   readonly base?: DesiredTree;
+  /** Ids by address, as the last apply recorded them. */
+  readonly recorded?: Readonly<Record<string, string>>;
 }
 
 /** A running service with a client, and all changing calls that went through it. */
@@ -132,11 +135,12 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   };
   /** What each plan was made from, as apply needs it. */
   const inputs = new WeakMap<OrganizationPlan, PlanInputs>();
-  const sessionFor = (tree: DesiredTree, base: DesiredTree | undefined) =>
+  const sessionFor = (tree: DesiredTree, { base, recorded = {} }: HarnessOptions) =>
     new Session({
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
+      recorded: new Map([[tree.label, new Map(Object.entries(recorded))]]),
       service: harness.through?.(api) ?? api,
       sleep,
     });
@@ -154,21 +158,22 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, ...choices } = {}) => {
       await settle();
-      const planned = await sessionFor(tree, base).plan(choices);
+      const planned = await sessionFor(tree, defined({ base, recorded })).plan(choices);
       const organization = onlyOrganization(planned.plan);
       inputs.set(organization, planned.inputs);
       return organization;
     },
-    apply: async (tree, approved, onEvent, { base, ...choices } = {}) => {
+    apply: async (tree, approved, onEvent, { base, recorded, ...choices } = {}) => {
       const bases = base && new Map([[tree.label, base]]);
       const planned = {
         plan: asPlan(approved),
         inputs: inputs.get(approved) ?? { trees: [tree], bases, choices },
       };
       // One after the other, so that the ids that the service makes up are the same in each run.
-      const result = await sessionFor(tree, base).apply(planned, { parallelism: 1, onEvent });
+      const session = sessionFor(tree, defined({ base, recorded }));
+      const result = await session.apply(planned, { parallelism: 1, onEvent });
       await settle();
       return result;
     },

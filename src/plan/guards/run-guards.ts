@@ -9,6 +9,7 @@ import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { limits } from './limits.ts';
+import { missing } from './missing.ts';
 import { openWork } from './open-work.ts';
 import { ownMember } from './own-member.ts';
 import { protection } from './protection.ts';
@@ -17,6 +18,7 @@ import { requirements } from './requirements.ts';
 
 /** One line per guard; refusals are shown in this order. */
 const guards: readonly Guard[] = [
+  missing,
   renames,
   protection,
   openWork,

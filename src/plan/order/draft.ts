@@ -1,4 +1,5 @@
 /** Steps while they are being made: they gain their dependencies one rule after the other, and are then frozen. */
+import type { Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
@@ -21,6 +22,8 @@ export interface DraftStep {
   readonly risks: readonly string[];
   readonly calls: readonly Call[];
   readonly cascade?: readonly CascadedDelete[] | undefined;
+  /** Why the API cannot do it; such a step has no calls and is always refused. */
+  readonly impossible?: Unsupported | undefined;
   readonly needs: Set<string>;
   readonly after: Set<string>;
   /** Field values that the object has once the step ran. */

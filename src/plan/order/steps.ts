@@ -1,7 +1,7 @@
 /** Turns changes into steps with their calls. Order and dependencies come afterwards. */
 import type { Creation, Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -9,12 +9,12 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
-import type { Placement } from '../diff/positions.ts';
-import type { FieldChange, Phase } from '../plan.ts';
+import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { dereferenced, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
+import { beside, containerText, deletedText } from './step-texts.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
 export interface Drafted {
@@ -33,7 +33,7 @@ type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
 
 /** What a step has beside what follows from its object. */
 type StepParts = Pick<DraftStep, 'reason'> &
-  Partial<Pick<DraftStep, 'fields' | 'risks' | 'sets' | 'dereferences' | 'cause'>> & {
+  Partial<Pick<DraftStep, 'fields' | 'risks' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
     readonly calls: readonly Call[];
   };
 
@@ -55,7 +55,10 @@ class StepDrafter implements Drafted {
   add(change: Change): void {
     switch (change.type) {
       case 'create':
-        this.#create(change, 'does not exist yet');
+        this.#create(
+          change,
+          this.#context.isGone(change.desired) ? 'deleted in the app' : 'does not exist yet',
+        );
         break;
       case 'replace':
         this.#replace(change);
@@ -93,7 +96,8 @@ class StepDrafter implements Drafted {
         ? kind.calls.create(this.#context.callContext(desired))
         : { call: parent.find, fields: parent.fields };
     if (isUnsupported(creation)) {
-      this.#refuse(desired, creation);
+      if (creation.missing === true) this.#addMissing(desired, creation, cause);
+      else this.#refuse(desired, creation);
       return;
     }
     this.#noteCreation(creation);
@@ -110,6 +114,14 @@ class StepDrafter implements Drafted {
     }
     if (kind.createdOutside === true) this.#attach({ ...change, type: 'attach' });
     this.#setTheRest(desired, creation.fields);
+  }
+
+  /** What should be there and cannot be made is a step that a guard refuses, so that all else can be planned. */
+  #addMissing(desired: DesiredNode, impossible: Unsupported, cause: Cause | undefined): void {
+    const reason = this.#context.isGone(desired)
+      ? 'deleted in the app, cannot be created again'
+      : 'not found';
+    this.#add(desired, 'create', { calls: [], reason, cause, impossible });
   }
 
   #replace(change: OfType<'replace'>): void {
@@ -140,7 +152,9 @@ class StepDrafter implements Drafted {
     const { restore } = this.#context.kindOf(desired).calls;
     if (restore === undefined) return;
     const calls = [restore(this.#context.callContext(desired))];
-    this.#add(desired, 'restore', { calls, reason: 'deleted; will be restored', cause });
+    const { isRecorded, live } = this.#context.lastKnown(desired);
+    const reason = deletedText(live, this.#context.kindOf(desired), { isRecorded });
+    this.#add(desired, 'restore', { calls, reason, cause });
   }
 
   #detach({ live, address, desired, reason, cause }: OfType<'detach'>): void {
@@ -287,14 +301,3 @@ class StepDrafter implements Drafted {
 }
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
-
-/** For people: `into collections/handbook`, `to the top level`. */
-function containerText({ parent = rootAddress }: DesiredNode): string {
-  return parent === rootAddress ? 'to the top level' : `into ${parent}`;
-}
-
-/** For people: `before sites/hub/sections/api`, `to the end`. */
-function beside({ anchor, next }: Placement): string {
-  if (next === undefined) return 'to the end';
-  return `${anchor?.before === undefined ? 'after' : 'before'} ${next}`;
-}

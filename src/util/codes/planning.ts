@@ -110,6 +110,11 @@ export const planningCodes = {
     'two open change requests',
     'Merge or close them, or add `!address` to `settings.protect`',
   ],
+  'refused-missing': [
+    'An object that the API cannot create was not found',
+    'a space that was renamed in the app, or a member who left',
+    'Pin its id, pass `--base` where it was renamed in git, or remove it from the manifests',
+  ],
   'refused-rename': [
     'A delete and a create look like a rename',
     'teams/platform removed, teams/platform-team added',

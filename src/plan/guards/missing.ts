@@ -1,0 +1,81 @@
+/** Objects that should be there, were not found, and cannot be made: refused with all that needs them. */
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { isSameObject } from '../../tree/refs.ts';
+import type { DraftStep } from '../order/draft.ts';
+import type { Refusal } from '../plan.ts';
+import { titleOf } from '../title-of.ts';
+import type { Guard, GuardedPlan } from './guard.ts';
+
+/** Objects that may be the missing one, at most. */
+const suggested = 3;
+
+/** Refuses each step that has nothing to call. */
+export const missing: Guard = {
+  name: 'missing',
+  check: (plan) => ({
+    refusals: [...plan.draft.steps.values()].flatMap((step) => {
+      const desired = plan.context.desired.get(step.address);
+      return desired === undefined ? [] : refusalOf(plan, step, desired);
+    }),
+  }),
+};
+
+function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly Refusal[] {
+  const { impossible, noun, address } = step;
+  if (impossible === undefined) return [];
+  const { context } = plan;
+  const why = context.isGone(desired) ? 'it was deleted in the app, for good' : impossible.unsupported;
+  const mayBe = candidates(plan, desired)
+    .slice(0, suggested)
+    .map((live) => `if it is "${titleOf(context, live)}", add: id: ${live.id}`);
+  const renamed =
+    context.base === undefined && context.kindOf(desired).identities.length > 0
+      ? ['if it was renamed in git, pass --base']
+      : [];
+  const title = typeof desired.fields.title === 'string' ? ` "${desired.fields.title}"` : '';
+  return [
+    {
+      guard: missing.name,
+      address,
+      message: `${noun}${title} not found: ${why}`,
+      suggestion: [...mayBe, ...renamed, impossible.suggestion].join('\n'),
+      steps: withDependents(plan, step.id),
+    },
+  ];
+}
+
+/** Unlisted objects of the same kind in the same place, and those that desired objects which refer to it show. */
+function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly LiveNode[] {
+  const parent = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
+  const shown = new Set(
+    [...context.desired.nodes.values()].flatMap((other) =>
+      Object.keys(other.fields)
+        .filter((field) => context.targetOf(other, field) === desired.address)
+        .flatMap((field) => {
+          const id = context.matching.liveOf(other.address)?.fields[field];
+          return typeof id === 'string' ? [id] : [];
+        }),
+    ),
+  );
+  const open = context.live
+    .ofKind(desired.kind)
+    .filter((live) => context.matching.addressOf(live) === undefined);
+  const isBeside = (live: LiveNode) =>
+    parent !== undefined && live.incidental !== true && isSameObject(live.container, parent);
+  return [
+    ...open.filter(({ id }) => shown.has(id)),
+    ...open.filter((live) => !shown.has(live.id) && isBeside(live)),
+  ];
+}
+
+/** A step with all that needs it, and the other steps of objects that are replaced: none of them goes alone. */
+function withDependents({ context, draft }: GuardedPlan, id: string): readonly string[] {
+  const out = new Set([id]);
+  for (const step of draft.steps.values()) {
+    if (![...step.needs].some((needed) => out.has(needed))) continue;
+    out.add(step.id);
+    if (context.replaced.has(step.address)) for (const other of draft.at(step.address)) out.add(other.id);
+  }
+  return [...out];
+}

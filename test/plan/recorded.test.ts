@@ -1,0 +1,218 @@
+/** Ids that the last apply recorded: what was renamed or deleted in the app is drift, and stops nothing else. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await startHarness();
+});
+afterEach(() => harness.close());
+
+const everything = {
+  octavo: 1,
+  organization: 'org_acme',
+  members: { 'bob@acme.dev': { role: 'read' } },
+  teams: { writers: { title: 'Writers', members: { 'bob@acme.dev': 'member' } } },
+  translations: { french: { title: 'French' } },
+  samlProviders: { okta: { label: 'Okta' } },
+  collections: { books: { title: 'Books', spaces: { guide: { title: 'API guide' } } } },
+  sites: {
+    hub: {
+      title: 'Hub',
+      sections: {
+        main: { title: 'Main', path: 'main', spaces: { guide: { space: 'guide', path: 'guide' } } },
+      },
+      shareLinks: { partners: { name: 'Partners' } },
+    },
+  },
+};
+
+/** Applies the manifests, and returns what a record holds. */
+async function apply(document: object): Promise<{ tree: DesiredTree; recorded: Record<string, string> }> {
+  const tree = await treeOf(document);
+  const plan = await harness.plan(tree);
+  const result = await harness.apply(tree, plan);
+  const made = result.organizations.flatMap((organization) => [...organization.made]);
+  return { tree, recorded: { ...plan.ids, ...Object.fromEntries(made) } };
+}
+
+function described({ steps }: OrganizationPlan): readonly string[] {
+  return steps.map((step) => {
+    const fields = step.fields.map(
+      ({ field, before, after, cause }) => `${field} ${before} → ${after} (${cause})`,
+    );
+    return [step.phase, step.address, ...(step.phase === 'update' ? fields : [])].join(' ');
+  });
+}
+
+test('ids of everything that has one are recorded, whether it was there or made', async () => {
+  const { recorded } = await apply(everything);
+  expect(Object.keys(recorded).sort()).toEqual([
+    'collections/books',
+    'collections/books/spaces/guide',
+    'members/bob@acme.dev',
+    'organization',
+    'samlProviders/okta',
+    'sites/hub',
+    'sites/hub/sections/main',
+    'sites/hub/sections/main/spaces/guide',
+    'sites/hub/shareLinks/partners',
+    'teams/writers',
+    'translations/french',
+  ]);
+});
+
+describe('renamed in the app', () => {
+  const renames = [
+    ['teams/writers', 'teams.update', 'teamId', { title: 'Crew' }, 'title Crew → Writers'],
+    [
+      'translations/french',
+      'translations.update',
+      'translationSettingsId',
+      { title: 'Fr' },
+      'title Fr → French',
+    ],
+    ['samlProviders/okta', 'saml.update', 'samlProviderId', { label: 'SSO' }, 'label SSO → Okta'],
+    ['collections/books', 'collections.update', 'collectionId', { title: 'Shelf' }, 'title Shelf → Books'],
+    ['collections/books/spaces/guide', 'spaces.update', 'spaceId', { title: 'G' }, 'title G → API guide'],
+    ['sites/hub', 'sites.update', 'siteId', { title: 'Centre' }, 'title Centre → Hub'],
+    [
+      'sites/hub/sections/main',
+      'sections.update',
+      'siteSectionId',
+      { title: 'First', path: 'first' },
+      'title First → Main (drift) path first → main',
+    ],
+    [
+      'sites/hub/shareLinks/partners',
+      'shareLinks.update',
+      'shareLinkId',
+      { name: 'All' },
+      'name All → Partners',
+    ],
+  ] as const;
+  test.each(renames)('%s is drift of a title', async (address, operation, param, body, expected) => {
+    const { tree, recorded } = await apply(everything);
+    const params = {
+      organizationId: 'org_acme',
+      siteId: recorded['sites/hub'] ?? '',
+      [param]: recorded[address] ?? '',
+    };
+    await harness.api.send(operation, { params, body });
+    const plan = await harness.plan(tree, { base: tree, recorded });
+    expect(described(plan)).toEqual([`update ${address} ${expected} (drift)`]);
+    expect(plan.refusals).toEqual([]);
+    expect((await harness.plan(tree, { base: tree, recorded, ignoreDrift: true })).steps).toEqual([]);
+    await harness.apply(tree, plan, undefined, { recorded });
+    expect((await harness.plan(tree, { recorded })).steps).toEqual([]);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
+describe('deleted in the app', () => {
+  const deletes = [
+    ['teams/writers', 'teams.delete', 'teamId'],
+    ['translations/french', 'translations.delete', 'translationSettingsId'],
+    ['samlProviders/okta', 'saml.delete', 'samlProviderId'],
+    ['sites/hub/shareLinks/partners', 'shareLinks.delete', 'shareLinkId'],
+    ['sites/hub', 'sites.delete', 'siteId'],
+  ] as const;
+  test.each(deletes)('%s is told and made again', async (address, operation, param) => {
+    const { tree, recorded } = await apply(everything);
+    const params = {
+      organizationId: 'org_acme',
+      siteId: recorded['sites/hub'] ?? '',
+      [param]: recorded[address] ?? '',
+    };
+    await harness.api.send(operation, { params });
+    const plan = await harness.plan(tree, { base: tree, recorded });
+    const created = plan.steps.find((step) => step.address === address && step.phase === 'create');
+    expect(created).toMatchObject({ reason: 'deleted in the app', cause: 'drift' });
+    await harness.apply(tree, plan, undefined, { base: tree, recorded });
+    expect((await harness.plan(tree, { base: tree, recorded })).steps).toEqual([]);
+  });
+
+  test('a space is restored, and the day is named until which it can be', async () => {
+    const { tree, recorded } = await apply(everything);
+    await harness.api.send('spaces.delete', { params: { spaceId: 'sp_guide' } });
+    const plan = await harness.plan(tree, { base: tree, recorded });
+    expect(plan.steps[0]).toMatchObject({
+      phase: 'restore',
+      cause: 'drift',
+      reason: 'deleted in the app on 2026-01-01, restorable until 2026-01-08',
+    });
+    await harness.apply(tree, plan, undefined, { base: tree, recorded });
+    expect((await harness.plan(tree, { base: tree, recorded })).steps).toEqual([]);
+  });
+});
+
+test('a space that is gone for good is refused with all that needs it, and the rest is planned', async () => {
+  const { tree, recorded } = await apply(everything);
+  const more = await treeOf({
+    ...everything,
+    teams: { ...everything.teams, support: { title: 'Support' } },
+  });
+  const gone = { ...recorded, 'collections/books/spaces/guide': 'sp_never' };
+  await harness.api.send('spaces.update', { params: { spaceId: 'sp_guide' }, body: { title: 'Guide' } });
+  const plan = await harness.plan(more, { base: tree, recorded: gone });
+  expect(plan.refusals).toMatchObject([
+    {
+      guard: 'missing',
+      address: 'collections/books/spaces/guide',
+      message: 'space "API guide" not found: it was deleted in the app, for good',
+    },
+  ]);
+  expect(plan.refusals[0]?.suggestion).toContain('if it is "Guide", add: id: sp_guide');
+  const rest = await harness.plan(more, { base: tree, recorded: gone, skipRefused: true });
+  expect(described(rest)).toEqual(['create teams/support']);
+  const pinned = await treeOf({
+    ...everything,
+    collections: { books: { title: 'Books', spaces: { guide: { title: 'API guide', id: 'sp_guide' } } } },
+  });
+  expect(described(await harness.plan(pinned, { base: tree, recorded: gone }))).toEqual([
+    'update collections/books/spaces/guide title Guide → API guide (drift)',
+  ]);
+});
+
+test('a member who left is refused alone', async () => {
+  const { tree, recorded } = await apply(everything);
+  await harness.api.send('members.delete', {
+    params: { organizationId: 'org_acme', userId: recorded['members/bob@acme.dev'] ?? '' },
+  });
+  const plan = await harness.plan(tree, { base: tree, recorded });
+  expect(plan.refusals.map(({ guard, address }) => `${guard} ${address}`)).toEqual([
+    'missing members/bob@acme.dev',
+    'missing teams/writers',
+  ]);
+  expect((await harness.plan(tree, { base: tree, recorded, skipRefused: true })).steps).toEqual([]);
+});
+
+test('a recorded id is passed by where its object is gone, pinned elsewhere, or somewhere else', async () => {
+  const { tree, recorded } = await apply(everything);
+  const team = recorded['teams/writers'] ?? '';
+  for (const [address, id] of [
+    ['teams/writers', 'team_gone'],
+    ['sites/hub/sections/main', team],
+    ['translations/french', team],
+  ] as const)
+    expect((await harness.plan(tree, { recorded: { ...recorded, [address]: id } })).steps).toEqual([]);
+  // The id is another address's by the manifests' own word.
+  const pinned = await treeOf({
+    ...everything,
+    teams: { crew: { ...everything.teams.writers, id: team }, writers: { title: 'Scribes', was: [] } },
+  });
+  expect(described(await harness.plan(pinned, { recorded }))).toEqual(['create teams/writers']);
+});
+
+test('an address that says which one it was is the object that was recorded for that one', async () => {
+  const { tree, recorded } = await apply(everything);
+  const renamed = await treeOf({
+    ...everything,
+    teams: { crew: { ...everything.teams.writers, title: 'Crew', was: 'writers' } },
+  });
+  expect(described(await harness.plan(renamed, { base: tree, recorded }))).toEqual([
+    'update teams/crew title Writers → Crew (changed)',
+  ]);
+});
