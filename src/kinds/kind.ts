@@ -123,8 +123,11 @@ export interface Creation {
 export interface Unsupported {
   readonly unsupported: string;
   readonly suggestion: string;
-  /** True where the object should have been there: it is refused alone, and the rest can be planned. */
-  readonly missing?: true;
+  /**
+   * What should have been there and is not: the object itself, or one that it refers to. It is refused alone, and the rest
+   * can be planned.
+   */
+  readonly missing?: 'object' | 'reference';
 }
 
 /** A place next to a sibling. Exactly one of the two is given. */

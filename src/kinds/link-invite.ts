@@ -31,9 +31,9 @@ export const linkInvite: Kind = {
   }),
   calls: {
     create: () => ({
-      unsupported: 'there is no invite with this id, and the API cannot create one',
+      unsupported: 'the API cannot create one',
       suggestion: 'check the id, or create the invite in the app and use its id as the key',
-      missing: true,
+      missing: 'object',
     }),
     update: (context, changed) => [
       { operation: 'linkInvites.update', params: context.params, body: body(context.fields, changed) },

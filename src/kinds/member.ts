@@ -64,9 +64,9 @@ export const member: Kind = {
   }),
   calls: {
     create: () => ({
-      unsupported: 'there is no such member, and the API cannot invite anyone',
+      unsupported: 'the API cannot invite anyone',
       suggestion: 'invite the person in the app first, or remove the entry',
-      missing: true,
+      missing: 'object',
     }),
     update: (context, changed) => {
       const calls: Call[] = [];

@@ -126,7 +126,7 @@ function create(context: CallContext): Creation | Unsupported {
     return {
       unsupported: 'it was found neither by title in its collection, nor in a site, nor by search',
       suggestion: 'pin it with id: (see its address in the app), or make it with duplicateOf: another-space',
-      missing: true,
+      missing: 'object',
     };
   }
   return {

@@ -6,9 +6,9 @@ import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
 import type { Included } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
-import type { CallContext, Creation, Kind } from './kind.ts';
+import type { CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import { member } from './member.ts';
-import type { Id, Payload, Value } from './payload.ts';
+import type { Call, Id, Payload, Value } from './payload.ts';
 
 /** API document, "Teams and team members". */
 export const team: Kind = {
@@ -41,29 +41,48 @@ export const team: Kind = {
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: {
     create,
-    update: (context, changed) => [
-      ...(changed.includes('title')
-        ? [
-            {
-              operation: 'teams.update' as const,
-              params: context.params,
-              body: body(context.fields, ['title']),
-            },
-          ]
-        : []),
-      ...(changed.includes('members')
-        ? [
-            {
-              operation: 'teams.updateMembers' as const,
-              params: context.params,
-              body: memberChanges(context),
-            },
-          ]
-        : []),
-    ],
+    update: (context, changed) => {
+      const missing = changed.includes('members') ? missingMember(context) : undefined;
+      return missing ?? updates(context, changed);
+    },
     delete: (context) => ({ operation: 'teams.delete', params: context.params }),
   },
 };
+
+function updates(context: CallContext, changed: readonly string[]): readonly Call[] {
+  return [
+    ...(changed.includes('title')
+      ? [
+          {
+            operation: 'teams.update' as const,
+            params: context.params,
+            body: body(context.fields, ['title']),
+          },
+        ]
+      : []),
+    ...(changed.includes('members')
+      ? [
+          {
+            operation: 'teams.updateMembers' as const,
+            params: context.params,
+            body: memberChanges(context),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Refuses a team with somebody who is not in the organization. */
+function missingMember(context: CallContext): Unsupported | undefined {
+  const people = Object.keys(roles(context.fields.members));
+  const absent = people.filter((email) => context.resolve('member', email) === undefined);
+  if (absent.length === 0) return undefined;
+  return {
+    unsupported: `there is no member ${absent.join(', ')} in this organization`,
+    suggestion: member.ifMissing ?? 'check the spelling',
+    missing: 'reference',
+  };
+}
 
 function lowerKeys(value: Value): Value {
   if (!isRecord(value)) return value;
@@ -91,7 +110,9 @@ function roles(members: Payload | undefined): Readonly<Record<string, Payload>> 
   return isRecord(members) ? (members as Readonly<Record<string, Payload>>) : {};
 }
 
-function create(context: CallContext): Creation {
+function create(context: CallContext): Creation | Unsupported {
+  const missing = missingMember(context);
+  if (missing !== undefined) return missing;
   const people = Object.keys(roles(context.fields.members));
   const ids = people.map((email) => memberId(context, email));
   return {
@@ -109,7 +130,7 @@ function create(context: CallContext): Creation {
   };
 }
 
-/** Throws for somebody who is not there: the plan names them as a problem before any call is made. */
+/** Throws for somebody who is not there, who is refused before any call is made. */
 function memberId(context: CallContext, email: string): Id {
   const id = context.resolve('member', email);
   if (id === undefined) throw new Error(`${context.address}: there is no member ${email}`);

@@ -1,5 +1,6 @@
 /** Ids that the last apply recorded: what was renamed or deleted in the app is drift, and stops nothing else. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type OperationId, operations } from '../../src/contract/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -38,6 +39,18 @@ async function apply(document: object): Promise<{ tree: DesiredTree; recorded: R
   return { tree, recorded: { ...plan.ids, ...Object.fromEntries(made) } };
 }
 
+/** The parameters of an operation, as far as its path has them. */
+function paramsOf(
+  operation: OperationId,
+  recorded: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const all = { organizationId: 'org_acme', siteId: recorded['sites/hub'] ?? '', ...own };
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => operations[operation].path.includes(`{${name}}`)),
+  );
+}
+
 function described({ steps }: OrganizationPlan): readonly string[] {
   return steps.map((step) => {
     const fields = step.fields.map(
@@ -69,7 +82,7 @@ describe('renamed in the app', () => {
     ['teams/writers', 'teams.update', 'teamId', { title: 'Crew' }, 'title Crew → Writers'],
     [
       'translations/french',
-      'translations.update',
+      'translations.put',
       'translationSettingsId',
       { title: 'Fr' },
       'title Fr → French',
@@ -95,11 +108,7 @@ describe('renamed in the app', () => {
   ] as const;
   test.each(renames)('%s is drift of a title', async (address, operation, param, body, expected) => {
     const { tree, recorded } = await apply(everything);
-    const params = {
-      organizationId: 'org_acme',
-      siteId: recorded['sites/hub'] ?? '',
-      [param]: recorded[address] ?? '',
-    };
+    const params = paramsOf(operation, recorded, { [param]: recorded[address] ?? '' });
     await harness.api.send(operation, { params, body });
     const plan = await harness.plan(tree, { base: tree, recorded });
     expect(described(plan)).toEqual([`update ${address} ${expected} (drift)`]);
@@ -121,11 +130,7 @@ describe('deleted in the app', () => {
   ] as const;
   test.each(deletes)('%s is told and made again', async (address, operation, param) => {
     const { tree, recorded } = await apply(everything);
-    const params = {
-      organizationId: 'org_acme',
-      siteId: recorded['sites/hub'] ?? '',
-      [param]: recorded[address] ?? '',
-    };
+    const params = paramsOf(operation, recorded, { [param]: recorded[address] ?? '' });
     await harness.api.send(operation, { params });
     const plan = await harness.plan(tree, { base: tree, recorded });
     const created = plan.steps.find((step) => step.address === address && step.phase === 'create');

@@ -22,27 +22,39 @@ export const missing: Guard = {
 };
 
 function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): readonly Refusal[] {
-  const { impossible, noun, address } = step;
+  const { impossible, address } = step;
   if (impossible === undefined) return [];
   const { context } = plan;
-  const why = context.isGone(desired) ? 'it was deleted in the app, for good' : impossible.unsupported;
   const mayBe = candidates(plan, desired)
     .slice(0, suggested)
     .map((live) => `if it is "${titleOf(context, live)}", add: id: ${live.id}`);
   const renamed =
-    context.base === undefined && context.kindOf(desired).identities.length > 0
+    impossible.missing === 'object' &&
+    context.base === undefined &&
+    context.kindOf(desired).createdOutside === true
       ? ['if it was renamed in git, pass --base']
       : [];
-  const title = typeof desired.fields.title === 'string' ? ` "${desired.fields.title}"` : '';
   return [
     {
       guard: missing.name,
       address,
-      message: `${noun}${title} not found: ${why}`,
-      suggestion: [...mayBe, ...renamed, impossible.suggestion].join('\n'),
+      message: messageOf(step, { desired, isGone: context.isGone(desired) }),
+      suggestion: [...(impossible.missing === 'object' ? mayBe : []), ...renamed, impossible.suggestion].join(
+        '\n',
+      ),
       steps: withDependents(plan, step.id),
     },
   ];
+}
+
+function messageOf(
+  { noun, impossible }: DraftStep,
+  { desired, isGone }: { readonly desired: DesiredNode; readonly isGone: boolean },
+): string {
+  if (impossible?.missing !== 'object') return impossible?.unsupported ?? '';
+  const title = typeof desired.fields.title === 'string' ? ` "${desired.fields.title}"` : '';
+  const why = isGone ? 'it was deleted in the app, for good' : impossible.unsupported;
+  return `${noun}${title} not found: ${why}`;
 }
 
 /** Unlisted objects of the same kind in the same place, and those that desired objects which refer to it show. */

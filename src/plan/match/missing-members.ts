@@ -5,7 +5,7 @@ import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
 
-/** One problem for each name. */
+/** One problem for each name. Names of objects that are looked up are refused with the step that needs them. */
 export function missingMembers(context: PlanContext): readonly Diagnostic[] {
   const { desired: tree, registry } = context;
   return [...tree.nodes.values()].flatMap((desired) =>
@@ -26,10 +26,10 @@ export function missingMembers(context: PlanContext): readonly Diagnostic[] {
   );
 }
 
-/** True where all objects that a name may mean were looked for: by their names, or in a declared list. */
+/** True where all objects that a name may mean are in a declared list. */
 function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {
   const { root } = desired;
-  if (undeclared === 'lookup') return true;
+  if (undeclared === 'lookup') return false;
   return root !== undefined && kinds.every((kind) => declaresKind(registry, root, kind));
 }
 

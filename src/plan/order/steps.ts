@@ -9,11 +9,12 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
-import type { Cause, FieldChange, Phase } from '../plan.ts';
+import type { FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { dereferenced, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
+import { type ImpossibleStep, impossibleProblem } from './impossible.ts';
 import { beside, containerText, deletedText } from './step-texts.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
@@ -96,8 +97,7 @@ class StepDrafter implements Drafted {
         ? kind.calls.create(this.#context.callContext(desired))
         : { call: parent.find, fields: parent.fields };
     if (isUnsupported(creation)) {
-      if (creation.missing === true) this.#addMissing(desired, creation, cause);
-      else this.#refuse(desired, creation);
+      this.#refuse(desired, creation, { phase: 'create', cause });
       return;
     }
     this.#noteCreation(creation);
@@ -114,14 +114,6 @@ class StepDrafter implements Drafted {
     }
     if (kind.createdOutside === true) this.#attach({ ...change, type: 'attach' });
     this.#setTheRest(desired, creation.fields);
-  }
-
-  /** What should be there and cannot be made is a step that a guard refuses, so that all else can be planned. */
-  #addMissing(desired: DesiredNode, impossible: Unsupported, cause: Cause | undefined): void {
-    const reason = this.#context.isGone(desired)
-      ? 'deleted in the app, cannot be created again'
-      : 'not found';
-    this.#add(desired, 'create', { calls: [], reason, cause, impossible });
   }
 
   #replace(change: OfType<'replace'>): void {
@@ -211,7 +203,7 @@ class StepDrafter implements Drafted {
       suggestion: 'remove the line',
     };
     if (isUnsupported(calls)) {
-      this.#refuse(desired, calls, names[0]);
+      this.#refuse(desired, calls, { phase: 'update', field: names[0], cause: fields[0]?.cause });
       return;
     }
     const payload = this.#context.payloadOf(desired);
@@ -287,16 +279,15 @@ class StepDrafter implements Drafted {
     });
   }
 
-  #refuse(desired: DesiredNode, { unsupported, suggestion }: Unsupported, field?: string): void {
-    const { noun } = this.#context.kindOf(desired);
-    this.problems.push({
-      severity: 'error',
-      code: field === undefined ? 'cannot-create' : 'cannot-change',
-      message: `${noun} ${desired.key}: ${unsupported}`,
-      address: desired.address,
-      at: (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at,
-      suggestion,
-    });
+  /** Where only something is missing, a guard refuses the step, so that all else can be planned; else it is a problem. */
+  #refuse(desired: DesiredNode, impossible: Unsupported, step: ImpossibleStep): void {
+    if (impossible.missing !== undefined) {
+      const reason = this.#context.isGone(desired) ? 'deleted in the app' : 'not possible';
+      const { phase, cause } = step;
+      this.#add(desired, phase, { calls: [], reason, cause, impossible });
+      return;
+    }
+    this.problems.push(impossibleProblem(this.#context, desired, { ...step, impossible }));
   }
 }
 
