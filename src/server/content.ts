@@ -89,7 +89,8 @@ export function createSpace(
     parent,
     title,
     emoji: from?.emoji ?? '1f4c4',
-    defaultLevel: from?.defaultLevel ?? 'inherit',
+    // null is a level: what is closed is copied closed.
+    defaultLevel: from === undefined ? 'inherit' : from.defaultLevel,
     editMode: from?.editMode ?? 'live',
     createdAt: context.at,
     updatedAt: context.at,
@@ -99,6 +100,9 @@ export function createSpace(
   };
   store.put('revision', revision);
   store.put('space', row);
+  for (const value of from === undefined ? [] : store.children('fieldValue', from.id)) {
+    store.put('fieldValue', { ...value, id: `${id}/${value.field}`, space: id, order: store.next() });
+  }
   indexSpace(store, row);
   return row;
 }

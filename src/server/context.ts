@@ -2,26 +2,14 @@
  * What a handler gets beside its input: the store, the clock, new ids, the caller, and the checks of who may do what.
  * A member of one organization learns nothing of another: what is not theirs is not found.
  */
+import { randomBytes } from 'node:crypto';
 import type { OperationId } from '../contract/index.ts';
+import { findsSpace, levelOf, rankOf } from './access.ts';
 import { forbidden, notFound } from './errors.ts';
-import type { CollectionRow, Level, MemberRow, OrgRow, Role, SpaceRow } from './rows.ts';
-import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
+import type { CollectionRow, MemberRow, OrgRow, Role, SpaceRow } from './rows.ts';
+import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
-
-const ranks: Readonly<Record<Role, number>> = {
-  admin: 6,
-  create: 5,
-  review: 4,
-  edit: 3,
-  comment: 2,
-  read: 1,
-};
-
-/** Rank of a role, so that a greater one may do more; a guest has none. */
-export function rankOf(role: Role | null): number {
-  return role === null ? 0 : ranks[role];
-}
 
 /** What a context is made from. */
 export interface ContextOptions {
@@ -54,6 +42,8 @@ export class Context {
   status: number | undefined;
   /** Path of what was made, where it is not the request's path and the id. */
   location: string | undefined;
+  /** The share link whose key the request has; it opens the published addresses of its site. */
+  shareLink: ShareLinkRow | undefined;
   readonly #random: () => number;
   readonly #members = new Map<string, MemberRow | undefined>();
 
@@ -72,6 +62,11 @@ export class Context {
   /** A new id with that prefix. */
   id(prefix: string): string {
     return `${prefix}_${randomText(this.#random, 12)}`;
+  }
+
+  /** A new secret with that prefix: of a cryptographic source, whatever ids are made from. */
+  secret(prefix: string): string {
+    return randomSecret(prefix);
   }
 
   /** The caller as a member of that organization, if they are one. */
@@ -110,6 +105,14 @@ export class Context {
     return site;
   }
 
+  /** Takes the share key of a request, if it has one. Throws a 404 where it opens none of these sites. */
+  openShare(key: string | undefined, sites: readonly string[]): void {
+    if (key === undefined) return;
+    const link = this.store.find('shareLink', 'share', key);
+    if (link === undefined || !link.active || !sites.includes(link.site)) throw notFound('share link');
+    this.shareLink = link;
+  }
+
   /** A section of a site. */
   section(site: SiteRow, id: string): SectionRow {
     const section = this.store.get('section', id);
@@ -131,23 +134,10 @@ export class Context {
     return siteSpace;
   }
 
-  /** The level that a member has on content: admins have all, `inherit` looks up to the organization's role. */
-  levelOf(
-    member: MemberRow,
-    content: { readonly defaultLevel: Level; readonly parent: string | null },
-  ): Role | null {
-    if (member.role === 'admin') return 'admin';
-    if (member.role === null) return null;
-    if (content.defaultLevel !== 'inherit') return content.defaultLevel;
-    if (content.parent === null) return member.role;
-    const parent = this.store.get('collection', content.parent);
-    return parent === undefined ? member.role : this.levelOf(member, parent);
-  }
-
   /** Rank of the caller on content; 0 when they may not see it. */
   rankOn(content: CollectionRow | SpaceRow): number {
     const member = this.memberOf(content.org);
-    return member === undefined ? 0 : rankOf(this.levelOf(member, content));
+    return member === undefined ? 0 : rankOf(levelOf(this.store, member, content));
   }
 
   /** A collection, for a caller with at least that level on it. */
@@ -156,6 +146,12 @@ export class Context {
     if (collection === undefined || this.rankOn(collection) === 0) throw notFound('collection');
     this.#demandOn(collection, least);
     return collection;
+  }
+
+  /** True when the caller finds a space. */
+  finds(space: SpaceRow): boolean {
+    const member = this.memberOf(space.org);
+    return member !== undefined && findsSpace(this.store, member, space);
   }
 
   /** A space that is not deleted, for a caller with at least that level on it. */
@@ -168,15 +164,19 @@ export class Context {
   /** A space, deleted or not; only admins see deleted ones. */
   anySpace(id: string, least: Role): SpaceRow {
     const space = this.store.get('space', id);
-    if (space === undefined || this.rankOn(space) === 0) throw notFound('space');
-    if (space.deletedAt !== undefined && this.rankIn(space.org) < ranks.admin) throw notFound('space');
+    if (space === undefined || !this.finds(space)) throw notFound('space');
     this.#demandOn(space, least);
     return space;
   }
 
   #demandOn(content: CollectionRow | SpaceRow, least: Role): void {
-    if (this.rankOn(content) < ranks[least]) throw forbidden(`requires level ${least} on the content`);
+    if (this.rankOn(content) < rankOf(least)) throw forbidden(`requires level ${least} on the content`);
   }
+}
+
+/** Text that nobody can guess, with that prefix. */
+export function randomSecret(prefix: string): string {
+  return `${prefix}_${randomBytes(18).toString('base64url')}`;
 }
 
 /** Random letters and digits. */

@@ -1,6 +1,7 @@
 /** Fetches what an operation points at, before its transaction begins, for callers who may use it. */
 import type { OperationId } from '../contract/index.ts';
-import { type Context, rankOf } from './context.ts';
+import { rankOf } from './access.ts';
+import type { Context } from './context.ts';
 import { type Fetched, type FetchRules, fetchUnder } from './fetching.ts';
 
 interface Pointer {

@@ -1,6 +1,7 @@
 /** The site part of seeds: sections, groups, site-spaces, share links. */
 
 import { defined } from '../util/defined.ts';
+import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { Seeder } from './seed.ts';
 import type { SiteRow } from './site-rows.ts';
@@ -118,7 +119,7 @@ function seedShareLinks(
       name: link.name,
       active: link.active ?? true,
       createdAt: seeder.at,
-      token: seeder.id(undefined, 'k'),
+      token: randomSecret('k'),
     });
   }
 }

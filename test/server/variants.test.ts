@@ -24,6 +24,7 @@ const seed: Seed = {
         {
           id: 'site_grouped',
           title: 'Grouped',
+          published: true,
           sections: [
             { id: 'first', title: 'First', spaces: [{ space: 'sp_one' }] },
             {
@@ -252,7 +253,7 @@ test.each(['no', 'yes'] as const)('unknown-values=%s', async (value) => {
   const shown = [org.body.type, org.body.plan, space.body.visibility, space.body.editMode];
   expect(shown).toEqual(
     value === 'no'
-      ? ['business', 'free_2024', 'private', 'live']
+      ? ['business', 'free_2024', 'public', 'live']
       : ['conglomerate', 'galactic_2031', 'by-appointment', 'live'],
   );
 });

@@ -1,6 +1,7 @@
 /** Handlers of collections (API document, "Collections"). */
 import type { collections } from '../../contract/collections.ts';
 import { defined } from '../../util/defined.ts';
+import { rankOf } from '../access.ts';
 import {
   contentOf,
   contentPlace,
@@ -14,7 +15,7 @@ import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import type { Anchors } from '../places.ts';
-import type { CollectionRow, SpaceRow } from '../rows.ts';
+import type { CollectionRow, Level, SpaceRow } from '../rows.ts';
 import { collectionView, spaceView } from '../views/content.ts';
 
 type ContentAnchor = { type: 'space'; space: string } | { type: 'collection'; collection: string };
@@ -46,9 +47,40 @@ export function targetParent(
   return target;
 }
 
+/** Refuses another level for content to callers who are no admins of it: whoever sets levels can give themselves any. */
+export function demandLevelChange(
+  context: Context,
+  row: CollectionRow | SpaceRow,
+  level: Level | undefined,
+): void {
+  if (level === undefined || level === row.defaultLevel || context.rankOn(row) === rankOf('admin')) return;
+  throw forbidden('requires level admin on the content to change its level');
+}
+
+/** Refuses a move after which the caller could do more with the content than before. */
+export function demandNoGain<T extends CollectionRow | SpaceRow>(
+  context: Context,
+  before: T,
+  after: T,
+): void {
+  if (context.rankOn(after) > context.rankOn(before)) {
+    throw forbidden('requires as much on the content as its new parent gives');
+  }
+}
+
+/** Refuses callers who are no admins of all that is in a collection. */
+function demandAllOf(context: Context, collection: string): void {
+  for (const entry of contentOf(context.store, collection)) {
+    if (context.rankOn(entry.row) < rankOf('admin')) {
+      throw forbidden('requires level admin on everything in the collection');
+    }
+    if (entry.type === 'collection') demandAllOf(context, entry.id);
+  }
+}
+
 /** The organization that content is handed to, for a caller who may create content there. */
 export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: string): string {
-  if (context.rankIn(row.org) < 6) throw forbidden('only admins may transfer content');
+  if (context.rankIn(row.org) < rankOf('admin')) throw forbidden('only admins may transfer content');
   const org = context.org(id, 'create');
   if (org.id === row.org) throw conflict('already in that organization');
   return org.id;
@@ -66,11 +98,14 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
     collectionView(context, context.collection(params.collectionId ?? '', 'read')),
 
   'collections.delete': (context, { params }) => {
-    deleteCollection(context, context.collection(params.collectionId ?? '', 'admin'));
+    const row = context.collection(params.collectionId ?? '', 'admin');
+    demandAllOf(context, row.id);
+    deleteCollection(context, row);
   },
 
   'collections.update': (context, { params, body }) => {
     const row = context.collection(params.collectionId ?? '', 'create');
+    demandLevelChange(context, row, body.defaultLevel);
     const changed: CollectionRow = { ...row, ...defined(body) };
     context.store.put('collection', changed);
     return collectionView(context, changed);
@@ -95,6 +130,7 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
     }
     const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
     const changed = { ...row, parent, order };
+    demandNoGain(context, row, changed);
     context.store.put('collection', changed);
     return collectionView(context, changed);
   },

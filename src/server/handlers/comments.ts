@@ -1,6 +1,7 @@
 /** Handlers of comments and replies (API document, "Change request comments"). */
 import type { comments } from '../../contract/comments.ts';
 import { defined } from '../../util/defined.ts';
+import { rankOf } from '../access.ts';
 import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts';
 import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
@@ -120,7 +121,7 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.delete': (context, { params }) => {
     const at = place(context, params, 'comment');
     const row = comment(context, at, params);
-    if (row.postedBy !== context.user && context.rankOn(at.space) < 6) {
+    if (row.postedBy !== context.user && context.rankOn(at.space) < rankOf('admin')) {
       throw forbidden('only its author and admins delete a comment');
     }
     for (const reply of context.store.children('reply', row.id)) context.store.remove('reply', reply.id);

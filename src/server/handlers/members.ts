@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { members } from '../../contract/members.ts';
 import { defined } from '../../util/defined.ts';
-import { type Context, rankOf } from '../context.ts';
+import { rankOf } from '../access.ts';
+import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows, signature } from '../paging.ts';

@@ -21,7 +21,7 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
     const site = context.site(params, 'create');
     return pageOfRows(context, 'shareLink', site.id, {
       query,
-      view: (row) => shareLinkView(context, site, row),
+      view: (row) => shareLinkView(site, row),
     });
   },
 
@@ -34,11 +34,11 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
       name: body.name,
       active: true,
       createdAt: context.at,
-      token: context.id('k'),
+      token: context.secret('k'),
       order: context.store.next(),
     };
     context.store.put('shareLink', row);
-    return shareLinkView(context, site, row);
+    return shareLinkView(site, row);
   },
 
   'shareLinks.delete': (context, { params }) => {
@@ -50,6 +50,6 @@ export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
     const [site, row] = link(context, params);
     const changed: ShareLinkRow = { ...row, ...defined(body) };
     context.store.put('shareLink', changed);
-    return shareLinkView(context, site, changed);
+    return shareLinkView(site, changed);
   },
 };

@@ -52,6 +52,7 @@ function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow
 export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
+    context.openShare(query.shareKey, [site.id]);
     return pageOfList(context, allSectionsOf(context.store, site.id), {
       of: site.id,
       query,
@@ -206,6 +207,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
 export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   'siteSpaces.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
+    context.openShare(query.shareKey, [site.id]);
     const { store } = context;
     const parents = [site.id, ...allSectionsOf(store, site.id).map((row) => row.id)];
     const all = parents

@@ -36,10 +36,39 @@ function applyDefaults(
   makeDefaultSiteSpace(context.store, siteSpace);
 }
 
+/** How a site looks; no operation changes it. */
+function customizationOf(site: SiteRow) {
+  const plain = (light: string, dark: string) => ({ light, dark });
+  return {
+    title: site.title,
+    styling: {
+      theme: 'clean',
+      primaryColor: plain('#346ddb', '#346ddb'),
+      tint: { color: plain('#787878', '#787878') },
+      infoColor: plain('#787878', '#787878'),
+      successColor: plain('#007f5c', '#8fd5a6'),
+      warningColor: plain('#b97b00', '#ffc247'),
+      dangerColor: plain('#c5352c', '#ff8a80'),
+      corners: 'rounded',
+      links: 'default',
+      font: 'Inter',
+      icons: 'regular',
+      sidebar: { background: 'default', list: 'default' },
+      search: 'prominent',
+    },
+    internationalization: { locale: 'en' },
+    favicon: {},
+  };
+}
+
 /** Handlers of sites. */
 export const siteHandlers: HandlersOf<typeof sites> = {
   'sites.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
+    const space = query.space === undefined ? undefined : context.store.get('space', query.space);
+    if (query.space !== undefined && (space === undefined || !context.finds(space))) {
+      return { items: [], count: 0 };
+    }
     return pageOfRows(context, 'site', org.id, {
       query,
       slice: defined({
@@ -120,15 +149,13 @@ export const siteHandlers: HandlersOf<typeof sites> = {
 
   'sites.published': (context, { params, query }) => {
     const site = context.site(params, 'read');
-    if (query.shareKey !== undefined) {
-      const link = context.store.find('shareLink', 'share', query.shareKey);
-      if (link === undefined || link.site !== site.id || !link.active) throw notFound('share link');
-    }
+    context.openShare(query.shareKey, [site.id]);
+    if (!site.published) throw notFound('published content');
     return {
       object: 'published-content-site',
       site: siteView(context, site),
       structure: structureView(context, site),
-      customizations: { site: { title: site.title, internationalization: { locale: 'en' } } },
+      customizations: { site: customizationOf(site) },
     };
   },
 };

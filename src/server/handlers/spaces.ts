@@ -11,18 +11,14 @@ import {
   transferSpace,
 } from '../content.ts';
 import type { Context } from '../context.ts';
+import { emojiCode } from '../emoji.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../rows.ts';
 import { spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
-import { contentAnchors, targetOrg, targetParent } from './collections.ts';
-
-/** An emoji, or its code points in hex. */
-const emoji =
-  /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
-const emojiCode = /^[0-9a-f]{4,6}(?:-[0-9a-f]{2,6})*$/i;
+import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';
 
 function expired(context: Context, row: SpaceRow): boolean {
   return row.deletedAt !== undefined && Date.parse(row.deletedAt) + retention <= context.now.getTime();
@@ -62,7 +58,12 @@ function copyTitle(title: string): string {
 
 /** Handlers of spaces. */
 export const spaceHandlers: HandlersOf<typeof spaces> = {
-  'spaces.get': (context, { params }) => spaceView(context, space(context, params.spaceId, 'read')),
+  'spaces.get': (context, { params, query }) => {
+    const row = space(context, params.spaceId, 'read');
+    const sites = context.store.tagged('siteSpace', row.id).map(({ site }) => site);
+    context.openShare(query.shareKey, sites);
+    return spaceView(context, row);
+  },
 
   'spaces.delete': (context, { params }) => {
     const row = space(context, params.spaceId, 'admin');
@@ -72,9 +73,10 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
 
   'spaces.update': (context, { params, body }) => {
     const row = demandLive(space(context, params.spaceId, 'create'));
-    if (body.emoji !== undefined && !emoji.test(body.emoji) && !emojiCode.test(body.emoji)) {
-      throw invalid('body.emoji: not an emoji');
+    if (body.emoji !== undefined && emojiCode(body.emoji) === undefined) {
+      throw invalid('body.emoji: not an emoji of at most 50 characters');
     }
+    demandLevelChange(context, row, body.defaultLevel);
     const changed: SpaceRow = { ...row, ...defined(body), updatedAt: context.at };
     context.store.put('space', changed);
     return spaceView(context, changed);
@@ -104,6 +106,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const parent = targetParent(context, row, body.parent);
     const order = contentPlace(context.store, parent ?? row.org, row.id, contentAnchors(body.position));
     const changed = { ...row, parent, order };
+    demandNoGain(context, row, changed);
     context.store.put('space', changed);
     return spaceView(context, changed);
   },

@@ -1,7 +1,8 @@
 /** Handlers of teams and their members (API document, "Teams and team members"). */
 import type { teams } from '../../contract/teams.ts';
 import { defined } from '../../util/defined.ts';
-import { type Context, rankOf } from '../context.ts';
+import { rankOf } from '../access.ts';
+import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';

@@ -1,7 +1,10 @@
 /** Collections and spaces as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
-import { type Context, rankOf } from '../context.ts';
+import { rankOf } from '../access.ts';
+import type { Context } from '../context.ts';
+import { emojiCode } from '../emoji.ts';
 import type { CollectionRow, SpaceRow } from '../rows.ts';
+import { publicationOf } from './published.ts';
 
 /** A collection. */
 export function collectionView(context: Context, row: CollectionRow): OperationOutput<'collections.get'> {
@@ -31,12 +34,13 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
 export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spaces.get'> {
   const rank = context.rankOn(row);
   const live = row.deletedAt === undefined;
+  const publication = publicationOf(context, row);
   return {
     object: 'space',
     id: row.id,
     title: row.title,
-    emoji: emojiCode(row.emoji),
-    visibility: visibilityOf(context, row),
+    emoji: emojiCode(row.emoji) ?? row.emoji,
+    visibility: publication.visibility ?? (row.parent === null ? 'private' : 'in-collection'),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     deletedAt: row.deletedAt,
@@ -49,6 +53,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     urls: {
       location: `${context.base}/v1/spaces/${row.id}`,
       app: `${context.base}/app/${row.org}/s/${row.id}`,
+      ...publication.urls,
     },
     permissions: {
       view: rank >= rankOf('read'),
@@ -62,21 +67,6 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
       review: rank >= rankOf('review') && live,
     },
   };
-}
-
-/** An emoji as this service spells it: its code points in hex, without variation selectors, however it was sent. */
-function emojiCode(emoji: string): string {
-  if (/^[0-9a-f]{4,6}(?:-[0-9a-f]{2,6})*$/i.test(emoji)) return emoji.toLowerCase();
-  const points = [...emoji].map((one) => (one.codePointAt(0) ?? 0).toString(16));
-  return points.filter((point) => point !== 'fe0f').join('-');
-}
-
-function visibilityOf(context: Context, row: SpaceRow): string {
-  for (const siteSpace of context.store.tagged('siteSpace', row.id)) {
-    const site = context.store.get('site', siteSpace.site);
-    if (site?.published === true) return site.visibility;
-  }
-  return row.parent === null ? 'private' : 'in-collection';
 }
 
 function countsOf(context: Context, row: SpaceRow) {

@@ -1,7 +1,8 @@
 /** Change requests, comments and replies as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
+import { rankOf } from '../access.ts';
 import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow } from '../content-rows.ts';
-import { type Context, rankOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { SpaceRow } from '../rows.ts';
 import { flatPages } from '../search.ts';
 import { userViewOf } from './people.ts';

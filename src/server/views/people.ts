@@ -1,6 +1,7 @@
 /** Organizations, members, teams and providers as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
-import { type Context, rankOf } from '../context.ts';
+import { levelOf, rankOf } from '../access.ts';
+import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
 import type { Store } from '../store.ts';
 
@@ -106,7 +107,7 @@ export function spacesOf(context: Context, member: MemberRow) {
   return context.store
     .owned('space', member.org)
     .filter((space) => space.deletedAt === undefined)
-    .map((space) => ({ space, level: context.levelOf(member, space) }))
+    .map((space) => ({ space, level: levelOf(context.store, member, space) }))
     .filter(({ level }) => level !== null);
 }
 

@@ -1,6 +1,7 @@
 /** Custom fields, specifications and translations as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
-import { type Context, rankOf } from '../context.ts';
+import { rankOf } from '../access.ts';
+import type { Context } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
 
 /** A custom field; what was never set reads as an empty string. */

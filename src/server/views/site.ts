@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
 import { sectionsOf, topLevelOf } from '../structure.ts';
 import { spaceView } from './content.ts';
+import { publishedUrl, siteSpaceUrl, siteUrl } from './published.ts';
 
 /** A site. */
 export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
@@ -34,10 +35,6 @@ function proxyView(context: Context, site: SiteRow, proxy: string): { origin: st
   return { origin: proxy.slice(0, at), target: proxy.slice(at) };
 }
 
-function siteUrl(site: SiteRow): string {
-  return `https://${site.org.replaceAll('_', '-')}.docs.example/${encodeURIComponent(site.basename ?? site.id)}/`;
-}
-
 /** A section with its site-spaces. */
 export function sectionView(
   context: Context,
@@ -57,7 +54,7 @@ export function sectionView(
     siteSpaces: context.store
       .children('siteSpace', row.id)
       .map((child) => siteSpaceView(context, site, child)),
-    urls: { published: site.published ? `${siteUrl(site)}${encodeURIComponent(row.path)}` : undefined },
+    urls: { published: publishedUrl(context, site, [row.path]) },
   };
 }
 
@@ -76,35 +73,30 @@ export function groupView(
   };
 }
 
-/** A site-space; its title is the space's. */
+/** A site-space; its title is the space's. Who does not find the space sees the entry alone, with its path as title. */
 export function siteSpaceView(
   context: Context,
   site: SiteRow,
   row: SiteSpaceRow,
 ): OperationOutput<'siteSpaces.update'> {
-  const space = context.store.get('space', row.space);
-  const section = row.section === null ? undefined : context.store.get('section', row.section);
-  const path = [section?.path, row.path].filter((part) => part !== undefined);
+  const stored = context.store.get('space', row.space);
+  const space = stored !== undefined && context.finds(stored) ? stored : undefined;
   return {
     object: 'site-space',
     id: row.id,
     path: row.path,
     section: row.section ?? undefined,
     space: space === undefined ? undefined : spaceView(context, space),
-    title: space?.title ?? '',
+    title: space?.title ?? row.path,
     default: row.default,
     condition: row.condition,
     hasAdvancedCustomizationFeature: site.type === 'ultimate',
-    urls: { published: site.published ? siteUrl(site) + path.map(encodeURIComponent).join('/') : undefined },
+    urls: { published: siteSpaceUrl(context, site, row) },
   };
 }
 
 /** A share link with its secret URL. */
-export function shareLinkView(
-  _context: Context,
-  site: SiteRow,
-  row: ShareLinkRow,
-): OperationOutput<'shareLinks.update'> {
+export function shareLinkView(site: SiteRow, row: ShareLinkRow): OperationOutput<'shareLinks.update'> {
   return {
     object: 'share-link',
     id: row.id,
@@ -115,17 +107,29 @@ export function shareLinkView(
   };
 }
 
-/** What a site publishes: sections and groups in one order, or the site-spaces of a site without sections. */
+/**
+ * What a site publishes: sections and groups in one order, or the site-spaces of a site without sections. Deleted spaces
+ * are published no longer, nor are sections and groups that hold nothing else.
+ */
 export function structureView(context: Context, site: SiteRow) {
-  const top = topLevelOf(context.store, site.id);
-  if (context.store.countOwned('section', site.id) === 0) {
-    const siteSpaces = context.store.children('siteSpace', site.id);
+  const { store } = context;
+  const isLive = (row: SiteSpaceRow) => store.get('space', row.space)?.deletedAt === undefined;
+  if (store.countOwned('section', site.id) === 0) {
+    const siteSpaces = store.children('siteSpace', site.id).filter(isLive);
     return { type: 'siteSpaces', structure: siteSpaces.map((row) => siteSpaceView(context, site, row)) };
   }
-  return {
-    type: 'sections',
-    structure: top.map((entry) =>
-      entry.type === 'group' ? groupView(context, site, entry.row) : sectionView(context, site, entry.row),
-    ),
+  const published = (row: SectionRow) => {
+    const inner = store.children('siteSpace', row.id).filter(isLive);
+    const siteSpaces = inner.map((child) => siteSpaceView(context, site, child));
+    return inner.length === 0 ? [] : [{ ...sectionView(context, site, row), siteSpaces }];
   };
+  const structure: (ReturnType<typeof groupView> | ReturnType<typeof sectionView>)[] = [];
+  for (const entry of topLevelOf(store, site.id)) {
+    const sections = (entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id)).flatMap(
+      published,
+    );
+    if (entry.type === 'section') structure.push(...sections);
+    else if (sections.length > 0) structure.push({ ...groupView(context, site, entry.row), sections });
+  }
+  return { type: 'sections', structure };
 }
