@@ -1,5 +1,6 @@
 /** The one rule of who sees content and what they may do with it: roles, levels, and what is deleted. */
 import type { Level, MemberRow, Role, SpaceRow } from './rows.ts';
+import type { Seen } from './slice.ts';
 import type { Store } from './store.ts';
 
 const ranks: Readonly<Record<Role, number>> = {
@@ -35,4 +36,10 @@ export function levelOf(store: Store, member: MemberRow, content: Levelled): Rol
 export function findsSpace(store: Store, member: MemberRow, space: SpaceRow): boolean {
   if (space.deletedAt !== undefined && member.role !== 'admin') return false;
   return levelOf(store, member, space) !== null;
+}
+
+/** The same rule for lists: which spaces and collections a member finds, without deleted ones; undefined for none. */
+export function seenBy(member: MemberRow | undefined): Seen | undefined {
+  if (member === undefined || member.role === null) return undefined;
+  return member.role === 'admin' ? { type: 'all' } : { type: 'open', org: member.org };
 }

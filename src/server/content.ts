@@ -39,6 +39,9 @@ export function spacesIn(store: Store, parent: string): SpaceRow[] {
 
 /** The order of a place in a parent, for the content with that id. */
 export function contentPlace(store: Store, parent: string, id: string, anchors: Anchors): number {
+  if (anchors.before === undefined && anchors.after === undefined) {
+    return Math.floor(store.lastOrder(['collection', 'space'], parent)) + 1;
+  }
   const siblings = contentOf(store, parent).filter((entry) => entry.id !== id);
   return placeFor(siblings, anchors, (entry) => {
     if (entry.type === 'collection') store.put('collection', { ...entry.row, order: entry.order });
@@ -142,12 +145,12 @@ export function deleteCollection(context: Context, row: CollectionRow): void {
 
 /** Removes for good what was deleted longer ago than the retention. */
 export function purge(store: Store, now: Date): void {
-  for (const { space } of store.slice('trash', '', { limit: 1000 })) {
-    const row = store.get('space', space);
-    const deletedAt = row?.deletedAt === undefined ? 0 : Date.parse(row.deletedAt);
-    if (deletedAt + retention > now.getTime()) break;
+  for (;;) {
+    const [oldest] = store.slice('trash', '', { limit: 1 });
+    if (oldest === undefined || oldest.order + retention > now.getTime()) return;
+    const row = store.get('space', oldest.space);
     if (row !== undefined) removeSpace(store, row);
-    store.remove('trash', space);
+    store.remove('trash', oldest.id);
   }
 }
 

@@ -74,7 +74,7 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
   const page = pageOfList(context, wanted, {
     of: `${revision.id} ${options.pages.map((one) => one.id).join(' ')}`,
     query,
-    id: (link) => link.id,
+    key: (_link, index) => [index],
     view: (link) => ({
       status: link.status,
       relation: 'reference',
@@ -106,7 +106,7 @@ export function backlinksOfFile(
   return pageOfList(context, links, {
     of: `${revision.id} ${file.id}`,
     query,
-    id: (link) => link.id,
+    key: (_link, index) => [index],
     view: () => ({
       kind: 'page',
       ...place,

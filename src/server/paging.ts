@@ -1,6 +1,6 @@
 /**
  * Pages of lists. A page token names the last thing that was given out, is signed, and is good only for the list and
- * filters that it came from; things inserted meanwhile neither repeat nor hide others.
+ * filters that it came from; things added or deleted meanwhile neither repeat nor hide others.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
@@ -18,7 +18,8 @@ export interface PageQuery {
 /** The list envelope. */
 export type Page<T> = { items: T[]; count: number; next?: { page: string } };
 
-type Cursor = readonly [order: number, id: string];
+/** The place of an item in a sorted list: orders and ids, from the outermost container to the item. */
+export type Key = readonly (number | string)[];
 
 /** What a list is: its parent and its filters. Equal lists have equal tokens. */
 export interface ListOf {
@@ -26,10 +27,7 @@ export interface ListOf {
   readonly query: PageQuery;
 }
 
-/**
- * A page of rows straight from the store. `slice` chooses and orders; `count` is how many the whole list has, when that
- * is known without reading it.
- */
+/** A page of rows straight from the store; `slice` chooses and orders. */
 export function pageOfRows<K extends RowKind, T>(
   context: Context,
   kind: K,
@@ -41,7 +39,8 @@ export function pageOfRows<K extends RowKind, T>(
   },
 ): Page<T> {
   const list = { of: parent, query: options.query };
-  const after = cursorOf(context, list);
+  const [order, id] = cursorOf(context, list) ?? [];
+  const after = order === undefined ? undefined : ([Number(order), String(id)] as const);
   const limit = limitOf(context, options.query);
   const rows = context.store.slice(kind, parent, {
     ...options.slice,
@@ -52,36 +51,49 @@ export function pageOfRows<K extends RowKind, T>(
   const last = given.at(-1);
   const items = given.map(options.view);
   if (rows.length <= limit || last === undefined) return { items, count: items.length };
-  const order =
+  const place =
     options.slice?.byAlt === true
       ? Date.parse((last as { lastSeenAt?: string }).lastSeenAt ?? '')
       : last.order;
-  return { items, count: items.length, next: { page: seal(context, list, [order, last.id]) } };
+  return { items, count: items.length, next: { page: seal(context, list, [place, last.id]) } };
 }
 
-/** A page of a list that is at hand as a whole; the token holds the last item's id and its place. */
+/**
+ * A page of a list that is at hand as a whole. `key` places an item: the list is sorted by it, and what is deleted or added
+ * between two pages changes no other item's key.
+ */
 export function pageOfList<S, T>(
   context: Context,
   all: readonly S[],
-  options: ListOf & { readonly id: (item: S) => string; readonly view: (item: S) => T },
+  options: ListOf & {
+    readonly key: (item: S, index: number) => Key;
+    readonly view: (item: S) => T;
+    readonly descending?: boolean;
+  },
 ): Page<T> {
   const after = cursorOf(context, options);
   const limit = limitOf(context, options.query);
-  const start = after === undefined ? 0 : startAfter(all, after, options.id);
+  const direction = options.descending === true ? -1 : 1;
+  const isNext = (item: S, index: number) =>
+    after === undefined || compareKeys(options.key(item, index), after) * direction > 0;
+  const found = all.findIndex(isNext);
+  const start = found === -1 ? all.length : found;
   const given = all.slice(start, start + limit);
   const last = given.at(-1);
   const items = given.map(options.view);
   if (start + limit >= all.length || last === undefined) return { items, count: items.length };
-  return {
-    items,
-    count: items.length,
-    next: { page: seal(context, options, [start + limit - 1, options.id(last)]) },
-  };
+  const page = seal(context, options, options.key(last, start + limit - 1));
+  return { items, count: items.length, next: { page } };
 }
 
-function startAfter<S>(all: readonly S[], [place, id]: Cursor, idOf: (item: S) => string): number {
-  const found = all.findIndex((item) => idOf(item) === id);
-  return found === -1 ? Math.min(place, all.length) : found + 1;
+/** Item by item; what is inside something comes after it. */
+function compareKeys(left: Key, right: Key): number {
+  for (const [at, one] of left.entries()) {
+    const other = right[at];
+    if (other === undefined) return 1;
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return left.length - right.length;
 }
 
 function limitOf(context: Context, query: PageQuery): number {
@@ -98,13 +110,13 @@ function fingerprint(context: Context, list: ListOf): string {
   return JSON.stringify([context.operation, list.of, filters, context.user]);
 }
 
-function seal(context: Context, list: ListOf, cursor: Cursor): string {
+function seal(context: Context, list: ListOf, cursor: Key): string {
   const text = JSON.stringify(cursor);
   const mark = signature(context, text + fingerprint(context, list)).subarray(0, 12);
   return `${Buffer.from(text).toString('base64url')}.${mark.toString('base64url')}`;
 }
 
-function cursorOf(context: Context, list: ListOf): Cursor | undefined {
+function cursorOf(context: Context, list: ListOf): Key | undefined {
   const token = list.query.page;
   if (token === undefined) return undefined;
   const [body = '', mark = ''] = token.split('.');
@@ -115,5 +127,5 @@ function cursorOf(context: Context, list: ListOf): Cursor | undefined {
   if (!whole || given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalid('query.page: not a page of this list');
   }
-  return JSON.parse(text) as Cursor;
+  return JSON.parse(text) as Key;
 }

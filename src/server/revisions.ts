@@ -84,7 +84,8 @@ export function listFiles(context: Context, { revision }: Version, query: ReadQu
   return pageOfList(context, revision.files, {
     of: revision.id,
     query,
-    id: (file) => file.id,
+    // The list is of one revision, which never changes.
+    key: (_file, index) => [index],
     view: (file) => fileView(context, file, { metadata }),
   });
 }

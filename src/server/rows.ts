@@ -210,7 +210,12 @@ function unique(scope: string, key: string | undefined): { scope?: string; key?:
   return key === undefined ? {} : { scope, key };
 }
 
-/** Under what each kind of row is filed. */
+/** What a level means to members who are no admins: closed to them, open, or as the parent. */
+function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
+  return level === null ? 'closed' : level === 'inherit' ? 'inherit' : 'open';
+}
+
+/** Under what each kind of row is filed. A change of this takes another format, so that stored rows are filed again. */
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   ...siteColumns,
   ...contentColumns,
@@ -230,8 +235,13 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   fieldValue: (row) => ({ parent: row.space, owner: row.field }),
   saml: (row) => ({ parent: row.org, ...defined({ tag: row.defaultTeam }) }),
   invite: (row) => ({ parent: row.org }),
-  collection: (row) => ({ parent: row.parent ?? row.org, owner: row.org }),
-  space: (row) => ({ parent: row.parent ?? row.org, owner: row.org, text: row.title.toLowerCase() }),
+  collection: (row) => ({ parent: row.parent ?? row.org, owner: row.org, tag: levelTag(row.defaultLevel) }),
+  space: (row) => ({
+    parent: row.parent ?? row.org,
+    owner: row.org,
+    text: row.title.toLowerCase(),
+    tag: row.deletedAt === undefined ? levelTag(row.defaultLevel) : 'deleted',
+  }),
   spec: (row) => ({ parent: row.org, scope: row.org, key: row.slug }),
   specVersion: (row) => ({ parent: row.spec }),
   translation: (row) => ({ parent: row.org }),
@@ -240,3 +250,6 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
 
 /** The names of all kinds of rows. */
 export const rowKinds = Object.keys(columns) as readonly RowKind[];
+
+/** How rows are filed; a store of another format is filed again when it is opened. */
+export const rowFormat = '2';

@@ -1,10 +1,12 @@
 /** Full-text search in spaces and organizations, and the index that it reads. */
 
+import { seenBy } from './access.ts';
 import type { StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
-import { type PageQuery, pageOfList } from './paging.ts';
+import type { FoundPage } from './full-text.ts';
+import { type PageQuery, pageOfList, pageOfRows } from './paging.ts';
 import type { SpaceRow } from './rows.ts';
-import type { FoundPage, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** All pages of a tree, parents before children. */
 export function flatPages(pages: readonly StoredPage[]): StoredPage[] {
@@ -26,49 +28,50 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu)?.slice(0, 32) ?? [];
 }
 
-/** The pages of a space that hold all words of the query. */
+/** The pages of a space that hold all words of the query: those with the words in their titles first. */
 export function searchSpace(context: Context, space: SpaceRow, query: PageQuery & { query: string }) {
-  const found = context.store.searchPages('space', space.id, wordsOf(query.query));
-  return pageOfList(context, found, {
-    of: space.id,
-    query,
-    id: (one) => one.page,
-    view: (one) => pageView(context, space, one, query.query),
+  const words = wordsOf(query.query);
+  const placed = context.store.searchPages(space.id, words).map((found) => {
+    const title = found.title.toLowerCase();
+    return { found, rank: words.every((word) => title.includes(word.toLowerCase())) ? 0 : 1 };
   });
+  return pageOfList(
+    context,
+    placed.sort((a, b) => a.rank - b.rank),
+    {
+      of: space.id,
+      query,
+      key: ({ rank, found }) => [rank, found.page],
+      view: ({ found }) => pageView(context, space, found, words),
+    },
+  );
 }
 
 /** The spaces of an organization whose title or pages hold the query, with those pages. */
 export function searchOrg(context: Context, org: string, query: PageQuery & { query: string }) {
   const { store } = context;
-  const pages = new Map<string, FoundPage[]>();
-  for (const page of store.searchPages('org', org, wordsOf(query.query))) {
-    pages.set(page.space, [...(pages.get(page.space) ?? []), page]);
-  }
-  const wanted = query.query.trim().toLowerCase();
-  const spaces = store
-    .owned('space', org)
-    .filter((space) => space.deletedAt === undefined && context.rankOn(space) > 0)
-    .filter((space) => pages.has(space.id) || (wanted !== '' && space.title.toLowerCase().includes(wanted)));
-  return pageOfList(context, spaces, {
-    of: org,
+  const words = wordsOf(query.query);
+  const seen = seenBy(context.memberOf(org));
+  if (seen === undefined) return { items: [], count: 0 };
+  return pageOfRows(context, 'space', org, {
     query,
-    id: (space) => space.id,
+    slice: { byOwner: true, seen, found: { text: query.query.trim(), ids: store.searchSpaces(org, words) } },
     view: (space) => ({
       id: space.id,
       title: space.title,
-      pages: (pages.get(space.id) ?? []).map((page) => pageView(context, space, page, query.query)),
+      pages: store.searchPages(space.id, words).map((page) => pageView(context, space, page, words)),
     }),
   });
 }
 
-function pageView(context: Context, space: SpaceRow, found: FoundPage, query: string) {
+function pageView(context: Context, space: SpaceRow, found: FoundPage, words: readonly string[]) {
   const app = `${context.base}/app/${space.org}/s/${space.id}/p/${found.page}`;
   return {
     id: found.page,
     title: found.title,
     path: pagePath(context, space, found.page),
     sections: [
-      { id: found.page, title: found.title, path: '', body: excerpt(found.body, query), urls: { app } },
+      { id: found.page, title: found.title, path: '', body: excerpt(found.body, words), urls: { app } },
     ],
     urls: { app },
   };
@@ -79,8 +82,7 @@ function pagePath(context: Context, space: SpaceRow, id: string): string {
   return pages.find((page) => page.id === id)?.path ?? '';
 }
 
-function excerpt(body: string, query: string): string {
-  const [word = ''] = wordsOf(query);
+function excerpt(body: string, [word = '']: readonly string[]): string {
   const at = Math.max(0, body.toLowerCase().indexOf(word.toLowerCase()) - 60);
   return body.slice(at, at + 200);
 }

@@ -16,12 +16,49 @@ export interface Slice {
   readonly ids?: readonly string[];
   /** Only sites that hold this space. */
   readonly space?: string;
+  /** The rows of an owner, whatever their parents. */
+  readonly byOwner?: boolean;
+  /** Only spaces and collections that are not deleted; `open` leaves out those of that organization that are closed to members. */
+  readonly seen?: Seen;
+  /** Only rows with this text or one of these ids. */
+  readonly found?: { readonly text: string; readonly ids: readonly string[] };
+}
+
+/** Which content is seen: all that is not deleted, or only what is open to members of an organization. */
+export type Seen = { readonly type: 'all' } | { readonly type: 'open'; readonly org: string };
+
+/** Ids of the collections of an organization that are closed to members: those that say so, and those that inherit it. */
+const closedCollections = `WITH RECURSIVE closed (id) AS (
+  SELECT id FROM rows WHERE kind = 'collection' AND owner = ? AND tag = 'closed'
+  UNION
+  SELECT nested.id FROM closed JOIN rows nested
+    ON nested.kind = 'collection' AND nested.parent = closed.id AND nested.tag = 'inherit'
+) SELECT id FROM closed`;
+
+function seenCondition(seen: Seen): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  if (seen.type === 'all') return { sql: "tag <> 'deleted'", values: [] };
+  const sql = `tag IN ('open', 'inherit') AND (tag = 'open' OR parent NOT IN (${closedCollections}))`;
+  return { sql, values: [seen.org] };
+}
+
+/** The query for the rows of a kind with a tag. */
+export function taggedQuery(kind: 'siteSpace' | 'saml'): string {
+  return `SELECT data FROM rows WHERE kind = '${kind}' AND tag = ? ORDER BY ord, id`;
+}
+
+/** The query that counts the spaces of an organization that are seen. */
+export function countSpacesQuery(org: string, seen: Seen): { sql: string; values: SqlValue[] } {
+  const { sql, values } = seenCondition(seen);
+  return {
+    sql: `SELECT count(*) AS n FROM rows INDEXED BY rows_space WHERE kind = 'space' AND owner = ? AND ${sql}`,
+    values: [org, ...values],
+  };
 }
 
 /** The query for a slice of the rows of a parent. */
 export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: string; values: SqlValue[] } {
   const order = slice.byAlt ? 'alt' : 'ord';
-  const where = ['kind = ?', 'parent = ?'];
+  const where = ['kind = ?', slice.byOwner ? 'owner = ?' : 'parent = ?'];
   const values: SqlValue[] = [kind, parent];
   if (slice.byAlt) where.push('alt IS NOT NULL');
   if (slice.after !== undefined) {
@@ -45,6 +82,16 @@ export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: 
       "EXISTS (SELECT 1 FROM rows held INDEXED BY rows_owner WHERE held.kind = 'siteSpace' AND held.owner = rows.id AND held.tag = ?)",
     );
     values.push(slice.space);
+  }
+  if (slice.seen !== undefined) {
+    const seen = seenCondition(slice.seen);
+    where.push(seen.sql);
+    values.push(...seen.values);
+  }
+  if (slice.found !== undefined) {
+    where.push("(id IN (SELECT value FROM json_each(?)) OR (? <> '' AND instr(text, ?) > 0))");
+    const text = slice.found.text.toLowerCase();
+    values.push(JSON.stringify(slice.found.ids), text, text);
   }
   const direction = slice.descending ? 'DESC' : 'ASC';
   const sql = `SELECT data FROM rows WHERE ${where.join(' AND ')} ORDER BY ${order} ${direction}, id ${direction} LIMIT ?`;

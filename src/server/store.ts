@@ -4,21 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type Database from 'libsql';
+import { type FoundPage, matching } from './full-text.ts';
 import { lockOf } from './lock.ts';
-import { type Columns, columns, type RowKind, type Rows, rowKinds } from './rows.ts';
+import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { schema } from './schema.ts';
-import { type Slice, type SqlValue, sliceQuery } from './slice.ts';
+import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
 import { loadSqlite } from './sqlite.ts';
 
 type Statement = ReturnType<Database.Database['prepare']>;
-
-/** A page that full-text search found. */
-export interface FoundPage {
-  readonly space: string;
-  readonly page: string;
-  readonly title: string;
-  readonly body: string;
-}
 
 /** A change of a store, to repeat in a copy of it. */
 export type StoreChange = (copy: Store) => void;
@@ -28,7 +21,6 @@ export class Store {
   readonly #db: Database.Database;
   readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
-  readonly #versions = new Map<RowKind, number>();
   #sequence: number;
   /** Changes of the transaction that is open; null while nobody wants them. */
   #changes: StoreChange[] | null = null;
@@ -53,6 +45,16 @@ export class Store {
     }
     this.#sequence = Number(this.meta('sequence') ?? '0');
     this.#makeSecret();
+    this.#refile();
+  }
+
+  /** Files all rows again where they were filed in another way. */
+  #refile(): void {
+    if (this.meta('format') === rowFormat) return;
+    this.write(() => {
+      for (const kind of rowKinds) for (const row of this.every(kind)) this.put(kind, row);
+      this.setMeta('format', rowFormat);
+    });
   }
 
   /** The key that the service signs with; made with the store, so that what was signed outlives a restart. */
@@ -83,7 +85,6 @@ export class Store {
       this.#sequence = sequence;
       this.#db.exec('ROLLBACK');
       if (this.#changes !== null) this.#changes = [];
-      this.#touchAll();
       throw error;
     }
   }
@@ -123,7 +124,6 @@ export class Store {
   /** Stores a row, new or changed. */
   put<K extends RowKind>(kind: K, row: Rows[K]): void {
     const filed: Columns = columns[kind](row);
-    this.#touch(kind);
     this.#changes?.push((copy) => copy.put(kind, row));
     this.#run(
       `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
@@ -149,7 +149,6 @@ export class Store {
 
   /** Removes a row; nothing happens when there is none. */
   remove(kind: RowKind, id: string): void {
-    this.#touch(kind);
     this.#changes?.push((copy) => copy.remove(kind, id));
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
@@ -172,8 +171,7 @@ export class Store {
 
   /** All rows with that tag. */
   tagged<K extends 'siteSpace' | 'saml'>(kind: K, tag: string): Rows[K][] {
-    const sql = `SELECT data FROM rows WHERE kind = '${kind}' AND tag = ? ORDER BY ord, id`;
-    return this.#all(kind, sql, [tag]);
+    return this.#all(kind, taggedQuery(kind), [tag]);
   }
 
   /** All rows of a kind, for checks and maintenance. */
@@ -203,17 +201,16 @@ export class Store {
     return this.#all(kind, sql, values);
   }
 
-  /** A number that grows whenever a row of that kind may have changed. */
-  version(kind: RowKind): number {
-    return this.#versions.get(kind) ?? 0;
+  /** How many spaces of an organization are seen. */
+  countSpaces(org: string, seen: Seen): number {
+    const { sql, values } = countSpacesQuery(org, seen);
+    return this.#number(sql, values);
   }
 
-  #touch(kind: RowKind): void {
-    this.#versions.set(kind, this.version(kind) + 1);
-  }
-
-  #touchAll(): void {
-    for (const kind of rowKinds) this.#touch(kind);
+  /** The greatest order among rows of these kinds in a parent; 0 where there are none. */
+  lastOrder(kinds: readonly RowKind[], parent: string): number {
+    const sql = 'SELECT coalesce(max(ord), 0) AS n FROM rows WHERE kind = ? AND parent = ?';
+    return Math.max(...kinds.map((kind) => this.#number(sql, [kind, parent])));
   }
 
   /** A note of the service about itself. */
@@ -241,20 +238,26 @@ export class Store {
     }
   }
 
-  /** The pages of an organization or space that hold all the words, best first. */
-  searchPages(where: 'org' | 'space', id: string, words: readonly string[]): FoundPage[] {
+  /** The pages of a space that hold all the words, by id. */
+  searchPages(space: string, words: readonly string[]): FoundPage[] {
     if (words.length === 0) return [];
-    const match = words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' ');
-    const sql = `SELECT space, page, title, body FROM pages WHERE pages MATCH ? AND ${where} = ? ORDER BY rank, page`;
-    return this.#prepare(sql).all([match, id]) as FoundPage[];
+    const sql = 'SELECT space, page, title, body FROM pages WHERE pages MATCH ? AND space = ? ORDER BY page';
+    return this.#prepare(sql).all([matching(words), space]) as FoundPage[];
+  }
+
+  /** The spaces of an organization with pages that hold all the words. */
+  searchSpaces(org: string, words: readonly string[]): string[] {
+    if (words.length === 0) return [];
+    const sql = 'SELECT DISTINCT space FROM pages WHERE pages MATCH ? AND org = ?';
+    return (this.#prepare(sql).all([matching(words), org]) as { space: string }[]).map(({ space }) => space);
   }
 
   /** Forgets every row and note. */
   clear(): void {
     this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
-    this.#touchAll();
     this.#sequence = 0;
     this.#makeSecret();
+    this.setMeta('format', rowFormat);
   }
 
   /** Gives the file back. */

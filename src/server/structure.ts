@@ -5,6 +5,7 @@
 import { defined } from '../util/defined.ts';
 import type { Context } from './context.ts';
 import { conflict } from './errors.ts';
+import type { Key } from './paging.ts';
 import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
 import type { SpaceRow } from './rows.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
@@ -32,10 +33,29 @@ export function sectionsOf(store: Store, container: string): SectionRow[] {
   return store.children('section', container);
 }
 
+/** Something of a site with its place in display order. */
+interface PlacedRow<R> {
+  readonly row: R;
+  readonly key: Key;
+}
+
 /** All sections of a site in display order: the sections of a group at the place of the group. */
-export function allSectionsOf(store: Store, site: string): SectionRow[] {
-  return topLevelOf(store, site).flatMap((entry) =>
-    entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id),
+export function placedSections(store: Store, site: string): PlacedRow<SectionRow>[] {
+  return topLevelOf(store, site).flatMap((entry): PlacedRow<SectionRow>[] => {
+    const key = [entry.order, entry.id];
+    if (entry.type === 'section') return [{ row: entry.row, key }];
+    return sectionsOf(store, entry.id).map((row) => ({ row, key: [...key, row.order, row.id] }));
+  });
+}
+
+/** All site-spaces of a site in display order: those of the root, then those of the sections. */
+export function placedSiteSpaces(store: Store, site: string): PlacedRow<SiteSpaceRow>[] {
+  const parents: { id: string; key: Key }[] = [
+    { id: site, key: [0] },
+    ...placedSections(store, site).map(({ row, key }) => ({ id: row.id, key: [1, ...key] })),
+  ];
+  return parents.flatMap(({ id, key }) =>
+    store.children('siteSpace', id).map((row) => ({ row, key: [...key, row.order, row.id] })),
   );
 }
 
@@ -179,8 +199,8 @@ function dropSection(store: Store, id: string): void {
   const section = store.get('section', id);
   if (section === undefined) return;
   store.remove('section', id);
-  const [first] = allSectionsOf(store, section.site);
-  if (section.default && first !== undefined) store.put('section', { ...first, default: true });
+  const [first] = placedSections(store, section.site);
+  if (section.default && first !== undefined) store.put('section', { ...first.row, default: true });
 }
 
 /** Makes one section the default of its site. */

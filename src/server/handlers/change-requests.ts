@@ -38,7 +38,8 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     return pageOfList(context, all, {
       of: space.id,
       query,
-      id: (row) => row.id,
+      key: (row) => [row.order, row.id],
+      descending: true,
       view: (row) => changeRequestView(context, space, row),
     });
   },

@@ -1,19 +1,12 @@
 /** Handlers of collections (API document, "Collections"). */
 import type { collections } from '../../contract/collections.ts';
 import { defined } from '../../util/defined.ts';
-import { rankOf } from '../access.ts';
-import {
-  contentOf,
-  contentPlace,
-  deleteCollection,
-  isWithin,
-  spacesIn,
-  transferCollection,
-} from '../content.ts';
+import { rankOf, seenBy } from '../access.ts';
+import { contentOf, contentPlace, deleteCollection, isWithin, transferCollection } from '../content.ts';
 import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { pageOfList } from '../paging.ts';
+import { type Key, pageOfList, pageOfRows } from '../paging.ts';
 import type { Anchors } from '../places.ts';
 import type { CollectionRow, Level, SpaceRow } from '../rows.ts';
 import { collectionView, spaceView } from '../views/content.ts';
@@ -86,10 +79,19 @@ export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: s
   return org.id;
 }
 
-function nestedCollections(context: Context, parent: string): CollectionRow[] {
-  return contentOf(context.store, parent).flatMap((entry) =>
-    entry.type === 'collection' ? [entry.row, ...nestedCollections(context, entry.id)] : [],
-  );
+/** The collections of an organization, each before those in it, with their places. */
+function nestedCollections(context: Context, org: string): { row: CollectionRow; key: Key }[] {
+  const inside = new Map<string, CollectionRow[]>();
+  for (const row of context.store.owned('collection', org)) {
+    const parent = row.parent ?? org;
+    inside.set(parent, [...(inside.get(parent) ?? []), row]);
+  }
+  const walk = (parent: string, outer: Key): { row: CollectionRow; key: Key }[] =>
+    (inside.get(parent) ?? []).flatMap((row) => {
+      const key = [...outer, row.order, row.id];
+      return [{ row, key }, ...walk(row.id, key)];
+    });
+  return walk(org, []);
 }
 
 /** Handlers of collections. */
@@ -113,11 +115,11 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
 
   'collections.listSpaces': (context, { params, query }) => {
     const row = context.collection(params.collectionId ?? '', 'read');
-    const all = spacesIn(context.store, row.id).filter((space) => context.rankOn(space) > 0);
-    return pageOfList(context, all, {
-      of: row.id,
+    const seen = seenBy(context.memberOf(row.org));
+    if (seen === undefined) return { items: [], count: 0 };
+    return pageOfRows(context, 'space', row.id, {
       query,
-      id: (space) => space.id,
+      slice: { seen },
       view: (space) => spaceView(context, space),
     });
   },
@@ -144,13 +146,13 @@ export const collectionHandlers: HandlersOf<typeof collections> = {
   'collections.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
     const all = nestedCollections(context, org.id)
-      .filter((row) => query.nested !== false || row.parent === null)
-      .filter((row) => context.rankOn(row) > 0);
+      .filter(({ row }) => query.nested !== false || row.parent === null)
+      .filter(({ row }) => context.rankOn(row) > 0);
     return pageOfList(context, all, {
       of: org.id,
       query,
-      id: (row) => row.id,
-      view: (row) => collectionView(context, row),
+      key: ({ key }) => key,
+      view: ({ row }) => collectionView(context, row),
     });
   },
 

@@ -6,7 +6,7 @@ import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts'
 import type { Context } from '../context.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
-import { pageOfList } from '../paging.ts';
+import { pageOfList, pageOfRows } from '../paging.ts';
 import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
 import type { Role, SpaceRow } from '../rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
@@ -70,7 +70,8 @@ export const commentHandlers: HandlersOf<typeof comments> = {
     return pageOfList(context, all, {
       of: request.id,
       query,
-      id: (row) => row.id,
+      key: (row) => [row.order, row.id],
+      descending: query.order !== 'asc',
       view: (row) => commentView(context, space, request, row),
     });
   },
@@ -131,10 +132,8 @@ export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.listReplies': (context, { params, query }) => {
     const at = place(context, params, 'read');
     const row = comment(context, at, params);
-    return pageOfList(context, context.store.children('reply', row.id), {
-      of: row.id,
+    return pageOfRows(context, 'reply', row.id, {
       query,
-      id: (reply) => reply.id,
       view: (reply) => replyView(context, at.space, at.request, reply),
     });
   },

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { members } from '../../contract/members.ts';
 import { defined } from '../../util/defined.ts';
-import { rankOf } from '../access.ts';
+import { levelOf, rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
@@ -10,7 +10,7 @@ import { pageOfList, pageOfRows, signature } from '../paging.ts';
 import type { MemberRow, Role } from '../rows.ts';
 import { leaveTeam } from '../teams.ts';
 import { spaceView } from '../views/content.ts';
-import { memberViews, spacesOf, teamView } from '../views/people.ts';
+import { memberViews, teamView } from '../views/people.ts';
 
 function member(context: Context, params: PathParams, least: Role | null): MemberRow {
   const org = context.org(params.organizationId ?? '', least);
@@ -29,7 +29,9 @@ function ownMember(context: Context, params: PathParams): MemberRow {
 }
 
 function keepAnAdmin(context: Context, row: MemberRow): void {
-  if (row.role === 'admin' && context.store.countTagged('member', row.org, 'admin') < 2) {
+  if (row.role !== 'admin' || row.disabled) return;
+  const admins = context.store.slice('member', row.org, { tag: 'admin', limit: 1000 });
+  if (admins.filter((one) => !one.disabled).length < 2) {
     throw conflict('an organization must have at least one admin');
   }
 }
@@ -84,13 +86,15 @@ export const memberHandlers: HandlersOf<typeof members> = {
 
   'members.listSpaces': (context, { params, query }) => {
     const row = ownMember(context, params);
-    const all = spacesOf(context, row);
-    if (query.order === 'desc') all.reverse();
-    return pageOfList(context, all, {
-      of: row.id,
+    const seen = seenBy(row);
+    if (seen === undefined) return { items: [], count: 0 };
+    return pageOfRows(context, 'space', row.org, {
       query,
-      id: ({ space }) => space.id,
-      view: ({ space, level }) => ({ permission: level, space: spaceView(context, space) }),
+      slice: { byOwner: true, seen, descending: query.order === 'desc' },
+      view: (space) => ({
+        permission: levelOf(context.store, row, space),
+        space: spaceView(context, space),
+      }),
     });
   },
 
@@ -104,7 +108,7 @@ export const memberHandlers: HandlersOf<typeof members> = {
     return pageOfList(context, all, {
       of: row.id,
       query,
-      id: ({ membership }) => membership.id,
+      key: ({ membership }) => [membership.order, membership.id],
       view: ({ membership, team }) => ({
         team: team === undefined ? undefined : teamView(context, team),
         member: { role: membership.role },

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
+import { byOrder } from '../places.ts';
 import type { OrgRow } from '../rows.ts';
 import { searchOrg } from '../search.ts';
 import { inviteView, orgView } from '../views/people.ts';
@@ -16,7 +17,7 @@ function ownOrgs(context: Context): OrgRow[] {
     .filter((member) => !member.disabled)
     .map((member) => context.store.get('org', member.org))
     .filter((org) => org !== undefined)
-    .sort((a, b) => a.order - b.order);
+    .sort(byOrder);
 }
 
 function invite(context: Context, params: Readonly<Record<string, string>>) {
@@ -32,7 +33,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     pageOfList(context, ownOrgs(context), {
       of: 'orgs',
       query,
-      id: (row) => row.id,
+      key: (row) => [row.order, row.id],
       view: (row) => orgView(context, row),
     }),
 
@@ -54,7 +55,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     return orgView(context, changed);
   },
 
-  'linkInvites.get': (context, { params }) => inviteView(context, invite(context, params)),
+  'linkInvites.get': (context, { params }) => inviteView(invite(context, params)),
 
   'linkInvites.delete': (context, { params }) => {
     context.store.remove('invite', invite(context, params).id);
@@ -63,7 +64,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
   'linkInvites.update': (context, { params, body }) => {
     const row = { ...invite(context, params), role: body.role };
     context.store.put('invite', row);
-    return inviteView(context, row);
+    return inviteView(row);
   },
 
   'orgs.search': (context, { params, query }) => {

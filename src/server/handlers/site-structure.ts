@@ -6,17 +6,18 @@ import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
-import { pageOfList } from '../paging.ts';
+import { pageOfList, pageOfRows } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
-  allSectionsOf,
   deleteSection,
   deleteSiteSpace,
   groupPlace,
   makeDefaultSiteSpace,
+  placedSections,
+  placedSiteSpaces,
   putSectionIn,
   sectionsOf,
   topLevelPlace,
@@ -53,11 +54,11 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
     context.openShare(query.shareKey, [site.id]);
-    return pageOfList(context, allSectionsOf(context.store, site.id), {
+    return pageOfList(context, placedSections(context.store, site.id), {
       of: site.id,
       query,
-      id: (row) => row.id,
-      view: (row) => sectionView(context, site, row),
+      key: ({ key }) => key,
+      view: ({ row }) => sectionView(context, site, row),
     });
   },
 
@@ -129,10 +130,8 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
 export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
-    return pageOfList(context, context.store.children('group', site.id), {
-      of: site.id,
+    return pageOfRows(context, 'group', site.id, {
       query,
-      id: (row) => row.id,
       view: (row) => groupView(context, site, row),
     });
   },
@@ -208,16 +207,14 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   'siteSpaces.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
     context.openShare(query.shareKey, [site.id]);
-    const { store } = context;
-    const parents = [site.id, ...allSectionsOf(store, site.id).map((row) => row.id)];
-    const all = parents
-      .flatMap((parent) => store.children('siteSpace', parent))
-      .filter((row) => query.default === undefined || row.default === query.default);
+    const all = placedSiteSpaces(context.store, site.id).filter(
+      ({ row }) => query.default === undefined || row.default === query.default,
+    );
     return pageOfList(context, all, {
       of: site.id,
       query,
-      id: (row) => row.id,
-      view: (row) => siteSpaceView(context, site, row),
+      key: ({ key }) => key,
+      view: ({ row }) => siteSpaceView(context, site, row),
     });
   },
 

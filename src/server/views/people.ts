@@ -1,9 +1,8 @@
 /** Organizations, members, teams and providers as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
-import { levelOf, rankOf } from '../access.ts';
+import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
-import type { Store } from '../store.ts';
 
 /** A person. */
 function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
@@ -62,29 +61,20 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
 }
 
 /** A link invite. */
-export function inviteView(_context: Context, row: InviteRow): OperationOutput<'linkInvites.get'> {
+export function inviteView(row: InviteRow): OperationOutput<'linkInvites.get'> {
   return { object: 'invite', id: row.id, role: row.role, redundant: row.redundant };
 }
 
-const spaceCounts = new WeakMap<Store, { version: number; counts: Map<string, number> }>();
-
-/** How many spaces a member can see; counted once per organization and role while no content changes. */
-function spaceCount(context: Context, row: MemberRow): number {
-  const { store } = context;
-  const version = store.version('space') + store.version('collection');
-  let known = spaceCounts.get(store);
-  if (known === undefined || known.version !== version) {
-    known = { version, counts: new Map() };
-    spaceCounts.set(store, known);
-  }
-  const key = `${row.org}/${row.role}`;
-  const count = known.counts.get(key) ?? spacesOf(context, row).length;
-  known.counts.set(key, count);
-  return count;
-}
-
-/** A way to make members as responses show them. */
+/** A way to make members of one organization as responses show them; spaces are counted once for all of them. */
 export function memberViews(context: Context) {
+  const counts = new Map<string, number>();
+  const spaceCount = (row: MemberRow) => {
+    const seen = seenBy(row);
+    if (seen === undefined) return 0;
+    const known = counts.get(seen.type) ?? context.store.countSpaces(row.org, seen);
+    counts.set(seen.type, known);
+    return known;
+  };
   return (row: MemberRow): OperationOutput<'members.get'> => {
     return {
       object: 'member',
@@ -95,20 +85,10 @@ export function memberViews(context: Context) {
       joinedAt: row.joinedAt,
       lastSeenAt: row.lastSeenAt,
       sso: row.sso,
-      spaces: spaceCount(context, row),
+      spaces: spaceCount(row),
       teams: row.teams,
     };
   };
-}
-
-/** The spaces that a member can see. */
-export function spacesOf(context: Context, member: MemberRow) {
-  if (member.role === null) return [];
-  return context.store
-    .owned('space', member.org)
-    .filter((space) => space.deletedAt === undefined)
-    .map((space) => ({ space, level: levelOf(context.store, member, space) }))
-    .filter(({ level }) => level !== null);
 }
 
 /** A team. */
