@@ -1,0 +1,252 @@
+/** What was applied is remembered in git and travels with it: a bare remote, several clones, one service. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { seed } from '../support/harness.ts';
+import { git } from './git.ts';
+import { folder, octavo, type Ran } from './octavo.ts';
+
+const ref = 'refs/octavo/applied/org_acme';
+
+/** A manifest of teams, with room between them so that git can merge changes of two. */
+function teams(titles: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(titles).map(
+    ([key, title]) => `  ${key}: { title: ${title} }\n  #\n  #\n  #\n`,
+  );
+  return `octavo: 1\norganization: { id: org_acme }\nteams:\n${lines.join('')}`;
+}
+
+interface Remote {
+  readonly path: string;
+  /** A new clone of a branch. */
+  readonly clone: (branch?: string, ...flags: string[]) => Clone;
+  /** The titles of all teams that the service has. */
+  readonly teamsLive: () => Promise<readonly string[]>;
+}
+
+interface Clone {
+  readonly root: string;
+  readonly run: (...args: string[]) => Promise<Ran>;
+  readonly write: (titles: Readonly<Record<string, string>>) => void;
+  /** Commits everything and pushes the branch. */
+  readonly push: (branch: string) => void;
+}
+
+/** A remote whose main has one team, and a service that knows nothing of it. */
+async function remote(): Promise<Remote> {
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const outer = folder({ 'first/acme.yaml': teams({ first: 'First', writers: 'Writers' }) });
+  const path = join(outer, 'remote.git');
+  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', path);
+  let count = 0;
+  const cloneOf = (root: string): Clone => ({
+    root,
+    run: async (...args) => {
+      const ran = await octavo(args, { cwd: root, env });
+      // Messages are wrapped.
+      return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
+    },
+    write: (titles) => writeFileSync(join(root, 'acme.yaml'), teams(titles)),
+    push: (branch) => {
+      git(root, 'add', '.');
+      git(root, 'commit', '--quiet', '--allow-empty', '-m', `On ${branch}`);
+      git(root, 'push', '--quiet', 'origin', `HEAD:${branch}`);
+    },
+  });
+  const first = join(outer, 'first');
+  git(first, 'init', '--quiet', '--initial-branch=main');
+  git(first, 'remote', 'add', 'origin', path);
+  cloneOf(first).push('main');
+  return {
+    path,
+    teamsLive: async () => {
+      const headers = { authorization: `Bearer ${service.token}` };
+      const response = await fetch(`${service.url}/v1/orgs/org_acme/teams`, { headers });
+      const { items } = (await response.json()) as { readonly items: readonly { readonly title: string }[] };
+      return items.map(({ title }) => title).sort();
+    },
+    clone: (branch = 'main', ...flags) => {
+      count += 1;
+      const root = join(outer, `clone-${count}`);
+      git(outer, 'clone', '--quiet', '--branch', branch, ...flags, `file://${path}`, root);
+      return cloneOf(root);
+    },
+  };
+}
+
+function recordIn(repository: string): { readonly commit: string; readonly ids: Record<string, string> } {
+  return JSON.parse(git(repository, 'cat-file', 'blob', `${ref}:applied.json`));
+}
+
+const onMerge = ['apply', '--base', 'applied', '--push-record', 'origin', '--auto-approve'];
+
+describe('the recipe for continuous integration', () => {
+  test('on its first run, and then on a fresh clone each time', async () => {
+    const { path, clone } = await remote();
+    const first = await clone().run(...onMerge);
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stderr).toContain(
+      'warning[no-record]: nothing is recorded as applied for org_acme here or in origin',
+    );
+    expect(first.stderr).toContain('removals and drift are not detected');
+
+    // A pull request, planned on a clone of its own.
+    const author = clone();
+    author.write({ first: 'First', writers: 'Authors', support: 'Support' });
+    author.push('mine');
+    const reviewed = await clone('mine').run(
+      'plan',
+      '--base',
+      'origin/main',
+      '--merge',
+      '--detailed-exitcode',
+    );
+    expect(reviewed).toMatchObject({ code: 2 });
+    expect(reviewed.stdout).toContain('1 to create, 1 to update');
+    author.push('main');
+
+    const third = clone();
+    expect(() => git(third.root, 'rev-parse', '--verify', ref)).toThrow();
+    const second = await third.run(...onMerge);
+    expect(second).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
+    expect(second.stdout).toContain('title  "Writers" → "Authors"');
+    expect(recordIn(path).commit).toBe(git(third.root, 'rev-parse', 'HEAD').trim());
+    expect(git(path, 'log', '--first-parent', '--format=%s', ref).trim().split('\n')).toHaveLength(3);
+    const nothing = await clone().run('plan', '--base', 'applied', '--detailed-exitcode');
+    expect(nothing).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a newer record of the remote is fetched, unless --offline', async () => {
+    const { clone } = await remote();
+    const one = clone();
+    expect(await one.run(...onMerge)).toMatchObject({ code: 0 });
+    const before = git(one.root, 'rev-parse', ref);
+    const other = clone();
+    other.write({ first: 'First', writers: 'Writers', support: 'Support' });
+    other.push('main');
+    expect(await other.run(...onMerge)).toMatchObject({ code: 0 });
+    expect((await one.run('plan', '--base', 'applied', '--offline')).stdout).toContain('No changes');
+    expect(git(one.root, 'rev-parse', ref)).toBe(before);
+    // The record is of a commit that this clone lacks.
+    const ahead = await one.run('plan', '--base', 'applied');
+    expect(ahead.stderr).toContain('error[base-ahead]: applied (');
+    expect(git(one.root, 'rev-parse', ref)).toBe(git(other.root, 'rev-parse', ref));
+  });
+
+  test('a remote that cannot be asked', async () => {
+    const { path, clone } = await remote();
+    const one = clone();
+    git(one.root, 'remote', 'set-url', 'origin', `${path}-gone`);
+    const asked = await one.run('plan', '--base', 'applied');
+    expect(asked).toMatchObject({ code: 1, stdout: '' });
+    expect(asked.stderr).toContain('cannot ask origin what was applied');
+    expect(asked.stderr).toContain('--offline');
+    const offline = await one.run('plan', '--base', 'applied', '--offline');
+    expect(offline).toMatchObject({ code: 0 });
+    expect(offline.stderr).toContain('nothing is recorded as applied for org_acme here:');
+    expect(await one.run('apply', '--record', '--auto-approve')).toMatchObject({ code: 0 });
+    const recorded = await one.run('plan', '--base', 'applied');
+    expect(recorded).toMatchObject({ code: 0 });
+    expect(recorded.stderr).toContain('cannot ask origin for a newer record');
+    const push = await one.run(...onMerge);
+    expect(push).toMatchObject({ code: 1 });
+  });
+
+  test('two who record at the same time both end up in the history', async () => {
+    const { path, clone } = await remote();
+    const [one, two] = [clone(), clone()];
+    expect(await one.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+    // Neither has anything left to do, and neither knows of the other's record.
+    const ran = await Promise.all([one.run(...onMerge), two.run(...onMerge), clone().run(...onMerge)]);
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const records = git(path, 'log', '--first-parent', '--format=%s', ref).trim().split('\n');
+    expect(records.filter((subject) => subject === 'Apply org_acme').length).toBeGreaterThan(0);
+    expect(await two.run('plan', '--base', 'applied')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a record of the former form is a commit of the manifests', async () => {
+    const { clone } = await remote();
+    const one = clone();
+    expect(await one.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+    git(one.root, 'update-ref', ref, 'HEAD');
+    one.write({ first: 'First', writers: 'Authors' });
+    const ran = await one.run('plan', '--base', 'applied', '--offline');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('This commit: 1 to update.');
+    git(one.root, 'commit', '--quiet', '--all', '-m', 'second');
+    const applied = await one.run('apply', '--base', 'applied', '--record', '--auto-approve');
+    expect(applied).toMatchObject({ code: 0 });
+    expect(recordIn(one.root).ids).toMatchObject({ 'teams/writers': expect.any(String) });
+  });
+
+  test('a shallow clone says what is missing', async () => {
+    const { clone } = await remote();
+    expect(await clone().run(...onMerge)).toMatchObject({ code: 0 });
+    const author = clone();
+    author.write({ first: 'First', writers: 'Authors' });
+    author.push('main');
+    const shallow = clone('main', '--depth', '1');
+    const ran = await shallow.run(...onMerge);
+    if (ran.code !== 0) expect(ran.stderr).toContain('fetch-depth: 0');
+    else expect(ran.stdout).toContain('title  "Writers" → "Authors"');
+  });
+
+  test('git knows nobody on the machine, and still records', async () => {
+    const { clone } = await remote();
+    const one = clone();
+    const home = folder({});
+    const ran = await octavo(['apply', '--record', '--auto-approve', '--base-url', 'local'], {
+      cwd: one.root,
+      env: { HOME: home, XDG_CONFIG_HOME: home },
+    });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(git(one.root, 'log', '-1', '--format=%an', ref).trim()).toMatch(/./);
+    expect(existsSync(join(one.root, 'applied.json'))).toBe(false);
+  });
+});
+
+describe("two colleagues: nobody's work is deleted in any order of merges and applies", () => {
+  type Step = 'merge ada' | 'merge bob' | 'apply' | 'apply old main';
+  const orders: readonly (readonly Step[])[] = [
+    ['merge ada', 'apply', 'merge bob', 'apply'],
+    ['merge bob', 'apply', 'merge ada', 'apply'],
+    // Two pipelines, of which the older one is the slower one.
+    ['merge ada', 'merge bob', 'apply', 'apply old main', 'apply'],
+    ['merge bob', 'merge ada', 'apply', 'apply old main', 'apply'],
+  ];
+  test.each(orders)('%s, %s, %s, %s', async (...steps) => {
+    const { clone, teamsLive } = await remote();
+    expect(await clone().run(...onMerge)).toMatchObject({ code: 0 });
+    const [ada, bob] = [clone(), clone()];
+    ada.write({ design: 'Design', first: 'First', writers: 'Writers' });
+    ada.push('ada');
+    bob.write({ first: 'First', writers: 'Authors', support: 'Support' });
+    bob.push('bob');
+    let old: Clone | undefined;
+    for (const step of steps) {
+      if (step === 'apply') {
+        const ran = await clone().run(...onMerge);
+        expect(ran).toMatchObject({ code: 0 });
+        expect(ran.stdout).not.toMatch(/^ *- /m);
+      } else if (step === 'apply old main') {
+        const ran = await old?.run(...onMerge);
+        expect(ran).toMatchObject({ code: 1, stdout: '' });
+        expect(ran?.stderr).toContain('error[base-ahead]');
+      } else {
+        const merger = clone();
+        const branch = step === 'merge ada' ? 'ada' : 'bob';
+        // On the pull request: what the merge gives deletes nothing, also where the branch is behind.
+        const reviewed = await clone(branch).run('plan', '--base', 'origin/main', '--merge');
+        expect(reviewed).toMatchObject({ code: 0 });
+        expect(reviewed.stdout).not.toMatch(/^ *- /m);
+        git(merger.root, 'merge', '--quiet', '--no-edit', `origin/${branch}`);
+        git(merger.root, 'push', '--quiet', 'origin', 'HEAD:main');
+        old ??= clone();
+      }
+    }
+    expect(await teamsLive()).toEqual(['Authors', 'Design', 'First', 'Support']);
+  });
+});
