@@ -103,6 +103,7 @@ export const commands: readonly Command[] = [
       'offline',
       'target',
       'exclude',
+      'into',
       'dryRun',
       'format',
     ],

@@ -43,6 +43,7 @@ export interface Flags {
   readonly approved?: string;
   readonly out?: string;
   readonly dryRun?: boolean;
+  readonly into?: string;
   readonly port?: number;
   readonly host?: string;
   readonly iKnowThisIsNotProduction?: boolean;
@@ -153,6 +154,11 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Apply only changes that this saved plan has too',
   },
   out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
+  into: {
+    type: 'string',
+    value: 'path',
+    description: 'Write the ids into this overlay file, new or existing',
+  },
   dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },

@@ -18,6 +18,8 @@ import type { RunSettings } from './settings.ts';
 export interface CommandSession {
   readonly session: Session;
   readonly plan: (choices: PlanChoices) => Promise<PlanRun>;
+  /** Only tells which live object is which. */
+  readonly match: () => Promise<PlanRun>;
 }
 
 /** Opens what the flags and settings name. Throws a DiagnosticError where that is not possible. */
@@ -40,15 +42,19 @@ export async function openCommandSession(
       showNotes(invocation, notes, sources);
     },
   });
-  const plan = async (choices: PlanChoices) => {
+  const withProgress = async (work: () => Promise<PlanRun>) => {
     progress = await output.progress('Reading the live state');
     try {
-      return await session.plan(choices);
+      return await work();
     } finally {
       progress.stop();
     }
   };
-  return { session, plan };
+  return {
+    session,
+    plan: (choices) => withProgress(() => session.plan(choices)),
+    match: () => withProgress(() => session.match()),
+  };
 }
 
 /** What every session of a command works with. */

@@ -41,7 +41,7 @@ export const disk: ManifestFiles = {
   real: (file) => fs.realpath(file),
 };
 
-/** The same files, some of them with other texts, by absolute path. */
+/** The same files, some of them with other texts, by absolute path; files that are not there are added. */
 export function withTexts(files: ManifestFiles, texts: ReadonlyMap<string, string>): ManifestFiles {
   const bytesOf = (file: string) => {
     const text = texts.get(file);
@@ -49,6 +49,15 @@ export function withTexts(files: ManifestFiles, texts: ReadonlyMap<string, strin
   };
   return {
     ...files,
+    type: async (file) => (texts.has(file) ? 'file' : files.type(file)),
+    list: async (folder) => {
+      const listed = await files.list(folder);
+      const added = [...texts.keys()]
+        .filter((file) => path.dirname(file) === folder)
+        .map((file) => path.basename(file))
+        .filter((name) => !listed.some((entry) => entry.name === name));
+      return [...listed, ...added.map((name) => ({ name, type: 'file' as const }))];
+    },
     size: async (file) => bytesOf(file)?.length ?? files.size(file),
     read: async (file) => bytesOf(file) ?? files.read(file),
   };

@@ -162,7 +162,8 @@ function normalized(document: LocatedMap): LocatedMap {
     .filter(({ key }) => key !== 'overlay')
     .map((entry): LocatedEntry => {
       if (entry.key !== 'organization' || entry.value.type === 'map') return entry;
-      return { ...entry, value: { type: 'map', entries: [], at: entry.value.at } };
+      const id = { key: 'id', keyAt: entry.value.at, value: entry.value };
+      return { ...entry, value: { type: 'map', entries: [id], at: entry.value.at } };
     });
   return { ...document, entries };
 }

@@ -47,6 +47,8 @@ export interface PlanOptions extends StepSelection {
   readonly allowDeletes?: number;
   /** Leaves out what a guard refuses, and what needs that, so that the rest can go on. */
   readonly skipRefused?: boolean;
+  /** Only tells which live object is which: the plan has ids and no steps. */
+  readonly matchOnly?: boolean;
 }
 
 /** A plan, or the problems that prevent one; warnings may come with a plan. */
@@ -101,7 +103,8 @@ class OrganizationPlanner {
     const reader = new DeclaredReader({ trees, live: this.#live, registry, asked, ...defined({ knownIds }) });
     yield* reader.read();
     for (let situation = this.#match(); ; ) {
-      if (situation.context.matching.problems.length > 0) return situation;
+      const { matchOnly } = this.#options;
+      if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
       const { context, removals } = situation;
       const known = this.#live.nodes().length;
       const more = yield* asked.ask([...removalReads(context, removals), ...guardReads(situation)]);
@@ -117,6 +120,7 @@ class OrganizationPlanner {
   plan(situation: Situation): Planned {
     const { context, removals } = situation;
     const { matching } = context;
+    if (this.#options.matchOnly === true) return this.#matched(context);
     const unusable = [...matching.problems, ...missingMembers(context)];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
@@ -174,6 +178,12 @@ class OrganizationPlanner {
     const { registry, ignoreDrift, knownIds } = this.#options;
     const matching = match(this.#base, this.#live, { registry, base: undefined, knownIds });
     return { tree: this.#base, matching, ignoreDrift: ignoreDrift === true };
+  }
+
+  #matched({ desired, matching }: PlanContext): Planned {
+    const ids = Object.fromEntries(this.#idsOf(desired, (address) => matching.liveOf(address)));
+    const plan = { ...this.#emptyPlan(), ids, notes: matching.notes };
+    return { plan, baseIds: new Map(), problems: matching.problems };
   }
 
   #without(problems: readonly Diagnostic[]): Planned {

@@ -25,6 +25,8 @@ export interface PlanInputs {
   /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
+  /** Only tells which live object is which. */
+  readonly matchOnly?: true;
   /** The manifests, where the plan is saved. */
   readonly manifests?: ManifestsMark | undefined;
   /** The commit that holds the manifests, where it is known. */
@@ -112,7 +114,7 @@ function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPl
 
 function optionsOf(
   { registry }: Look,
-  { trees, bases, recorded, choices }: PlanInputs,
+  { trees, bases, recorded, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
@@ -127,6 +129,7 @@ function optionsOf(
       target: target && matcherIn(trees, tree, target),
       exclude: exclude && matcherIn(trees, tree, exclude),
       allowDeletes,
+      matchOnly,
     }),
   };
 }

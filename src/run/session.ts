@@ -200,6 +200,18 @@ export class Session {
   }
 
   /**
+   * Reads the live state and finds out which live object is which: a plan with ids and without steps. What would prevent
+   * changes prevents nothing here.
+   *
+   * @throws DiagnosticError with what prevents matching; ApiError when a request fails.
+   */
+  async match(): Promise<PlanRun> {
+    const { bases, workspace, recorded } = this.#parts;
+    const { trees, sources } = workspace;
+    return withSources(sources, this.#planAll({ trees, bases, recorded, choices: {}, matchOnly: true }));
+  }
+
+  /**
    * Looks at the live state again, for a plan that was approved some time after it was made. Changes elsewhere do not
    * matter.
    *

@@ -279,11 +279,94 @@ test('a link is followed inside the workspace, and not out of it', async () => {
   expect(read(outer, 'elsewhere.yaml')).toBe(sites);
 });
 
-test('a hint where the organization comes from a variable', async () => {
-  const env = { ...(await serve()), ORG: 'org_acme' };
-  const text = 'octavo: 1\norganization: "${env:ORG}"\nteams: { a: { title: Platform } }\n';
-  const cwd = folder({ 'people.yaml': text });
-  const { code, stderr } = await octavo(['adopt'], { cwd, env });
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/hint\[ids-of-one-organization\][\s\S]*org_acme[\s\S]*overlay/);
+const shared = 'octavo: 1\norganization: "${env:ORG:-org_acme}"\nteams: { platform: { title: Platform } }\n';
+
+test('files whose organization a variable chooses get no ids, and the line to run instead works', async () => {
+  const env = await serve();
+  const cwd = folder({ 'people.yaml': shared });
+  const refused = await octavo(['adopt'], { cwd, env });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/error\[ids-of-one-organization\]: a variable chooses the organization/);
+  expect(refused.stderr).toContain('octavo adopt --into org_acme.ids.yaml');
+  expect(read(cwd, 'people.yaml')).toBe(shared);
+  const adopted = await octavo(['adopt', '--into', 'org_acme.ids.yaml'], { cwd, env });
+  expect(adopted).toMatchObject({ code: 0 });
+  expect(adopted.stdout).toContain('Pinned 1 object in 1 file.');
+  expect(adopted.stderr).toContain('pass --overlay org_acme');
+  expect(read(cwd, 'org_acme.ids.yaml')).toBe(
+    'octavo: 1\noverlay: org_acme\norganization: org_acme\nteams:\n  platform:\n    id: team_platform\n',
+  );
+  expect(read(cwd, 'people.yaml')).toBe(shared);
+  const again = await octavo(['adopt', '--overlay', 'org_acme', '--into', 'org_acme.ids.yaml'], { cwd, env });
+  expect(again.stdout).toContain('Nothing to pin');
+});
+
+test('an overlay that chooses the organization keeps its ids to itself', async () => {
+  const env = await serve();
+  const base = 'octavo: 1\norganization: org_staging\nteams: { platform: { title: Platform } }\n';
+  const cwd = folder({
+    'base.yaml': base,
+    'env/production.yaml': 'octavo: 1\noverlay: production\norganization: org_acme\n',
+  });
+  const refused = await octavo(['adopt', '--overlay', 'production'], { cwd, env });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('octavo adopt --into env/production.ids.yaml');
+  const args = ['adopt', '--overlay', 'production', '--into', 'env/production.ids.yaml'];
+  expect(await octavo([...args, '--dry-run'], { cwd, env })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(cwd, 'env'))).toEqual(['production.yaml']);
+  expect(await octavo(args, { cwd, env })).toMatchObject({ code: 0 });
+  expect(read(cwd, 'env/production.ids.yaml')).toContain('overlay: production\n');
+  expect(read(cwd, 'base.yaml')).toBe(base);
+  const planned = await octavo(['plan', '--overlay', 'production'], { cwd, env });
+  expect(planned.stdout).toContain('No changes');
+});
+
+test('--into an existing overlay keeps its comments and its other values', async () => {
+  const env = await serve();
+  const cwd = folder({
+    'people.yaml': `${shared}sites: { docs: { title: Docs } }\n`,
+    'live.yaml': `octavo: 1
+overlay: live # chosen in CI
+# the teams
+teams:
+  platform:
+    title: Platform # as in the app
+`,
+  });
+  const ran = await octavo(['adopt', '--overlay', 'live', '--into', 'live.yaml'], { cwd, env });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(read(cwd, 'live.yaml')).toBe(`octavo: 1
+overlay: live # chosen in CI
+# the teams
+teams:
+  platform:
+    title: Platform # as in the app
+    id: team_platform
+sites:
+  docs:
+    id: site_docs
+`);
+});
+
+test.each([
+  ['people.yaml', 'is not an overlay'],
+  ['ids.txt', 'ends in .yaml'],
+])('--into %s is refused', async (into, message) => {
+  const env = await serve();
+  const cwd = folder({ 'people.yaml': shared });
+  const ran = await octavo(['adopt', '--into', into], { cwd, env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(message);
+});
+
+test('what only a plan would refuse does not stop adopt', async () => {
+  const env = await serve();
+  const cwd = folder({
+    'people.yaml':
+      'octavo: 1\norganization: org_acme\nteams:\n  platform: { title: Platform, members: { nobody@acme.dev: member } }\n',
+  });
+  expect((await octavo(['plan'], { cwd, env })).code).not.toBe(0);
+  const ran = await octavo(['adopt'], { cwd, env });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(read(cwd, 'people.yaml')).toContain('platform: { id: team_platform, title: Platform');
 });

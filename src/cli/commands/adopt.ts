@@ -11,11 +11,11 @@ import { viewFor } from '../view-for.ts';
 /** Exit code 0, 1 when a file could not be edited soundly, 130 when interrupted before anything was written. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, output, interrupt } = invocation;
-  const { session, plan } = await openCommandSession(invocation, readSettings(invocation));
+  const { session, match } = await openCommandSession(invocation, readSettings(invocation));
   try {
-    const { target, exclude, dryRun = false } = flags;
+    const { target, exclude, into, dryRun = false } = flags;
     const isInterrupted = () => interrupt.requested;
-    const adopted = await adopt(session, await plan({}), { target, exclude, dryRun, isInterrupted });
+    const adopted = await adopt(session, await match(), { target, exclude, into, dryRun, isInterrupted });
     if (adopted.type === 'interrupted') {
       output.error('Interrupted. Nothing was written.');
       return interrupt.exitCode;

@@ -1,14 +1,15 @@
 /** Writes the ids of live objects into the manifests that declare them. Changes files, never the service. */
-import { idEntry } from '../../manifest/insert-ids.ts';
+import path from 'node:path';
 import type { Workspace } from '../../manifest/load-workspace.ts';
-import type { AdoptedObject, Adoption } from '../../report/adopt-text.ts';
+import type { Adoption } from '../../report/adopt-text.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { Diagnostic } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { matcherIn } from '../choices.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
+import { adoptInto } from './adopt-into.ts';
 import { checkEdits } from './check-edits.ts';
-import { choosePins, type Pin, type SkippedPin } from './choose-pins.ts';
+import { choosePins, objectOf, type Pin, type SkippedPin } from './choose-pins.ts';
 import { editFiles, type FileEdit } from './edit-files.ts';
 import { writeFiles } from './write-files.ts';
 
@@ -16,6 +17,8 @@ import { writeFiles } from './write-files.ts';
 export interface AdoptOptions {
   readonly target?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
+  /** The overlay file that gets the ids, relative to the working folder; absent: the files that declare the objects. */
+  readonly into?: string | undefined;
   /** True: changes no file. */
   readonly dryRun: boolean;
   /** True as soon as nothing may be written any more. */
@@ -37,13 +40,19 @@ export async function adopt(session: Session, planned: PlanRun, options: AdoptOp
   const { workspace, source } = session;
   const { trees, sources } = workspace;
   const { dryRun } = options;
-  const chosen = choosePins({
+  const request = {
     trees,
     ids: new Map(planned.plan.organizations.map(({ label, ids }) => [label, ids])),
     registry: source.registry,
     isChosen: chooser(trees, options),
-    files: new Set(workspace.files),
-  });
+  };
+  if (options.into !== undefined) {
+    if (options.isInterrupted()) return { type: 'interrupted' };
+    const { pins } = choosePins(request);
+    return { type: 'adopted', ...(await adoptInto({ into: options.into, pins, workspace, source, dryRun })) };
+  }
+  const chosen = choosePins({ ...request, files: new Set(workspace.files) });
+  refuseShared(chosen.pins, workspace);
   const edited = editFiles(chosen.pins, { source, sources, toBeWritten: !dryRun });
   const { files: paths, ...rest } = source;
   const { sound, unsound } = await checkEdits(edited.edits, trees, { paths, ...rest });
@@ -56,8 +65,7 @@ export async function adopt(session: Session, planned: PlanRun, options: AdoptOp
       .sort((one, other) => compare(one.pin, other.pin))
       .map(({ pin, reason }) => ({ ...objectOf(pin, pin.line), reason })),
   };
-  const notes = [...unsound.map(notWritten), ...(sound.length > 0 ? variables(workspace) : [])];
-  return { type: 'adopted', adoption, notes };
+  return { type: 'adopted', adoption, notes: unsound.map(notWritten) };
 }
 
 function chooser(trees: readonly DesiredTree[], { target, exclude }: AdoptOptions) {
@@ -80,30 +88,44 @@ function notWritten({ name }: FileEdit): Diagnostic {
   };
 }
 
-function objectOf({ shown, id, file }: Pin, line: number): AdoptedObject {
-  return { address: shown, id, entry: idEntry(id), file, line };
-}
-
 function compare(one: Pin, other: Pin): number {
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
   return one.line - other.line || one.column - other.column;
 }
 
-/** Files that serve several organizations in turn cannot hold the ids of one. */
-function variables({ trees, sources }: Workspace): readonly Diagnostic[] {
-  return trees.flatMap((tree): readonly Diagnostic[] => {
-    const [root] = tree.nodes.values();
-    const at = root?.fieldAt.id ?? root?.at;
-    const text = at === undefined ? undefined : sources.get(at.file)?.split('\n')[at.line - 1];
-    if (at === undefined || text?.includes('${') !== true) return [];
+/** Refuses ids in files that serve several organizations in turn: those of one would be wrong for the others. */
+function refuseShared(pins: readonly Pin[], workspace: Workspace): void {
+  const { trees, sources, overlays } = workspace;
+  const isShared = ({ file }: Pin) => overlays?.files.has(file) !== true;
+  const problems = trees.flatMap((tree): readonly Diagnostic[] => {
+    const choice = chosenBy(tree, workspace);
+    if (choice === undefined || !pins.some((pin) => pin.label === tree.label && isShared(pin))) return [];
     return [
       {
-        severity: 'hint',
+        severity: 'error',
         code: 'ids-of-one-organization',
-        message: `the ids are those of ${tree.label}, but the manifests take their organization from a variable`,
-        at,
-        suggestion: 'where these files serve several organizations, keep the ids in an overlay for each',
+        message: `${choice.chooser} chooses the organization, so the ids of ${tree.label} do not belong into files that others share`,
+        at: choice.at,
+        suggestion: `write them into an overlay: octavo adopt --into ${choice.into}`,
       },
     ];
   });
+  if (problems.length > 0) throw new DiagnosticError(problems, sources);
+}
+
+/** What chooses the organization of a tree, where that is not the manifests, and where its ids could go. */
+function chosenBy(tree: DesiredTree, { sources, overlays, files }: Workspace) {
+  const at = tree.root?.fieldAt.id ?? tree.root?.at;
+  if (at === undefined) return undefined;
+  const overlay = overlays?.files.get(at.file);
+  const isVariable = sources.get(at.file)?.split('\n')[at.line - 1]?.includes('${') === true;
+  if (overlay === undefined && !isVariable) return undefined;
+  const selected = overlays?.selected[0];
+  const name = overlay ?? selected ?? tree.label.replace(/[^\w.-]+/g, '-');
+  const folder = path.posix.dirname(overlay === undefined ? (files[0] ?? '') : at.file);
+  return {
+    at,
+    chooser: isVariable ? 'a variable' : `the overlay ${overlay}`,
+    into: path.posix.join(folder, `${name}.ids.yaml`),
+  };
 }

@@ -39,7 +39,7 @@ async function isSound(
 }
 
 /** Everything that trees declare, without places; `ids` fill in for absent pins. */
-function meaningOf(trees: readonly DesiredTree[], ids: ReadonlyMap<string, string>): string {
+export function meaningOf(trees: readonly DesiredTree[], ids: ReadonlyMap<string, string>): string {
   return stableStringify(
     trees.map(({ data: { nodes, ...tree } }) => ({
       ...tree,

@@ -1,7 +1,8 @@
 /** Which objects get their ids written, and into which files. Pure: looks at trees and at what a plan found live. */
 
 import type { Registry } from '../../kinds/registry.ts';
-import type { IdTarget } from '../../manifest/insert-ids.ts';
+import { type IdTarget, idEntry } from '../../manifest/insert-ids.ts';
+import type { AdoptedObject } from '../../report/adopt-text.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 
@@ -29,8 +30,8 @@ export interface PinOptions {
   readonly ids: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly registry: Registry;
   readonly isChosen: (tree: DesiredTree, address: string) => boolean;
-  /** Names of the files that may be written. */
-  readonly files: ReadonlySet<string>;
+  /** Names of the files that may be written; absent where the ids go elsewhere. */
+  readonly files?: ReadonlySet<string>;
 }
 
 /** The objects without an id of their own that have a live counterpart, and those among them that cannot be written. */
@@ -38,6 +39,9 @@ export function choosePins(options: PinOptions): {
   readonly pins: readonly Pin[];
   readonly skipped: readonly SkippedPin[];
 } {
+  const { files } = options;
+  if (files === undefined)
+    return { pins: options.trees.flatMap((tree) => pinsIn(options, tree)), skipped: [] };
   const sharers = sharersByPlace(options);
   const pins: Pin[] = [];
   const skipped: SkippedPin[] = [];
@@ -45,7 +49,7 @@ export function choosePins(options: PinOptions): {
     const others = (sharers.get(placeOf(pin)) ?? []).filter((other) => other !== pin.shown);
     if (others.length > 0) {
       skipped.push({ pin, reason: `the entry also declares ${others.join(', ')}` });
-    } else if (!options.files.has(pin.file)) {
+    } else if (!files.has(pin.file)) {
       skipped.push({ pin, reason: 'the file is included, but is not a manifest or an overlay itself' });
     } else pins.push(pin);
   }
@@ -90,4 +94,9 @@ function placeOf({ file, line, column }: Pick<Pin, 'file' | 'line' | 'column'>):
 
 function shown({ trees }: PinOptions, tree: DesiredTree, node: DesiredNode): string {
   return trees.length > 1 ? `${tree.label}/${node.address}` : node.address;
+}
+
+/** A pin as reports show it, with the line of its id. */
+export function objectOf({ shown: address, id, file }: Pin, line: number): AdoptedObject {
+  return { address, id, entry: idEntry(id), file, line };
 }

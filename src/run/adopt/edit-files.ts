@@ -68,8 +68,8 @@ export function editFiles(
 
 /** The folders that files may lie in, also after links are followed. */
 function rootsOf({ source }: EditOptions): readonly string[] {
-  const { cwd, files, overlays } = source;
-  const given = [...files, ...overlays].map((one) => path.resolve(cwd, one));
+  const { cwd, files, overlayFiles } = source;
+  const given = [...files, ...(overlayFiles?.keys() ?? [])].map((one) => path.resolve(cwd, one));
   const folders = given.map((one) => (statSync(one).isDirectory() ? one : path.dirname(one)));
   return [...new Set([cwd, ...folders].map((folder) => realpathSync(folder)))];
 }

@@ -31,9 +31,11 @@ export async function repositoryFor(source: ManifestSource): Promise<Repository>
 }
 
 /** Absolute paths of the files and folders that are read as manifests. */
-export function manifestPaths({ cwd, files, overlays }: ManifestSource): readonly string[] {
+export function manifestPaths({ cwd, files, overlays, overlayFiles }: ManifestSource): readonly string[] {
   const given = files.length === 0 ? ['.'] : files;
-  return [...given, ...overlays].map((file) => path.resolve(cwd, file));
+  // Names of overlays are no paths; their files are under the others.
+  const paths = overlays.filter((one) => overlayFiles === undefined || isPathOf(one, overlayFiles));
+  return [...given, ...paths].map((file) => path.resolve(cwd, file));
 }
 
 /** Git's patterns for the manifests under those paths, and for these files beside them. */
@@ -83,4 +85,8 @@ async function folderOf({ cwd, files }: ManifestSource): Promise<string> {
   const [first = '.'] = files;
   const given = path.resolve(cwd, first);
   return (await disk.type(given)) === 'folder' ? given : path.dirname(given);
+}
+
+function isPathOf(given: string, overlayFiles: ReadonlyMap<string, string>): boolean {
+  return ![...overlayFiles.values()].includes(given);
 }

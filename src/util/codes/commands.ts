@@ -108,7 +108,7 @@ export const commandCodes = {
   'ids-of-one-organization': [
     'Ids belong to one organization, and the manifests serve several',
     '`organization: { id: "${env:ORG_ID}" }`',
-    'Keep the ids in an overlay for each',
+    'Run `octavo adopt --into <overlay file>`, once for each organization',
   ],
   operation: ['No operation has that name or path', '`octavo api site.list`', 'Run `octavo api --list`'],
   'api-input': [
