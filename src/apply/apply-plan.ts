@@ -69,6 +69,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 /** What a look at the live state after the changes gave. */
 type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
 
+type FailedStep = Extract<Outcome, { type: 'failed' }>;
+
 /** A plan of what still differs, or the reason why there is none. */
 type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
 
@@ -132,9 +134,8 @@ class OrganizationApply {
     if ('unread' in look) return look.unread instanceof DiagnosticError;
     return look.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
-      return (
-        before?.type === 'done' || (before?.type === 'failed' && phase === 'create' && isWorthLooking(before))
-      );
+      if (before?.type !== 'failed') return before?.type === 'done';
+      return phase === 'create' && isWorthLooking(before) && !isRejected(before);
     });
   }
 
@@ -204,6 +205,7 @@ class OrganizationApply {
     // What could not be recognised if it had been made is not made again.
     const before = this.#outcomes.get(step.id);
     if (before?.type === 'failed' && before.uncertain && isBareCreate(step)) return false;
+    if (before?.type === 'failed' && isRejected(before)) return false;
     return this.#options.isWithin?.(this.#plan, step) ?? true;
   }
 }
@@ -222,9 +224,16 @@ function needsAnotherLook(outcome: Outcome): boolean {
  * A lost answer is looked up, not repeated, and so is what the service refuses as a conflict: the object may be there
  * already.
  */
-function isWorthLooking({ step, error, uncertain }: Extract<Outcome, { type: 'failed' }>): boolean {
+function isWorthLooking(outcome: FailedStep): boolean {
+  const { step, error, uncertain } = outcome;
   if (uncertain || step.phase === 'delete') return uncertain;
-  return error instanceof ApiError && error.status === 409 && !isBareCreate(step);
+  const isConflict = error instanceof ApiError && error.status === 409;
+  return (isConflict || isRejected(outcome)) && !isBareCreate(step);
+}
+
+/** True for a create that was called wrong: some services say so of a conflict. It is looked for, and not sent again. */
+function isRejected({ step, error }: FailedStep): boolean {
+  return step.phase === 'create' && error instanceof ApiError && error.status === 400;
 }
 
 /** True for a create that gives its object nothing to be recognised by, such as a duplicate. */

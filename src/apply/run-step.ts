@@ -126,8 +126,10 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
           path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), item) === id,
       ),
     );
-    if (found.length === 1) return found[0];
-    if (found.length > 1)
+    const made = found.filter((item) => !(isRecord(item) && call.except?.includes(String(item.id)) === true));
+    if (made.length === 1) return made[0];
+    if (found.length === 1 && (call.except === undefined || attempt === findAttempts)) return found[0];
+    if (made.length > 1)
       throw new Error('the object that was just made cannot be told from others; plan again');
     if (attempt === findAttempts) throw new Error('the object that was just made is not listed; plan again');
     await context.sleep(findDelay * attempt);

@@ -55,6 +55,13 @@ export const callSchema = object({
   find: byName(typed<Id>())
     .exactOptional()
     .describe('Only for reads: the item of the list that has these values is meant'),
+  except: z
+    .array(z.string())
+    .readonly()
+    .exactOptional()
+    .describe(
+      'With find: ids of items that were there before, and are meant only where no other one is found',
+    ),
   unlessPlaced: object({
     container: sibling.describe('Where the object has its place'),
     before: sibling.exactOptional(),

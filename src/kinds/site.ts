@@ -110,11 +110,18 @@ function requestBody(context: CallContext, changed: readonly string[]): Record<s
   };
 }
 
-/** Requests have the proxy as one string, responses as origin and target (API document, "Site"). */
+/** Host and path, as requests have a proxy (API document, "Sites"). */
+const hostAndPath = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
+
+/**
+ * Requests have the proxy as one string, responses as origin and target (API document, "Site"). What the two hold is not
+ * said: some services split the string, others return it whole as the origin and the address behind it as the target.
+ */
 function proxyText(proxy: OperationOutput<'sites.get'>['proxy']): Value | undefined {
   if (proxy === null || proxy === undefined) return proxy;
   const { origin, target } = proxy;
   if ((origin ?? '') === '' && (target ?? '') === '') return undefined;
   const host = (origin ?? '').replace(/^https?:\/\//, '').replace(/\/+$/, '');
-  return (target ?? '') === '' ? host : `${host}/${(target ?? '').replace(/^\/+/, '')}`;
+  if ((target ?? '') === '' || hostAndPath.test(host)) return host;
+  return `${host}/${(target ?? '').replace(/^\/+/, '')}`;
 }

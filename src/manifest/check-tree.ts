@@ -25,6 +25,7 @@ interface TreeCheck {
 /** Adds the problems of a whole tree. */
 export function checkTree(tree: DesiredTree, registry: Registry, problems: Problems): void {
   const check = { tree, registry, problems };
+  checkMatch(check);
   for (const kind of registry.kinds) {
     const nodes = tree.ofKind(kind.name);
     checkUnique(check, kind, nodes);
@@ -239,4 +240,19 @@ function checkUndeclared(
   const details = { address: node.address, suggestion: meant };
   if (isComplete) problems.error('unknown-reference', message, placeOf(node, field, key), details);
   else problems.warn('unknown-reference', message, placeOf(node, field, key), details);
+}
+
+/** An organization that is matched by a value which the same manifests change would be found once and never again. */
+function checkMatch({ tree, problems }: TreeCheck): void {
+  const { root } = tree;
+  for (const [field, value] of Object.entries(tree.match ?? {})) {
+    const wanted = root?.fields[field];
+    if (root === undefined || wanted === undefined || wanted === null || wanted === value) continue;
+    problems.error(
+      'match-invalidated',
+      `match: ${field} ${JSON.stringify(value)} finds the organization until its ${field} is ${JSON.stringify(wanted)}`,
+      placeOf(root, field),
+      { address: root.address, suggestion: 'name the organization by its id: organization: { id: org_… }' },
+    );
+  }
 }

@@ -14,6 +14,7 @@ import type { Diagnostic } from '../util/diagnostic.ts';
 import { Asked } from './asked.ts';
 import { PlanContext } from './context.ts';
 import { baseNodeOf, isInBase } from './diff/cause.ts';
+import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
 import { holdsSecret } from './diff/field-changes.ts';
 import { removalReads } from './diff/removal-reads.ts';
@@ -121,7 +122,7 @@ class OrganizationPlanner {
     const { context, removals } = situation;
     const { matching } = context;
     if (this.#options.matchOnly === true) return this.#matched(context);
-    const unusable = [...matching.problems, ...missingMembers(context)];
+    const unusable = [...matching.problems, ...missingMembers(context), ...contradictions(context, removals)];
     if (unusable.length > 0) return this.#without(unusable);
     const difference = diff(context, removals);
     const { draft, problems } = order(context, difference);

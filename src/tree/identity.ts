@@ -6,7 +6,8 @@ import type { DesiredNode } from './desired.ts';
 
 /** The comparable value that a desired object has of an identity, or undefined where it has none. */
 export function desiredIdentity(fields: Fields, identity: Identity): string | undefined {
-  const plain = plainText(fields[identity.field]);
+  // Services may trim and normalise what they are sent.
+  const plain = plainText(fields[identity.field])?.trim().normalize('NFC');
   if (plain === undefined || plain === '') return undefined;
   return identity.fold === undefined ? plain : identity.fold(plain);
 }

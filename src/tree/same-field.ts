@@ -11,7 +11,32 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   const plain = desired instanceof Secret ? desired.reveal() : desired;
   if (isRecord(plain) && '$id' in plain) return false;
   if (field.type === 'value' && field.same !== undefined) return field.same(plain as Value, live);
-  return sameValue(field.type, plain as Value, live);
+  return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
+}
+
+/** True when the live value is what a service that trims strings, or normalises them, makes of the desired one. */
+function isTidied(field: Field, desired: Value, live: Value): boolean {
+  return [trimmed, normalized, (text: string) => normalized(trimmed(text))].some((tidy) =>
+    sameValue(field.type, withTexts(revealSecrets(desired) as Value, tidy), live),
+  );
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+function normalized(text: string): string {
+  return text.normalize('NFC');
+}
+
+/** The value with every text in it, keys aside, changed. */
+function withTexts(value: Value, change: (text: string) => string): Value {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
+  );
 }
 
 function sameValue(type: Field['type'], desired: Value, live: Value): boolean {

@@ -105,7 +105,7 @@ function callEffect(
   const { address, kind, phase, liveId, fields, cascade } = step;
   // How apply looks before it sends a call makes no difference to what is sent.
   const calls = named(
-    step.calls.map(({ unlessPlaced: _, ...call }) => call),
+    step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call),
     addressOf,
   );
   const subject = subjectOf(organizationId, step);

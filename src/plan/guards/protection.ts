@@ -34,20 +34,19 @@ export const protection: Guard = {
 
 /**
  * What the base protects stays protected: removing an object together with its protection is no way around it. The
- * object's own lifecycle comes first.
+ * object's own lifecycle comes first; then settings that name it, without a glob, lift whatever else protects it.
  */
 function protectionOf(context: PlanContext): (address: string, live: LiveNode) => boolean {
-  const protect = [
-    ...context.desired.settings.protect,
-    ...(context.base?.tree.settings.protect ?? []).filter(isProtecting),
-  ];
+  const { protect: own } = context.desired.settings;
+  const protect = [...own, ...(context.base?.tree.settings.protect ?? []).filter(isProtecting)];
   const listed = addressMatcher(protect.filter(isProtecting));
   const lifted = addressMatcher(protect.filter((glob) => !isProtecting(glob)).map((glob) => glob.slice(1)));
   return (address, live) => {
-    const own =
-      context.desired.get(address)?.lifecycle.protect ?? baseNodeOf(context, live)?.lifecycle.protect;
+    const declared = context.desired.get(address)?.lifecycle.protect;
+    if (declared !== undefined) return declared;
+    if (own.includes(`!${address}`)) return false;
     const byKind = context.kindOf(live).protected === true && !lifted(address);
-    return own ?? (byKind || listed(address));
+    return baseNodeOf(context, live)?.lifecycle.protect ?? (byKind || listed(address));
   };
 }
 

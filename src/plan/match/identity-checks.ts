@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { pinnedId } from '../../tree/identity.ts';
+import { desiredIdentity, pinnedId } from '../../tree/identity.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { Matching } from '../matching.ts';
 import { indistinguishable, noIdentity } from './match-problems.ts';
@@ -17,6 +17,7 @@ export function unidentifiable(
   const slots = new Map<string, DesiredNode>();
   return desiredNodes.flatMap((desired) => {
     if (pinnedId(kind, desired) !== undefined) return [];
+    if (hasNoName(kind, desired)) return [{ desired, problem: noIdentity(kind, desired) }];
     if (kind.identities.every(({ field }) => desired.fields[field] === undefined)) {
       return matching.liveOf(desired.address) !== undefined
         ? []
@@ -31,4 +32,15 @@ export function unidentifiable(
     slots.set(slot, desired);
     return [];
   });
+}
+
+/** True when what identifies the object is declared and empty, so that no later run would recognise it. */
+function hasNoName(kind: Kind, { fields }: DesiredNode): boolean {
+  const declared = kind.identities.filter(({ field }) => fields[field] !== undefined);
+  const isText = declared.every(({ field }) => typeof fields[field] === 'string');
+  return (
+    declared.length > 0 &&
+    isText &&
+    declared.every((identity) => desiredIdentity(fields, identity) === undefined)
+  );
 }

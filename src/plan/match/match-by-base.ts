@@ -1,6 +1,7 @@
 /** Which live objects the desired ones were by the base, as far as that still holds. */
 
 import type { DesiredNode } from '../../tree/desired.ts';
+import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { ClaimContext } from './differences.ts';
 import { formerAddresses } from './former-addresses.ts';
@@ -14,6 +15,36 @@ export interface BaseClaims {
 
 /** An address is the object that it was in the base; so is one that says which address it was. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
+  const all = addressClaims(context);
+  const claims = new Map([...all].filter(([desired, live]) => !isReplaced(context, desired, live)));
+  const outdated = outdatedClaims(context, claims);
+  for (const desired of outdated.claims) claims.delete(desired);
+  return { claims, doubtful: outdated.doubtful };
+}
+
+/**
+ * What the base says of objects that natural identity did not find: they are replaced, since something that cannot be
+ * changed differs. Before that, another live object may be exactly what is declared.
+ */
+export function replacedClaims(context: ClaimContext): BaseClaims {
+  const claims = [...addressClaims(context)].filter(([desired, live]) => isReplaced(context, desired, live));
+  return { claims: new Map(claims), doubtful: [] };
+}
+
+/** True when an identity differs that only a new object can have. */
+export function isReplaced(
+  { kind, desiredIdentityOf }: Pick<ClaimContext, 'kind' | 'desiredIdentityOf'>,
+  desired: DesiredNode,
+  live: LiveNode,
+): boolean {
+  return kind.identities.some((identity) => {
+    if (kind.fields[identity.field]?.change !== 'replace') return false;
+    const value = desiredIdentityOf(kind, desired, identity);
+    return value !== undefined && value !== identityValue(live.fields, identity);
+  });
+}
+
+function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
   const claims = new Map<DesiredNode, LiveNode>();
   const taken = new Set<LiveNode>();
   const known = new Set(context.lives);
@@ -29,7 +60,5 @@ export function claimsByBase(context: ClaimContext): BaseClaims {
       }
     }
   }
-  const outdated = outdatedClaims(context, claims);
-  for (const desired of outdated.claims) claims.delete(desired);
-  return { claims, doubtful: outdated.doubtful };
+  return claims;
 }

@@ -15,9 +15,10 @@ import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import type { Base, Matching } from '../matching.ts';
+import type { ClaimContext } from './differences.ts';
 import { unidentifiable } from './identity-checks.ts';
 import { byMark, markOf } from './identity-marks.ts';
-import { claimsByBase } from './match-by-base.ts';
+import { type BaseClaims, claimsByBase, isReplaced, replacedClaims } from './match-by-base.ts';
 import { claimsByKnownId } from './match-by-known-id.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
 import { inMatchingOrder } from './matching-order.ts';
@@ -119,8 +120,8 @@ class Matcher implements Matching {
 
   #matchGroup(kind: Kind, group: Group): void {
     this.#claimPinned(kind, group);
-    this.#claimKnown(group);
-    this.#claimByBase(kind, group);
+    this.#claimKnown(kind, group);
+    this.#claimByBase(kind, group, claimsByBase);
     if (kind.identities.length === 0 && kind.key?.is !== 'id') {
       for (const desired of group.desiredNodes) {
         const only = group.lives.find((live) => !this.#isClaimed(live));
@@ -136,19 +137,21 @@ class Matcher implements Matching {
       });
       this.#claimFormer(kind, group);
     }
+    this.#claimByBase(kind, group, replacedClaims);
   }
 
-  #claimKnown(group: Group): void {
+  #claimKnown(kind: Kind, group: Group): void {
     if (this.#knownIds.size === 0) return;
     const desiredNodes = this.#open(group.desiredNodes);
     const lives = group.lives.filter((live) => !this.#isClaimed(live));
-    const claims = claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds });
-    for (const [desired, live] of claims) this.#claim(desired, live);
+    const about = { kind, desiredIdentityOf: this.#identityOf };
+    for (const [desired, live] of claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds }))
+      if (!isReplaced(about, desired, live)) this.#claim(desired, live);
   }
 
-  #claimByBase(kind: Kind, group: Group): void {
+  #claimByBase(kind: Kind, group: Group, claimsBy: (context: ClaimContext) => BaseClaims): void {
     if (this.#base === undefined) return;
-    const { claims, doubtful } = claimsByBase({
+    const { claims, doubtful } = claimsBy({
       tree: this.#tree,
       live: this.#live,
       registry: this.#registry,
@@ -157,7 +160,7 @@ class Matcher implements Matching {
       desiredNodes: this.#open(group.desiredNodes),
       lives: group.lives,
       isClaimed: (live) => this.#isClaimed(live),
-      desiredIdentityOf: (of, desired, identity) => this.#desiredIdentityOf(of, desired, identity),
+      desiredIdentityOf: this.#identityOf,
     });
     for (const [desired, live] of claims) this.#claim(desired, live);
     this.notes.push(...doubtful.map((desired) => swapOrSwapped(kind, desired)));
@@ -205,7 +208,7 @@ class Matcher implements Matching {
       return markOf({ kind, identity, read, container: reach === 'container' ? live.container.id : '' });
     });
     const desiredNodes = byMark(this.#open(group.desiredNodes), (desired) => {
-      const read = (one: Identity) => this.#desiredIdentityOf(kind, desired, one);
+      const read = (one: Identity) => this.#identityOf(kind, desired, one);
       const container = reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '';
       return markOf({ kind, identity, read, container });
     });
@@ -234,7 +237,7 @@ class Matcher implements Matching {
   #agreeing(kind: Kind, index: number, all: Group): Group {
     const agree = (desired: DesiredNode, live: LiveNode) =>
       kind.identities.slice(0, index).every((stronger) => {
-        const value = this.#desiredIdentityOf(kind, desired, stronger);
+        const value = this.#identityOf(kind, desired, stronger);
         const present = identityValue(live.fields, stronger);
         return value === undefined || present === undefined || value === present;
       });
@@ -245,22 +248,23 @@ class Matcher implements Matching {
 
   /**
    * Objects of an organization-wide kind are taken only from places that the manifests declare; a like-named object
-   * elsewhere is somebody else's. Kinds that can be searched for are found anywhere.
+   * elsewhere is somebody else's, unless the base declared it. Kinds that can be searched for are found anywhere.
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {
     if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
+    if (this.#base?.matching.addressOf(live) !== undefined) return true;
     const address = this.addressOf(live.container);
     const container = address === undefined ? undefined : this.#tree.get(address);
     return container !== undefined && declaresKind(this.#registry, container, kind.name);
   }
 
-  #desiredIdentityOf(kind: Kind, desired: DesiredNode, identity: Identity): string | undefined {
+  readonly #identityOf: ClaimContext['desiredIdentityOf'] = (kind, desired, identity) => {
     const field = kind.fields[identity.field];
     const target = resolveField(this.#tree, desired, { field, value: desired.fields[identity.field] });
     if (target === undefined) return desiredIdentity(desired.fields, identity);
     if (target.type === 'id') return target.id;
     return target.type === 'node' ? this.liveOf(target.address)?.id : undefined;
-  }
+  };
 
   #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
     const scope = this.#tree.closest(desired, kind.scope);

@@ -2,7 +2,9 @@
 import { operations } from '../../contract/index.ts';
 import type { Kind, Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
-import type { ObjectRef } from '../../tree/refs.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
+import type { PlanContext } from '../context.ts';
 
 /** The call with only the ids that its operation's path takes. */
 export function trimCall(call: Call): Call {
@@ -21,4 +23,15 @@ export function dereferenced(kind: Kind, name: string, before: Payload | undefin
   const field = kind.fields[name];
   if (field?.type !== 'reference' || typeof before !== 'string') return [];
   return field.kinds.map((target) => ({ kind: target, id: before }));
+}
+
+/** Looks for what a create made along with its object, not for what is there already and may be moved beside it. */
+export function findCall(context: PlanContext, desired: DesiredNode, find: Call): Call {
+  const around = context.desired.ancestorsOf(desired).map(({ address }) => context.liveOf(address));
+  const except = context.live
+    .ofKind(desired.kind)
+    .filter((live) => around.some((one) => one !== undefined && isSameObject(one, live.scope)))
+    .map(({ id }) => id)
+    .sort();
+  return except.length === 0 ? find : { ...find, except };
 }

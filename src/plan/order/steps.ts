@@ -9,10 +9,11 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
+import { LosersOfReferences } from '../diff/referrers.ts';
 import type { FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import { dereferenced, isUnsupported, trimCall } from './calls.ts';
+import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 import { type ImpossibleStep, impossibleProblem } from './impossible.ts';
 import { beside, containerText, deletedText } from './step-texts.ts';
@@ -43,6 +44,7 @@ class StepDrafter implements Drafted {
   readonly problems: Diagnostic[] = [];
   readonly #context: PlanContext;
   readonly #cascades: Diff['cascades'];
+  readonly #losers: LosersOfReferences;
   /** Objects that the create call of their parent makes, by address. */
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
   /** Objects that the create call of their container adopts. */
@@ -51,6 +53,7 @@ class StepDrafter implements Drafted {
   constructor(context: PlanContext, { cascades }: Diff) {
     this.#context = context;
     this.#cascades = cascades;
+    this.#losers = new LosersOfReferences(context);
   }
 
   add(change: Change): void {
@@ -95,7 +98,7 @@ class StepDrafter implements Drafted {
     const creation =
       parent === undefined
         ? kind.calls.create(this.#context.callContext(desired))
-        : { call: parent.find, fields: parent.fields };
+        : { call: findCall(this.#context, desired, parent.find), fields: parent.fields };
     if (isUnsupported(creation)) {
       this.#refuse(desired, creation, { phase: 'create', cause });
       return;
@@ -238,7 +241,7 @@ class StepDrafter implements Drafted {
         reason,
         cause,
         fields: lost,
-        risks: kind.cost === undefined ? [] : [kind.cost],
+        risks: [...(kind.cost === undefined ? [] : [kind.cost]), ...this.#losers.of(live)],
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });

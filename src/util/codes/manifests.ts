@@ -3,6 +3,11 @@ import type { DiagnosticTexts } from './texts.ts';
 
 /** By code. */
 export const manifestCodes = {
+  'match-invalidated': [
+    'After the apply, `match` would not find the organization any more',
+    '`organization: { match: { hostname: a }, hostname: b }`',
+    'Name the organization by its id',
+  ],
   yaml: [
     'The file is not valid YAML',
     '`title: Platform: the team`',

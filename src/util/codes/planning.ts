@@ -55,6 +55,11 @@ export const planningCodes = {
     'spaces directly in a site that has sections',
     'Put them into a section, or have all sections deleted first',
   ],
+  contradiction: [
+    'The manifests name an object that they have deleted',
+    'a space has a value of a custom field that was removed',
+    'Remove the name as well, or list the object again',
+  ],
   'value-taken': [
     'A value that must be unique is already used by a live object',
     '`path: guides`, twice in one site',

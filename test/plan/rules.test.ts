@@ -1,0 +1,188 @@
+/** Rules that hold between manifests, base and live state, one example each; what is applied is planned again. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.reset();
+  harness.refuse = undefined;
+  harness.also = undefined;
+  harness.sent.length = 0;
+});
+
+const organization = 'org_acme';
+const params = { organizationId: organization };
+const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+const spaces = { h: { id: 'sp_guide' }, c: { id: 'sp_faq' }, n: { id: 'sp_notes' } };
+
+function tree(document: object) {
+  return treeOf({ octavo: 1, organization, settings, ...document });
+}
+
+async function apply(document: object, base?: object): Promise<void> {
+  const desired = await tree(document);
+  const options = base === undefined ? {} : { base: await tree(base) };
+  const plan = await harness.plan(desired, options);
+  expect(plan.refusals).toEqual([]);
+  const result = await harness.apply(desired, plan, undefined, options);
+  const failures = result.organizations.flatMap(({ outcomes }) =>
+    outcomes.flatMap((one) => (one.type === 'failed' ? [`${one.step.id}: ${one.error.message}`] : [])),
+  );
+  expect(failures).toEqual([]);
+  expect(isComplete(result)).toBe(true);
+}
+
+async function plan(document: object, base?: object) {
+  return harness.plan(await tree(document), base === undefined ? {} : { base: await tree(base) });
+}
+
+async function problems(document: object, base?: object): Promise<readonly string[]> {
+  try {
+    await plan(document, base);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics.map(({ code, address }) => `${code} at ${address}`);
+  }
+}
+
+test.each(['origin', 'split', 'whole'])('a proxy that is answered as %s is what was sent', async (proxy) => {
+  if (proxy !== 'origin') harness.reset({ proxy } as Parameters<Harness['reset']>[0]);
+  const wanted = { sites: { hub: { title: 'Hub', was: [], proxy: 'acme.example/docs/api' } } };
+  await apply(wanted);
+  expect((await plan(wanted)).steps).toEqual([]);
+});
+
+test('site-spaces that exchange their spaces keep their ids, with a base as without', async () => {
+  const site = (one: string, two: string) => ({
+    spaces,
+    sites: {
+      hub: { title: 'Hub', spaces: { one: { space: one, path: 'one' }, two: { space: two, path: 'two' } } },
+    },
+  });
+  await apply(site('h', 'c'));
+  harness.sent.length = 0;
+  await apply(site('c', 'h'), site('h', 'c'));
+  const sent = harness.sent.map(({ operation }) => operation);
+  expect(new Set(sent)).toEqual(new Set(['siteSpaces.update', 'siteSpaces.move']));
+  expect((await plan(site('c', 'h'), site('c', 'h'))).steps).toEqual([]);
+});
+
+test('a site-space whose space is another one is replaced, with a base', async () => {
+  const site = (space: string) => ({
+    spaces,
+    sites: { hub: { title: 'Hub', spaces: { one: { space }, two: { space: 'n' } } } },
+  });
+  await apply(site('h'));
+  expect((await plan(site('c'), site('h'))).steps.map(({ action }) => action)).toContain('replace');
+});
+
+describe('what has no name', () => {
+  test.each([
+    [
+      'shareLinks',
+      { sites: { hub: { title: 'Hub', shareLinks: { e: { name: '' } } } } },
+      'sites/hub/shareLinks/e',
+    ],
+    ['collections', { collections: { c: { title: '' } } }, 'collections/c'],
+    ['blank titles', { teams: { c: { title: ' ' } } }, 'teams/c'],
+  ])('is not created anew each time: %s', async (_name, document, address) => {
+    expect(await problems(document)).toEqual([`no-identity at ${address}`]);
+  });
+});
+
+describe('manifests that contradict themselves', () => {
+  const field = { owner: { type: 'text' }, priority: { type: 'number' } };
+  test('a removed field that still has a value', async () => {
+    const space = { spaces: { g: { id: 'sp_guide', customFields: { owner: 'someone' } } } };
+    const base = { customFields: field, ...space };
+    await apply(base);
+    const without = { customFields: { priority: field.priority }, ...space };
+    expect(await problems(without, base)).toEqual(['contradiction at spaces/g']);
+    const unlisted = { ...without, settings: { ...settings, prune: 'unlisted' } };
+    expect(await problems(unlisted)).toEqual(['unknown-reference at spaces/g']);
+    // Without the value, too, it is simply deleted.
+    await apply({ customFields: { priority: field.priority }, spaces: { g: { id: 'sp_guide' } } }, base);
+  });
+
+  test('a removed member who stays in a team', async () => {
+    const team = { docs: { title: 'Docs', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } };
+    const base = { members: { 'ada@acme.dev': {}, 'bob@acme.dev': {} }, teams: team };
+    await apply(base);
+    const without = { members: { 'ada@acme.dev': {} }, teams: team };
+    expect(await problems(without, base)).toEqual(['contradiction at teams/docs']);
+  });
+
+  test('an organization that its own match will not find again', async () => {
+    const document = { organization: { match: { hostname: 'acme' }, hostname: 'other' } };
+    expect(await problems(document)).toEqual(['match-invalidated at organization']);
+    expect(await problems({ organization: { match: { hostname: 'acme' }, title: 'Else' } })).toEqual([]);
+  });
+});
+
+test('a protection of the base is lifted by the line that the refusal names', async () => {
+  const base = { teams: { a: { title: 'A', lifecycle: { protect: true } }, b: { title: 'B' } } };
+  await apply(base);
+  const document = (protect: readonly string[]) => ({
+    teams: { b: { title: 'B' } },
+    settings: { ...settings, protect },
+  });
+  const [refused] = (await plan(document(['teams/**']), base)).refusals;
+  const line = /protect: \[("[^"]*")\]/.exec(refused?.suggestion ?? '')?.[1] ?? '""';
+  expect((await plan(document(['teams/**', JSON.parse(line) as string]), base)).refusals).toEqual([]);
+  // A glob lifts what kinds protect, and nothing that somebody protected by name.
+  expect((await plan(document(['!**']), base)).refusals.length).toBe(1);
+});
+
+test('a service may move root site-spaces into the first section', async () => {
+  const root = { spaces, sites: { hub: { title: 'Hub', spaces: { one: { space: 'h', path: 'one' } } } } };
+  await apply(root);
+  const sections = { g: { title: 'Guides', was: [], spaces: { one: { space: 'h' }, two: { space: 'c' } } } };
+  const wanted = {
+    spaces,
+    sites: { hub: { title: 'Hub', sections } },
+    settings: { ...settings, prune: 'unlisted', pruneKinds: { member: 'never', space: 'never' } },
+  };
+  harness.reset({ 'root-site-spaces': 'moved' } as Parameters<Harness['reset']>[0]);
+  await apply(root);
+  await apply(wanted);
+  expect((await plan(wanted)).steps).toEqual([]);
+});
+
+test('who loses a reference to what is deleted is told', async () => {
+  const base = {
+    teams: { docs: { title: 'Docs' } },
+    samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta', defaultTeam: 'docs' } },
+  };
+  await apply(base);
+  const wanted = { teams: {}, samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta' } } };
+  const { steps } = await plan(wanted, base);
+  expect(steps.flatMap(({ risks }) => risks)).toContain('samlProviders/okta loses its defaultTeam');
+});
+
+test('collections that change places are moved, not made again', async () => {
+  const base = { collections: { a: { title: 'A', collections: { b: { title: 'B' } } } } };
+  await apply(base);
+  const wanted = { collections: { b: { title: 'B', collections: { a: { title: 'A' } } } } };
+  harness.sent.length = 0;
+  await apply(wanted, base);
+  expect(harness.sent.map(({ operation }) => operation)).toEqual(['collections.move', 'collections.move']);
+  await apply({ collections: { a: { title: 'A' }, b: { title: 'B' } } }, wanted);
+  expect((await harness.api.all('collections.list', { params })).length).toBe(2);
+});
+
+test.each(['trimmed', 'nfc'])('a service that keeps text %s', async (text) => {
+  harness.reset({ text } as Parameters<Harness['reset']>[0]);
+  const wanted = {
+    teams: { t: { title: ' Te\u0301am ', was: [] } },
+    collections: { c: { title: 'A title ', description: ' words', was: [] } },
+  };
+  await apply(wanted);
+  expect((await plan(wanted)).steps).toEqual([]);
+});
