@@ -1,0 +1,60 @@
+/** The package as people install it: packed, installed into a folder of its own, and run there. Needs no network. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { patience } from '../support/runs.ts';
+import { folder, manifest, root } from './octavo.ts';
+
+const { PATH = '', HOME = '' } = process.env;
+
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: { PATH, HOME, ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** Installs the tarball; where the cache of npm lacks a dependency, puts it where npm would, beside those of the repository. */
+function install(prefix: string, tarball: string): string {
+  const target = join(prefix, 'lib', 'node_modules', 'octavo');
+  const quiet = ['--no-audit', '--no-fund', '--offline'];
+  const npm = run('npm', ['install', '--global', ...quiet, '--prefix', prefix, tarball], prefix);
+  if (npm.status !== 0) {
+    mkdirSync(target, { recursive: true });
+    expect(run('tar', ['-xzf', tarball, '--strip-components=1', '-C', target], prefix)).toMatchObject({
+      status: 0,
+    });
+    if (!existsSync(join(target, 'node_modules')))
+      symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
+  }
+  return join(target, 'dist', 'octavo.js');
+}
+
+test('the packed tarball installs and runs', { timeout: patience(120_000) }, () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  // The package is packed as it was built; packing it elsewhere leaves the repository alone.
+  const packed = run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', cwd], root);
+  expect(packed.status).toBe(0);
+  const tarball = join(cwd, packed.stdout.trim());
+  const prefix = join(cwd, 'prefix');
+  mkdirSync(prefix);
+  const command = install(prefix, tarball);
+  const octavo = (...args: string[]) => run(process.execPath, [command, ...args], cwd);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(octavo('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
+  expect(octavo('validate', '-f', 'acme.yaml')).toMatchObject({ status: 0 });
+  expect(octavo('plan', '-f', 'acme.yaml', '--base-url', 'local').stdout).toMatch(/^Plan: \d+ to create/m);
+  expect(octavo('demo')).toMatchObject({ status: 0 });
+  // Nothing of the development gets into the package.
+  const target = join(prefix, 'lib', 'node_modules', 'octavo');
+  for (const name of ['src', 'test', 'Dockerfile', '.octavo'])
+    expect(existsSync(join(target, name))).toBe(false);
+});
