@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { OperationId } from '../contract/index.ts';
 import { findsSpace, levelOf, rankOf } from './access.ts';
 import { forbidden, notFound } from './errors.ts';
+import type { Prepared } from './preparing.ts';
 import type { CollectionRow, MemberRow, OrgRow, Role, SpaceRow } from './rows.ts';
 import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
 import type { Store } from './store.ts';
@@ -20,7 +21,7 @@ export interface ContextOptions {
   readonly user: string;
   readonly operation: OperationId;
   readonly variants: Variants;
-  readonly fetched: unknown;
+  readonly prepared: Prepared;
 }
 
 /** One request's view of the service. Lives as long as the request's transaction. */
@@ -36,8 +37,8 @@ export class Context {
   readonly operation: OperationId;
   /** What this service does where the document is silent. */
   readonly variants: Variants;
-  /** What was fetched for the operation before its transaction began. */
-  readonly fetched: unknown;
+  /** What was fetched and parsed for the operation before its transaction began. */
+  readonly prepared: Prepared;
   /** Status to answer with instead of the one that the document lists. */
   status: number | undefined;
   /** Path of what was made, where it is not the request's path and the id. */
@@ -55,7 +56,7 @@ export class Context {
     this.user = options.user;
     this.operation = options.operation;
     this.variants = options.variants;
-    this.fetched = options.fetched;
+    this.prepared = options.prepared;
     this.#random = options.random;
   }
 

@@ -30,9 +30,14 @@ export function conflict(message: string): ServiceError {
   return new ServiceError(409, message);
 }
 
-/** True for the error of SQLite when a row repeats a value that is unique. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
+/** What an error of the disk means for the caller: nothing was stored. Undefined for other errors. */
+export function diskError(error: unknown): ServiceError | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.startsWith('SQLITE_FULL')) return new ServiceError(507, 'the disk of the service is full');
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return new ServiceError(503, 'the service cannot write to its disk');
+  }
+  return undefined;
 }
 
 /** The body of every error response. */

@@ -76,7 +76,8 @@ interface Token {
 }
 
 function* tokensOf(html: string): Generator<Token> {
-  const lower = html.toLowerCase();
+  // Letters beyond ASCII may change their length.
+  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   for (let at = 0; at < html.length; ) {
     const next = html.indexOf('<', at);
     const open = next === -1 ? html.length : next;
@@ -107,11 +108,12 @@ function tagOf(source: string): Tag {
 /** The title in the head of a page. */
 function* titleIn(html: string, lower: string, from: number): Generator<Token> {
   const end = lower.indexOf('</head', from);
-  const open = lower.indexOf('<title', from);
-  if (open === -1 || (end !== -1 && open > end)) return;
-  const start = after(lower, '>', open);
-  const stop = lower.indexOf('<', start);
-  const text = html.slice(start, stop === -1 ? html.length : stop);
+  const head = lower.slice(from, end === -1 ? undefined : end);
+  const open = head.indexOf('<title');
+  if (open === -1) return;
+  const start = after(head, '>', open);
+  const stop = head.indexOf('<', start);
+  const text = html.slice(from + start, from + (stop === -1 ? head.length : stop));
   yield { tag: { name: 'title', closing: false, source: '' }, text };
 }
 

@@ -6,8 +6,13 @@ import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } f
 
 const maxBody = 1024 * 1024;
 
+/** A connection that was answered for the last time gets this long, in milliseconds, to read the response. */
+const farewell = 1000;
+
 /** What the server is made with. */
 export interface HttpOptions {
+  /** How long a request may take to arrive, in milliseconds. */
+  readonly requestTimeoutMs: number;
   readonly deps: () => ServiceDeps;
   readonly faults: readonly FaultRule[];
   readonly log: ((line: string) => void) | undefined;
@@ -25,11 +30,21 @@ export function makeServer(options: HttpOptions): Server {
     faults: new Faults(options.faults, () => options.deps().random()),
     stale: { lastWrite: 0, lists: new Map() },
   };
-  const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+  const timeout = options.requestTimeoutMs;
+  const settings = {
+    keepAliveTimeout: 30_000,
+    headersTimeout: timeout,
+    requestTimeout: timeout,
+    connectionsCheckingInterval: Math.ceil(timeout / 4),
+    // Answered with the others, in JSON.
+    requireHostHeader: false,
+  };
+  const server = createServer(settings, (request, response) => {
     const started = performance.now();
     response.on('close', () => {
       const ms = (performance.now() - started).toFixed(1);
-      options.log?.(`${request.method} ${request.url} ${response.statusCode} ${ms}ms`);
+      const url = request.url?.replace(/([?&]shareKey=)[^&]*/g, '$1…');
+      options.log?.(`${request.method} ${url} ${response.statusCode} ${ms}ms`);
     });
     serve(options.deps(), faulty, { request, response }).catch((error: unknown) => {
       if (!request.destroyed) options.deps().report(error);
@@ -37,17 +52,27 @@ export function makeServer(options: HttpOptions): Server {
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable) return;
-    const long = error.code === 'HPE_HEADER_OVERFLOW';
-    const body = JSON.stringify(
-      errorBody(long ? 431 : 400, long ? 'the headers are too long' : 'not an HTTP request'),
-    );
-    const status = long ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const [status, reason, message] = clientErrors[error.code ?? ''] ?? otherClientError;
+    const body = JSON.stringify(errorBody(status, message));
+    const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+    setTimeout(() => socket.destroy(), farewell).unref();
   });
   return server;
 }
+
+type ClientError = readonly [status: number, reason: string, message: string];
+
+const clientErrors: Readonly<Record<string, ClientError>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request took too long to arrive'],
+};
+
+const otherClientError: ClientError = [400, 'Bad Request', 'not an HTTP request'];
 
 /** The faults of a server, and what they need to remember. */
 interface Faulty {
@@ -60,19 +85,22 @@ async function serve(
   { faults, stale }: Faulty,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
-  const { method = 'GET', url = '/' } = request;
+  const { method = 'GET' } = request;
+  const url = originForm(request.url ?? '/');
   if (method === 'GET' && url === '/healthz') {
     send(response, { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"ok"}' });
     return;
   }
+  const repeated = ['host', 'authorization'].find((name) => countHeaders(request, name) > 1);
+  if (repeated !== undefined || request.headers.host === undefined) {
+    const message =
+      repeated === undefined ? 'the Host header is missing' : `more than one ${repeated} header`;
+    refuse(request, response, { status: 400, message });
+    return;
+  }
   const body = await readBody(request);
   if (body === null) {
-    const message = JSON.stringify(errorBody(413, `bodies have at most ${maxBody} bytes`));
-    send(response, {
-      status: 413,
-      headers: { 'content-type': 'application/json', connection: 'close' },
-      body: message,
-    });
+    refuse(request, response, { status: 413, message: `bodies have at most ${maxBody} bytes` });
     return;
   }
   const operation = faults.none ? undefined : operationOfRequest(method, url);
@@ -150,14 +178,38 @@ function send(response: ServerResponse, made: ServiceResponse): void {
   response.end(body);
 }
 
-/** The whole body, or null when it is too large; one without end is cut off. */
+/** The path and query of a target, also where it names the whole address (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
+  return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function countHeaders(request: IncomingMessage, name: string): number {
+  return request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
+}
+
+/** Answers before the body was read, and closes the connection: what else the client sends is not read. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message }: { readonly status: number; readonly message: string },
+): void {
+  const headers = { 'content-type': 'application/json', connection: 'close' };
+  send(response, { status, headers, body: JSON.stringify(errorBody(status, message)) });
+  // Reading on for a moment lets the client read the response; a reset would take it away.
+  request.resume();
+  setTimeout(() => request.destroy(), farewell).unref();
+}
+
+/** The whole body, or null as soon as it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBody) return null;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= maxBody) chunks.push(chunk);
-    if (size > 32 * maxBody) request.destroy();
+    if (size > maxBody) return null;
+    chunks.push(chunk);
   }
-  return size > maxBody ? null : Buffer.concat(chunks);
+  return Buffer.concat(chunks);
 }

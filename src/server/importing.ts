@@ -2,7 +2,7 @@
 import { unzip } from './archive.ts';
 import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
-import type { Fetched } from './fetching.ts';
+import type { FetchedText } from './fetching.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
 
@@ -21,26 +21,27 @@ interface ImportSource {
   readonly text: string;
 }
 
-/** The pages and files in what was fetched, as the named source means it. Other sources import nothing. */
+const readers: Readonly<
+  Record<string, (context: Context, from: ImportSource, bytes: Uint8Array) => Imported>
+> = {
+  markdown: single,
+  html: (context, { name, text }) => single(context, { name, text: markdownOf(text) }),
+  website: (context, { name, text }) => single(context, { name, text: markdownOf(text) }),
+  zip: (context, _from, bytes) => fromArchive(context, bytes),
+};
+
+/** True when this service imports from sources of that kind. */
+export function isImported(source: string): boolean {
+  return Object.hasOwn(readers, source);
+}
+
+/** The pages and files in what was fetched, as the named source means it. */
 export function importedFrom(
   context: Context,
-  source: string,
-  url: string,
-  fetched: Fetched | undefined,
+  { source, url, fetched }: { source: string; url: string; fetched: FetchedText },
 ): Imported {
-  if (fetched?.type !== 'text') return nothing;
-  const name = decodedName(url);
-  switch (source) {
-    case 'markdown':
-      return single(context, { name, text: fetched.text });
-    case 'html':
-    case 'website':
-      return single(context, { name, text: markdownOf(fetched.text) });
-    case 'zip':
-      return fromArchive(context, fetched.bytes);
-    default:
-      return nothing;
-  }
+  const from = { name: decodedName(url), text: fetched.text };
+  return readers[source]?.(context, from, fetched.bytes) ?? nothing;
 }
 
 /** Content with what an import brought at its end; page paths stay unique. */

@@ -1,9 +1,11 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, kept in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
+import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
 import { brokenInvariants } from './invariants.ts';
 import { Replica } from './replica.ts';
+import { sampleSeed } from './sample.ts';
 import { loadSeed, type Seed, tokenId } from './seed.ts';
 import type { ServiceDeps } from './service.ts';
 import { Store } from './store.ts';
@@ -39,6 +41,8 @@ export interface ServiceOptions {
   /** Hosts beside loopback that imports and specifications may be read from. */
   readonly allowFetch?: readonly string[];
   readonly fetchTimeoutMs?: number;
+  /** How long a request may take to arrive; default: a minute. */
+  readonly requestTimeoutMs?: number;
   /** What the service does where the API document is silent; a switch that is left out has its default. */
   readonly variants?: Partial<Variants>;
 }
@@ -61,7 +65,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** The token that is known when none is given. */
+/** The token that is known when none is given, for this machine only. */
 export const defaultToken = 'octavo-local-token';
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -74,16 +78,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       `${host} can be reached from other machines; the embedded service is not made for production`,
     );
   }
-  const token = options.token ?? defaultToken;
+  const isLocal = loopback.has(host);
+  const token = options.token ?? (isLocal ? defaultToken : randomSecret('octavo'));
   const now = options.now ?? (() => new Date());
   const random = options.random ?? Math.random;
   const store = new Store(options.data);
-  const load = (seed: Seed) => loadSeed(seed, { store, now: now(), random, token });
+  const load = (seed: Seed) => {
+    const known = isLocal || seed !== sampleSeed ? seed : withoutTokens(seed);
+    loadSeed(known, { store, now: now(), random, token });
+  };
   let seeded = false;
   try {
     seeded = store.every('org').length === 0;
     if (seeded) load(options.seed ?? { organizations: [] });
-    else addToken(store, token);
+    else useToken(store, token);
   } catch (error) {
     store.close();
     throw error;
@@ -106,10 +114,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     base,
     variants,
     lists,
-    fetching: { allowed: options.allowFetch ?? [], timeoutMs: options.fetchTimeoutMs ?? 10_000 },
+    fetching: {
+      allowed: options.allowFetch ?? [],
+      loopback: isLocal,
+      timeoutMs: options.fetchTimeoutMs ?? 10_000,
+    },
     report: options.report ?? (() => undefined),
   });
-  const server = makeServer({ deps, faults: options.faults ?? [], log: options.log });
+  const server = makeServer({
+    deps,
+    faults: options.faults ?? [],
+    log: options.log,
+    requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+  });
   try {
     await listening(server, options.port ?? 0, host);
   } catch (error) {
@@ -140,12 +157,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Adds a token that an existing store does not know: it becomes the owner's. */
-function addToken(store: Store, token: string): void {
-  if (store.get('token', tokenId(token)) !== undefined) return;
+/** The seed without the tokens of its people: those of the sample are known to everybody. */
+function withoutTokens(seed: Seed): Seed {
+  const organizations = seed.organizations.map((organization) => ({
+    ...organization,
+    members: (organization.members ?? []).map(({ token: _token, ...member }) => member),
+  }));
+  return { ...seed, organizations };
+}
+
+/** Makes a token the owner's in a store that may know others: those that it was started with before are good no longer. */
+function useToken(store: Store, token: string): void {
   const owner = store.meta('owner');
   if (owner === undefined) return;
-  store.write(() => store.put('token', { id: tokenId(token), org: '', user: owner, order: store.next() }));
+  const own = { id: tokenId(token), org: '', user: owner, isStart: true, order: store.next() };
+  store.write(() => {
+    for (const former of store.children('token', owner)) {
+      if (former.isStart === true) store.remove('token', former.id);
+    }
+    store.put('token', own);
+  });
 }
 
 /** Waits for requests in flight; closes connections as soon as they are idle, and all of them after five seconds. */

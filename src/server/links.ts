@@ -22,23 +22,42 @@ interface Link {
   readonly file?: StoredFile;
 }
 
-/** The targets of the Markdown links and images in a text, in order. */
-function hrefsOf(markdown: string): string[] {
+/** The targets of the Markdown links and images in a text, in order; in time that grows with the text only. */
+export function hrefsOf(markdown: string): string[] {
   const text = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
-  return [...text.matchAll(/\]\(\s*<?([^\s)>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/\]\(\s*<?([^\s)>[\]]{1,2048})>?(?:\s+"[^"]*")?\s*\)/g)].map(
+    (match) => match[1] ?? '',
+  );
 }
 
-function classify(context: Context, revision: RevisionRow, link: Pick<Link, 'id' | 'page' | 'href'>): Link {
+/** What the links of a revision can lead to. */
+interface Targets {
+  readonly files: ReadonlyMap<string, StoredFile>;
+  readonly pages: ReadonlySet<string>;
+}
+
+/** Files by id and by name, the first of each; pages by id and by path. */
+function targetsIn(revision: RevisionRow): Targets {
+  const files = new Map<string, StoredFile>();
+  for (const file of revision.files.toReversed()) files.set(file.id, file).set(`/${file.name}`, file);
+  const pages = flatPages(revision.pages).flatMap(({ id, path }) => [id, `/${path}`]);
+  return { files, pages: new Set(pages) };
+}
+
+function classify(
+  context: Context,
+  { files, pages }: Targets,
+  link: Pick<Link, 'id' | 'page' | 'href'>,
+): Link {
   const { page, href } = link;
   if (href.startsWith(`${context.base}/app/`)) return { ...link, kind: 'url', status: 'in-app' };
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith('//'))
     return { ...link, kind: 'url', status: 'ok' };
   const path = href.replace(/[?#].*$/, '');
   if (path === '') return { ...link, kind: 'page', status: 'ok' };
-  const file = revision.files.find((one) => path === one.id || path.split('/').at(-1) === one.name);
+  const file = files.get(path) ?? files.get(`/${path.split('/').at(-1)}`);
   if (file !== undefined) return { ...link, kind: 'file', status: 'ok', file };
-  const wanted = resolvePath(page.path, path);
-  const found = flatPages(revision.pages).some((one) => one.path === wanted || one.id === path);
+  const found = pages.has(path) || pages.has(`/${resolvePath(page.path, path)}`);
   return { ...link, kind: 'page', status: found ? 'ok' : 'broken' };
 }
 
@@ -116,9 +135,10 @@ export function backlinksOfFile(
 }
 
 function linksIn(context: Context, revision: RevisionRow, pages: readonly StoredPage[]): Link[] {
+  const targets = targetsIn(revision);
   return pages.flatMap((page) =>
     hrefsOf(page.markdown).map((href, at) =>
-      classify(context, revision, { page, href, id: `${page.id}/${at}` }),
+      classify(context, targets, { page, href, id: `${page.id}/${at}` }),
     ),
   );
 }

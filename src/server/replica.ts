@@ -20,7 +20,7 @@ export class Replica {
     this.#copy.write(() => {
       for (const kind of rowKinds) for (const row of store.every(kind)) this.#copy.put(kind, row);
       for (const space of store.every('space')) indexSpace(this.#copy, space);
-      this.#copy.useSecret(store.secret);
+      this.#copy.setMeta('secret', store.secret);
     });
     store.onCommit((changes) => this.#pending.push({ at: now().getTime(), changes }));
   }

@@ -3,9 +3,8 @@
 import type { ChangeRequestRow, RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { conflict, notFound } from './errors.ts';
-import type { Fetched } from './fetching.ts';
 import type { PathParams } from './handler.ts';
-import { importedFrom, withImported } from './importing.ts';
+import { withImported } from './importing.ts';
 import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
 import type { Role, SpaceRow } from './rows.ts';
@@ -142,10 +141,12 @@ export function demandUnlocked(space: SpaceRow): void {
 }
 
 /** Imports what was fetched at the end of a version's pages. */
-export function importInto(context: Context, version: Version, body: { url: string; source: string }) {
+export function importInto(context: Context, version: Version, body: { source: string }) {
   const { revision, space } = version;
   if (version.changeRequest === undefined) demandUnlocked(space);
-  const imported = importedFrom(context, body.source, body.url, context.fetched as Fetched | undefined);
+  const { prepared } = context;
+  if (prepared.type !== 'import') throw new Error('an import was not prepared');
+  const { imported } = prepared;
   const { imported: importedResources, total: totalResources } = imported;
   if (importedResources === 0) return { revision: revision.id, importedResources, totalResources };
   const { reusableContents } = revision;

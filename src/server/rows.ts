@@ -48,6 +48,8 @@ export interface UserRow extends Row {
 /** A token: `id` is the hash of it, never the token. */
 interface TokenRow extends Row {
   user: string;
+  /** True for the token that the service was started with; absent in stores that were made before it was noted. */
+  isStart?: boolean;
 }
 
 /** A person in an organization: `id` is `org/user`. The person's fields are copied, since the API cannot change them. */

@@ -143,7 +143,7 @@ export function loadSeed(seed: Seed, options: Seeding): void {
     if (store.get('user', owner.id) === undefined) {
       seeder.put('user', { id: owner.id, org: '', email: owner.email, displayName: owner.displayName });
     }
-    seeder.put('token', { id: tokenId(token), org: '', user: owner.id });
+    seeder.put('token', { id: tokenId(token), org: '', user: owner.id, isStart: true });
     store.setMeta('owner', owner.id);
     for (const org of seed.organizations) {
       seedOrganization(seeder, org, { email: owner.email, displayName: owner.displayName, role: 'admin' });

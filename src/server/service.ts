@@ -5,10 +5,10 @@
 import { type Operation, type OperationId, operationOf } from '../contract/index.ts';
 import { purge } from './content.ts';
 import { Context } from './context.ts';
-import { conflict, errorBody, isUniqueViolation, ServiceError } from './errors.ts';
+import { diskError, errorBody, ServiceError } from './errors.ts';
 import type { FetchRules } from './fetching.ts';
 import { handlers } from './handlers/index.ts';
-import { prefetch } from './prefetch.ts';
+import { prepare } from './preparing.ts';
 import { type Route, route } from './router.ts';
 import { tokenId } from './seed.ts';
 import type { Store } from './store.ts';
@@ -73,9 +73,9 @@ function errorResponse(deps: ServiceDeps, error: unknown): ServiceResponse {
     const status = error.status === 409 ? Number(deps.variants['conflict-status']) : error.status;
     return json(status, errorBody(status, error.message), headers);
   }
-  if (isUniqueViolation(error))
-    return errorResponse(deps, conflict('an object with the same unique value already exists'));
   deps.report(error);
+  const failed = diskError(error);
+  if (failed !== undefined) return json(failed.status, errorBody(failed.status, failed.message));
   return json(500, errorBody(500, 'internal error'));
 }
 
@@ -126,15 +126,15 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
     stored: (given) => storedText(given, variants),
   });
   const shared = { store, random, base, variants, user, operation: found.id };
-  const before = new Context({ ...shared, now: deps.now(), fetched: undefined });
-  const fetched = await prefetch(before, found.id, deps.fetching, { params: found.params, body });
+  const before = new Context({ ...shared, now: deps.now(), prepared: { type: 'nothing' } });
+  const prepared = await prepare(before, found.id, deps.fetching, { params: found.params, body });
   const now = deps.now();
-  const context = new Context({ ...shared, now, fetched });
+  const context = new Context({ ...shared, now, prepared });
   const handler = handlers[found.id] as AnyHandler;
   const input = { params: found.params, query, body };
   let result: unknown;
   if (operation.paged && variants['list-lag'] !== '0') {
-    result = listed((from) => handler(new Context({ ...shared, store: from, now, fetched }), input), deps);
+    result = listed((from) => handler(new Context({ ...shared, store: from, now, prepared }), input), deps);
   } else if (operation.method === 'GET') {
     result = handler(context, input);
   } else {

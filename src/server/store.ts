@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type Database from 'libsql';
 import { type FoundPage, matching } from './full-text.ts';
-import { lockOf } from './lock.ts';
+import { lockOf, ownFile } from './lock.ts';
 import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { schema } from './schema.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
@@ -21,7 +21,7 @@ export class Store {
   readonly #db: Database.Database;
   readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
-  #sequence: number;
+  #sequence = 0;
   /** Changes of the transaction that is open; null while nobody wants them. */
   #changes: StoreChange[] | null = null;
   #listener: ((changes: readonly StoreChange[]) => void) | undefined;
@@ -32,27 +32,28 @@ export class Store {
    */
   constructor(file: string) {
     const Sqlite = loadSqlite();
-    this.#lock = file === ':memory:' ? null : lockOf(file);
+    const path = file === ':memory:' ? file : ownFile(file);
+    this.#lock = file === ':memory:' ? null : lockOf(path);
     try {
-      this.#db = new Sqlite(file);
+      this.#db = new Sqlite(path);
       if (this.#lock !== null) {
         this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       }
       this.#db.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
+      this.#makeSecret();
+      this.#refile();
     } catch (error) {
       this.#lock?.close();
       throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#sequence = Number(this.meta('sequence') ?? '0');
-    this.#makeSecret();
-    this.#refile();
   }
 
-  /** Files all rows again where they were filed in another way. */
+  /** Files all rows again where they were filed in another way. Writes in any case: a file that cannot be written fails here. */
   #refile(): void {
-    if (this.meta('format') === rowFormat) return;
     this.write(() => {
-      for (const kind of rowKinds) for (const row of this.every(kind)) this.put(kind, row);
+      const stale = this.meta('format') === rowFormat ? [] : rowKinds;
+      for (const kind of stale) for (const row of this.every(kind)) this.put(kind, row);
       this.setMeta('format', rowFormat);
     });
   }
@@ -62,13 +63,8 @@ export class Store {
     return this.meta('secret') ?? '';
   }
 
-  /** Signs with another store's key from now on. */
-  useSecret(secret: string): void {
-    this.setMeta('secret', secret);
-  }
-
   #makeSecret(): void {
-    if (this.meta('secret') === undefined) this.useSecret(randomBytes(32).toString('base64url'));
+    if (this.meta('secret') === undefined) this.setMeta('secret', randomBytes(32).toString('base64url'));
   }
 
   /** Runs `work` as one transaction: all of its writes are kept, or none. */
@@ -83,7 +79,8 @@ export class Store {
       return result;
     } catch (error) {
       this.#sequence = sequence;
-      this.#db.exec('ROLLBACK');
+      // A commit that failed may have rolled back already.
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       if (this.#changes !== null) this.#changes = [];
       throw error;
     }
@@ -250,6 +247,11 @@ export class Store {
     if (words.length === 0) return [];
     const sql = 'SELECT DISTINCT space FROM pages WHERE pages MATCH ? AND org = ?';
     return (this.#prepare(sql).all([matching(words), org]) as { space: string }[]).map(({ space }) => space);
+  }
+
+  /** Lets the store grow to so many pages at most, or to its size now: for tests of a disk that is full. */
+  limitPages(count: number): void {
+    this.#db.exec(`PRAGMA max_page_count = ${Math.max(1, count)}`);
   }
 
   /** Forgets every row and note. */

@@ -116,9 +116,10 @@ test('nothing else is read: other hosts, files, redirects out, what is not there
     '/missing',
     '/slow',
   ]) {
-    expect(await importing(path, 'markdown'), path).toMatchObject({ revision: before, importedResources: 0 });
+    expect(await importing(path, 'markdown'), path).toMatchObject({ error: { code: 400 } });
   }
-  expect(await importing('/guide.md', 'notion')).toMatchObject({ importedResources: 0 });
+  expect(await importing('/guide.md', 'notion')).toMatchObject({ error: { code: 400 } });
+  expect((await call('GET', space)).body.revision).toBe(before);
 });
 
 test('links are ok, broken or in-app, with counts', async () => {

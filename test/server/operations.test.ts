@@ -2,6 +2,8 @@
  * Every operation at least once over raw HTTP against the sample: success with status and body held strictly against the
  * contract, a field that it does not know, unknown ids, no token, another organization's token, too weak a role.
  */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OperationId, operationIds, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
@@ -9,6 +11,9 @@ import { startInMemory } from './call.ts';
 import { undocumented } from './undocumented.ts';
 
 const { service, call, failures } = await startInMemory(sampleSeed);
+const elsewhere = createServer((_request, response) => response.end('# A page'));
+await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+const pageUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/a.md`;
 const covered = new Set<OperationId>();
 
 beforeEach(() => service.reset(sampleSeed));
@@ -16,6 +21,7 @@ afterAll(async () => {
   process.stdout.write(`${covered.size} of ${operationIds.length} operations answered with success\n`);
   expect(covered.size).toBe(130);
   expect(failures).toEqual([]);
+  elsewhere.close();
   await service.close();
 });
 
@@ -67,13 +73,13 @@ const cases: Partial<Record<OperationId, Case>> = {
     body: { values: { stage: { value: 'stable' }, reviewed: { value: false } } },
   },
   'spaceContent.search': { query: '?query=bearer' },
-  'spaceContent.import': { body: { url: 'https://example.com/a.md', source: 'markdown' } },
+  'spaceContent.import': { body: { url: pageUrl, source: 'markdown' } },
   'spaceContent.get': { query: '?metadata=false&computed=false' },
   'spaceContent.getPage': { query: '?format=markdown' },
   'changeRequests.create': { body: { subject: 'More' } },
   'changeRequests.update': { body: { status: 'archived' } },
   'changeRequests.pdf': { query: '?only=true&page=page_welcome' },
-  'changeRequestContent.import': { body: { url: 'https://example.com/a.md', source: 'markdown' } },
+  'changeRequestContent.import': { body: { url: pageUrl, source: 'markdown' } },
   'comments.list': { query: '?order=asc&status=open&authors=user_owner&authors=user_ada' },
   'comments.create': { body: { body: { markdown: 'Hm.' }, page: 'page_welcome', node: 'n1' } },
   'comments.update': { body: { resolved: true, addedReactions: ['👍'], body: { markdown: 'Better.' } } },

@@ -1,10 +1,8 @@
 /** Handlers of OpenAPI specifications (API document, "OpenAPI specifications"). */
-import { parse } from 'yaml';
 import type { openapi } from '../../contract/openapi.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import type { Fetched } from '../fetching.ts';
 import type { HandlersOf, PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
@@ -55,8 +53,9 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     throw invalid('body.source: pass either url or text');
   }
   const { lastProcessErrorCode: _code, sourceURL: _source, ...rest } = row;
-  const read =
-    text === undefined ? (context.fetched as Fetched | undefined) : { type: 'text' as const, text };
+  const { prepared } = context;
+  if (prepared.type !== 'spec') throw new Error('a specification was not prepared');
+  const { read } = prepared;
   const taken: SpecRow = {
     ...rest,
     ...defined({ sourceURL: url }),
@@ -64,10 +63,8 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     lastProcessedAt: context.at,
     updatedAt: context.at,
   };
-  const content = read?.type === 'text' ? parsed(read.text) : undefined;
-  if (content === undefined) {
-    const code = read === undefined ? 'FETCH_ERROR' : read.type === 'text' ? 'PARSE_ERROR' : read.code;
-    const failed = { ...taken, lastProcessErrorCode: code };
+  if (read.type === 'failed') {
+    const failed = { ...taken, lastProcessErrorCode: read.code };
     context.store.put('spec', failed);
     return failed;
   }
@@ -80,24 +77,10 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     spec: row.id,
     url: url ?? `${context.base}/files/${id}/openapi.json`,
     createdAt: context.at,
-    content,
+    content: read.content,
     order: context.store.next(),
   });
   return made;
-}
-
-/** The specification in a text of JSON or YAML, or undefined where it is none. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = parse(text, { maxAliasCount: 100 });
-    if (typeof value !== 'object' || value === null) return undefined;
-    const known = ['openapi', 'swagger'].some(
-      (key) => typeof (value as Record<string, unknown>)[key] === 'string',
-    );
-    return known ? JSON.parse(JSON.stringify(value)) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Handlers of OpenAPI specifications. */

@@ -87,7 +87,7 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
     if (!/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
       throw invalid(`body.emailDomains: "${domain}" is not a valid domain`);
   }
-  if (new Set(after.emailDomains).size < after.emailDomains.length) {
+  if (new Set(after.emailDomains.map((one) => one.toLowerCase())).size < after.emailDomains.length) {
     throw invalid('body.emailDomains: duplicate domain');
   }
   if (after.defaultSite !== undefined && after.defaultSite !== before.defaultSite) {
@@ -98,6 +98,8 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
     throw conflict('sso requires a SAML provider');
   }
   if (after.hostname !== undefined && after.hostname !== before.hostname) {
+    if (!/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(after.hostname))
+      throw invalid('body.hostname: not a hostname');
     const other = store.find('org', 'hostname', after.hostname);
     if (other !== undefined && other.id !== after.id) throw conflict('the hostname is already used');
   }
