@@ -91,16 +91,9 @@ async function serve(
     send(response, { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"ok"}' });
     return;
   }
-  const repeated = ['host', 'authorization'].find((name) => countHeaders(request, name) > 1);
-  if (repeated !== undefined || request.headers.host === undefined) {
-    const message =
-      repeated === undefined ? 'the Host header is missing' : `more than one ${repeated} header`;
-    refuse(request, response, { status: 400, message });
-    return;
-  }
-  const body = await readBody(request);
-  if (body === null) {
-    refuse(request, response, { status: 413, message: `bodies have at most ${maxBody} bytes` });
+  const body = wrongHeaders(request) ?? (await readBody(request));
+  if (!Buffer.isBuffer(body)) {
+    refuse(request, response, body);
     return;
   }
   const operation = faults.none ? undefined : operationOfRequest(method, url);
@@ -111,9 +104,14 @@ async function serve(
   const made = await respond(deps, { method, target: url, authorization, contentType, body });
   const key = `${authorization} ${url}`;
   const shown = faults.none ? made : lagging(stale, { fault, key, method, made });
+  sendUnder(fault, response, shown);
+}
+
+/** Sends a response, or what a fault leaves of it. */
+function sendUnder(fault: FaultRule | undefined, response: ServerResponse, made: ServiceResponse): void {
   if (fault?.type === 'lost-response') response.destroy();
-  else if (fault?.type === 'truncate' && shown.body !== null) truncate(response, shown);
-  else send(response, shown);
+  else if (fault?.type === 'truncate' && made.body !== null) truncate(response, made);
+  else send(response, made);
 }
 
 /** Faults that strike before anything is done. True when the request is over. */
@@ -184,16 +182,24 @@ function originForm(target: string): string {
   return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function countHeaders(request: IncomingMessage, name: string): number {
-  return request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
+/** Why a request is refused before its operation is looked for. */
+interface EarlyRefusal {
+  readonly status: number;
+  readonly message: string;
 }
 
+function wrongHeaders(request: IncomingMessage): EarlyRefusal | undefined {
+  const given = (name: string) =>
+    request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
+  if (given('host') === 0) return { status: 400, message: 'the Host header is missing' };
+  const repeated = ['host', 'authorization'].find((name) => given(name) > 1);
+  return repeated === undefined ? undefined : { status: 400, message: `more than one ${repeated} header` };
+}
+
+const tooLarge: EarlyRefusal = { status: 413, message: `bodies have at most ${maxBody} bytes` };
+
 /** Answers before the body was read, and closes the connection: what else the client sends is not read. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, message }: { readonly status: number; readonly message: string },
-): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: EarlyRefusal): void {
   const headers = { 'content-type': 'application/json', connection: 'close' };
   send(response, { status, headers, body: JSON.stringify(errorBody(status, message)) });
   // Reading on for a moment lets the client read the response; a reset would take it away.
@@ -201,14 +207,14 @@ function refuse(
   setTimeout(() => request.destroy(), farewell).unref();
 }
 
-/** The whole body, or null as soon as it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) return null;
+/** The whole body, or a refusal as soon as it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | EarlyRefusal> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBody) return tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBody) return null;
+    if (size > maxBody) return tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -73,12 +73,12 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 /** Starts the service. Throws when the file is in use, the port is taken, or the host is not loopback. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const host = options.host ?? '127.0.0.1';
-  if (!loopback.has(host) && options.public !== true) {
+  const isLocal = loopback.has(host);
+  if (!isLocal && options.public !== true) {
     throw new Error(
       `${host} can be reached from other machines; the embedded service is not made for production`,
     );
   }
-  const isLocal = loopback.has(host);
   const token = options.token ?? (isLocal ? defaultToken : randomSecret('octavo'));
   const now = options.now ?? (() => new Date());
   const random = options.random ?? Math.random;
@@ -87,33 +87,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const known = isLocal || seed !== sampleSeed ? seed : withoutTokens(seed);
     loadSeed(known, { store, now: now(), random, token });
   };
-  let seeded = false;
-  try {
-    seeded = store.every('org').length === 0;
-    if (seeded) load(options.seed ?? { organizations: [] });
-    else useToken(store, token);
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  const seeded = store.every('org').length === 0;
+  const closing = closingOnError(store);
+  await closing(() => (seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token)));
   let base = '';
   let variants = variantsWith(options.variants);
-  let replica: Replica | undefined;
-  const lists = () => {
-    const lag = Number(variants['list-lag']);
-    if (lag === 0) return store;
-    replica ??= new Replica(store, lag, now);
-    return replica.at(now());
-  };
-  // What is written from now on is to be late in lists, so the copy is made before.
-  lists();
+  let lists = listsOf(store, variants, now);
   const deps = (): ServiceDeps => ({
     store,
     now,
     random,
     base,
     variants,
-    lists,
+    lists: lists.read,
     fetching: {
       allowed: options.allowFetch ?? [],
       loopback: isLocal,
@@ -127,12 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log: options.log,
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
   });
-  try {
-    await listening(server, options.port ?? 0, host);
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  await closing(() => listening(server, options.port ?? 0, host));
   const { port } = server.address() as AddressInfo;
   base = `http://${host === '::1' ? '[::1]' : host}:${port}`;
   return {
@@ -144,17 +125,36 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       store.clear();
       load(seed);
       variants = variantsWith(others);
-      replica?.close();
-      replica = undefined;
-      lists();
+      lists.close();
+      lists = listsOf(store, variants, now);
     },
     problems: () => brokenInvariants(store, variants),
     close: async () => {
       await stop(server);
-      replica?.close();
+      lists.close();
       store.close();
     },
   };
+}
+
+/** Runs steps of the start; gives the file back where one of them fails. */
+function closingOnError(store: Store) {
+  return async (step: () => void | Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  };
+}
+
+/** Where lists are read: the store, or a copy of it that is made now and lags behind what is written from now on. */
+function listsOf(store: Store, variants: Variants, now: () => Date) {
+  const lag = Number(variants['list-lag']);
+  if (lag === 0) return { read: () => store, close: () => undefined };
+  const replica = new Replica(store, lag, now);
+  return { read: () => replica.at(now()), close: () => replica.close() };
 }
 
 /** The seed without the tokens of its people: those of the sample are known to everybody. */

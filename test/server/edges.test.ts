@@ -117,7 +117,7 @@ describe('sockets', () => {
         Promise.all([head, head, head].map((part) => raw(service, part))),
         after(patience(20_000), ['still open']),
       ]);
-      for (const text of answers) expect(text).toMatch(/^HTTP\/1.1 408 [^]*"code":408/);
+      for (const text of answers) expect(text).toMatch(/^HTTP\/1.1 408 [\s\S]*"code":408/);
     });
   });
 
@@ -125,7 +125,7 @@ describe('sockets', () => {
     await running({}, async (service) => {
       const head = `PUT /v1/orgs/org_acme/teams HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
       const declared = await raw(service, `${head}Content-Length: 104857600\r\n\r\n`, 'x'.repeat(1000));
-      expect(declared).toMatch(/^HTTP\/1.1 413 [^]*"code":413/);
+      expect(declared).toMatch(/^HTTP\/1.1 413 [\s\S]*"code":413/);
       const piece = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
       const endless = await raw(service, `${head}Transfer-Encoding: chunked\r\n\r\n`, piece, piece);
       expect(endless).toMatch(/^HTTP\/1.1 413 /);
@@ -143,7 +143,7 @@ describe('sockets', () => {
         `GET /v1/orgs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer other\r\n${last(service)}`,
       ];
       for (const request of refused)
-        expect(await raw(service, request)).toMatch(/^HTTP\/1.1 400 [^]*"code":400/);
+        expect(await raw(service, request)).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":400/);
       await raw(service, `GET /v1/spaces/x?shareKey=k_secret&a=b HTTP/1.1\r\nHost: x\r\n${last(service)}`);
       expect(lines.at(-1)).toMatch(/^GET \/v1\/spaces\/x\?shareKey=…&a=b 400/);
     });

@@ -98,9 +98,13 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
     throw conflict('sso requires a SAML provider');
   }
   if (after.hostname !== undefined && after.hostname !== before.hostname) {
-    if (!/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(after.hostname))
-      throw invalid('body.hostname: not a hostname');
-    const other = store.find('org', 'hostname', after.hostname);
-    if (other !== undefined && other.id !== after.id) throw conflict('the hostname is already used');
+    demandHostname(context, after.id, after.hostname);
   }
+}
+
+/** Refuses a hostname that the document's pattern of subdomains does not have, or that another organization has. */
+function demandHostname({ store }: Context, org: string, hostname: string): void {
+  if (!/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(hostname)) throw invalid('body.hostname: not a hostname');
+  const other = store.find('org', 'hostname', hostname);
+  if (other !== undefined && other.id !== org) throw conflict('the hostname is already used');
 }
