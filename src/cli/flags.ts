@@ -30,6 +30,7 @@ export interface Flags {
   readonly mergeBase?: boolean;
   readonly allowBehind?: boolean;
   readonly offline?: boolean;
+  readonly showUnmanaged?: boolean;
   readonly ignoreDrift?: boolean;
   readonly record?: boolean;
   readonly pushRecord?: string;
@@ -122,6 +123,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Allow a base that has commits that HEAD lacks, and go back to HEAD',
   },
   offline: { type: 'boolean', description: 'Do not ask git remotes for records of what was applied' },
+  showUnmanaged: { type: 'boolean', description: 'List live objects that no manifest lists' },
   ignoreDrift: {
     type: 'boolean',
     description: 'Ignore drift: leave alone what only the live state changed (needs --base)',

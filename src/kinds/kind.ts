@@ -200,6 +200,11 @@ export interface Kind {
   readonly lastNeedsSuccessor?: true;
   /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */
   readonly ownsToken?: true;
+  /**
+   * To whom or what an object gives access: unlisted ones are shown first, by rank (0 for the most dangerous kind), each
+   * with this in words.
+   */
+  readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
   /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */
   readonly ifMissing?: string;
   /** What a delete costs, for people; or a replace. */

@@ -46,6 +46,7 @@ export const member: Kind = {
   idParam: 'userId',
   protected: true,
   ownsToken: true,
+  givesAccess: ({ role }) => (role === 'admin' ? { rank: 0, risk: 'administrator' } : undefined),
   ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
   atLeastOne: { field: 'role', value: 'admin' },
   cost: 'the person loses access to the organization',

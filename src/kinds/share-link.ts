@@ -29,6 +29,8 @@ export const shareLink: Kind = {
   scope: 'site',
   idParam: 'shareLinkId',
   cost: 'the link stops working for everyone who has it',
+  givesAccess: ({ active }) =>
+    active === false ? undefined : { rank: 1, risk: 'whoever has the link can see the site' },
   reads: { list: { operation: 'shareLinks.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'shareLinks.update'>) => ({
     id: remote.id,

@@ -5,7 +5,7 @@
  */
 import type { Registry } from '../kinds/registry.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
-import type { DesiredNode } from '../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
@@ -13,10 +13,11 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { Asked } from './asked.ts';
 import { PlanContext } from './context.ts';
-import { baseNodeOf, isInBase } from './diff/cause.ts';
+import { baseNodeOf } from './diff/cause.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
 import { holdsSecret } from './diff/field-changes.ts';
+import { countIgnoredFields } from './diff/left-out.ts';
 import { removalReads } from './diff/removal-reads.ts';
 import { Removals } from './diff/removals.ts';
 import type { Situation } from './guards/guard.ts';
@@ -32,7 +33,8 @@ import { order } from './order/order.ts';
 import { withPlaces } from './order/places.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
-import { type StepSelection, selectSteps } from './select-steps.ts';
+import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
+import { byDanger } from './unmanaged.ts';
 
 /** Options of planning. */
 export interface PlanOptions extends StepSelection {
@@ -76,6 +78,9 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
 }
 
 class OrganizationPlanner {
+  /** All that the manifests declare. */
+  readonly #declared: DesiredTree;
+  /** The part of it that is planned. */
   readonly #desired: DesiredTree;
   readonly #base: DesiredTree | undefined;
   readonly #live: LiveTree;
@@ -84,6 +89,7 @@ class OrganizationPlanner {
   constructor({ desired, live }: PlanInput, options: PlanOptions) {
     this.#options = options;
     this.#live = live;
+    this.#declared = desired;
     const { registry, target } = options;
     const part =
       target === undefined
@@ -140,14 +146,21 @@ class OrganizationPlanner {
       ...defined({ allowDeletes }),
     });
     const steps = remaining(sorted, judged.draft);
+    const ignored = countIgnoredFields(context);
+    const notSelected = countNotSelected(sorted, selected, this.#options);
     return {
       plan: {
         ...this.#emptyPlan(),
         ids: Object.fromEntries(this.#idsOf(context.desired, (address) => context.liveOf(address))),
         seen: seenFields(context, steps),
         steps,
-        // With a base it is known what was never in the manifests: this plan has nothing to say about it.
-        unmanaged: unmanaged.filter((one) => context.base === undefined || isInBase(context, one)),
+        unmanaged: byDanger(context, unmanaged),
+        leftOut: {
+          objects: this.#notPlanned(steps),
+          changes: notSelected.changes,
+          drift: notSelected.drift + ignored.drift,
+          ignoredFields: ignored.lifecycle,
+        },
         refusals: judged.refusals,
         notes: [...matching.notes, ...judged.notes],
       },
@@ -156,6 +169,16 @@ class OrganizationPlanner {
       ),
       problems: [],
     };
+  }
+
+  /** How many declared objects the targets leave out. */
+  #notPlanned(steps: readonly Step[]): number {
+    const { target } = this.#options;
+    if (target === undefined) return 0;
+    const planned = new Set(steps.map(({ address }) => address));
+    const isOut = (address: string) => !target(address) && !planned.has(address);
+    return [...this.#declared.nodes.keys()].filter((address) => address !== rootAddress && isOut(address))
+      .length;
   }
 
   #match(): Situation {
@@ -200,6 +223,7 @@ class OrganizationPlanner {
       withBase: this.#base !== undefined,
       steps: [],
       unmanaged: [],
+      leftOut: { objects: 0, changes: 0, drift: 0, ignoredFields: 0 },
       refusals: [],
       notes: [],
     };

@@ -59,7 +59,23 @@ const step = object({
   after: texts.describe('Steps that must have ended, whatever came of them'),
 }).describe('Requests for one object, one after the other');
 
-const unmanaged = object({ address: text, kind: text, noun: text, id: text, title: text });
+const unmanaged = object({
+  address: text,
+  kind: text,
+  noun: text,
+  id: text,
+  title: text,
+  risk: text.exactOptional().describe('To whom or what it gives access, where it does'),
+});
+
+const leftOut = object({
+  target: texts.exactOptional().describe('The targets, where there are some'),
+  exclude: texts.exactOptional().describe('What was excluded, where anything was'),
+  objects: z.number().describe('Declared objects that the targets leave out'),
+  changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
+  drift: z.number().describe('Differences that are left alone since only the live state changed'),
+  ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
+}).describe('What differs, or may differ, and is not in the plan');
 
 const refusal = object({
   guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
@@ -90,7 +106,10 @@ export const organizationPlanSchema = object({
     .describe('What the manifests were compared with'),
   withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
   steps: list(step).describe('In an order in which they could run one by one'),
-  unmanaged: list(unmanaged),
+  unmanaged: list(unmanaged).describe(
+    'Live objects in declared collections that no manifest lists; those that give access first',
+  ),
+  leftOut: leftOut.exactOptional().describe('Absent in plans of former versions'),
   refusals: list(refusal),
   notes: list(diagnosticSchema).describe('Warnings and hints'),
 });
@@ -116,10 +135,7 @@ export type CascadedDelete = z.infer<typeof cascadedDelete>;
 /** One step: some requests, one after the other, for one object. */
 export type Step = z.infer<typeof step>;
 
-/**
- * A live object in a declared collection that the manifests do not list; left alone. With a base, only what the base
- * declared: what never was in the manifests is not mentioned.
- */
+/** A live object in a declared collection that the manifests do not list; left alone. */
 export type Unmanaged = z.infer<typeof unmanaged>;
 
 /** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one that is not skipped. */

@@ -12,6 +12,27 @@ export interface StepSelection {
   readonly ignoreDrift?: boolean;
 }
 
+/** Known changes that were not selected, as numbers of objects. */
+export interface NotSelected {
+  /** Left out since only the live state changed. */
+  readonly drift: number;
+  /** Left out by targets and exclusions. */
+  readonly changes: number;
+}
+
+/** Counts what was not selected, each object once. */
+export function countNotSelected(
+  steps: readonly Step[],
+  selected: ReadonlySet<Step>,
+  { ignoreDrift }: StepSelection,
+): NotSelected {
+  const rest = steps.filter((step) => !selected.has(step));
+  const isDrift = (step: Step) => ignoreDrift === true && step.cause === 'drift';
+  const drift = new Set(rest.filter(isDrift).map(({ address }) => address));
+  const changes = new Set(rest.filter((step) => !isDrift(step)).map(({ address }) => address));
+  return { drift: drift.size, changes: changes.size };
+}
+
 /** The selected steps, in their order. */
 export function selectSteps(steps: readonly Step[], selection: StepSelection): readonly Step[] {
   const { target, exclude, ignoreDrift } = selection;

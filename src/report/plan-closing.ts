@@ -2,6 +2,7 @@
 import { type Counts, countActions, type Plan, standingRefusals } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 import { countByCause } from './cause-counts.ts';
+import { isPartial, leftOutText } from './left-out.ts';
 
 /** What a plan without a base cannot know; undefined where every organization has one, or there is nothing to report. */
 export function missingBaseNote(plan: Plan): string | undefined {
@@ -21,7 +22,10 @@ export function closingSentences(plan: Plan): readonly string[] {
     const effect = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
     sentences.push(`${all}${effect}.`);
   }
-  return sentences.length > 0 ? sentences : ['No changes. Live state matches the manifests.'];
+  const leftOut = leftOutText(plan);
+  const isWhole = leftOut === undefined && !isPartial(plan);
+  const none = isWhole ? 'No changes. Live state matches the manifests.' : 'No changes to apply.';
+  return [...(sentences.length > 0 ? sentences : [none]), ...(leftOut === undefined ? [] : [leftOut])];
 }
 
 /** Every action by name, zeros included. */

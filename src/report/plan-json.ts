@@ -3,6 +3,7 @@ import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
+import { isPartial } from './left-out.ts';
 
 /** What a plan is recognised by, and what made it. */
 export interface PlanMarks {
@@ -22,6 +23,7 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
     counts: countActions(plan),
     ...defined({ countsByCause }),
     empty: isEmptyPlan(plan),
+    partial: isPartial(plan),
   };
 }
 

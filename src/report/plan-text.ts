@@ -14,6 +14,8 @@ export interface TextOptions {
   readonly width: number;
   /** Only one line per object. */
   readonly brief?: boolean;
+  /** Lists what no manifest lists, which is only counted by default. */
+  readonly showUnmanaged?: boolean | undefined;
 }
 
 /** The signs of actions, as plans show them. */
@@ -28,9 +30,6 @@ const actionSigns: Readonly<Record<Action, string>> = {
 
 /** Cascaded deletes that are listed by name; more are counted. */
 const namedCascade = 3;
-
-/** Unmanaged objects that are listed by name. */
-const listedUnmanaged = 10;
 
 /** The whole plan; ends with a line break. */
 export function renderPlan(plan: Plan, options: TextOptions): string {
@@ -50,7 +49,10 @@ class PlanWriter {
 
   readonly #brief: boolean;
 
-  constructor(style: Style, { width, brief = false }: TextOptions) {
+  readonly #showUnmanaged: boolean;
+
+  constructor(style: Style, { width, brief = false, showUnmanaged = false }: TextOptions) {
+    this.#showUnmanaged = showUnmanaged;
     this.#style = style;
     this.#width = Math.min(200, Math.max(80, width));
     this.#brief = brief;
@@ -190,14 +192,12 @@ class PlanWriter {
   }
 
   #unmanaged({ unmanaged }: OrganizationPlan): readonly string[] {
-    if (unmanaged.length === 0) return [];
-    const lines = ['Not in the manifests, left alone:'];
-    for (const { address, noun, title } of unmanaged.slice(0, listedUnmanaged)) {
-      lines.push(...this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}`, 4));
-    }
-    const rest = unmanaged.length - listedUnmanaged;
-    if (rest > 0) lines.push(`    and ${rest} more`);
-    return [...lines, ''];
+    if (unmanaged.length === 0 || !this.#showUnmanaged) return [];
+    const lines = unmanaged.flatMap(({ address, noun, title, risk }) => {
+      const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
+      return this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
+    });
+    return ['Unmanaged: live in declared collections, but in no manifest', ...lines, ''];
   }
 
   #refusals({ refusals }: OrganizationPlan): readonly string[] {

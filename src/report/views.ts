@@ -12,6 +12,7 @@ import { renderApplyJson } from './apply-json.ts';
 import { renderApplyResult } from './apply-text.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
 import type { FormatOf, FormattedResult } from './formats.ts';
+import { partialText } from './left-out.ts';
 import { type PlanMarks, renderPlanJson } from './plan-json.ts';
 import { renderPlan, type TextOptions } from './plan-text.ts';
 
@@ -93,8 +94,11 @@ export function shortDigest(digest: string): string {
 
 /** The plan, and its digest where there is something to apply. */
 function planText({ plan, marks }: MarkedPlan, options: TextOptions): string {
-  const text = renderPlan(plan, options);
-  return isEmptyPlan(plan) ? text : `${text}Digest: ${shortDigest(marks.digest)}\n`;
+  const digest = isEmptyPlan(plan) ? '' : `Digest: ${shortDigest(marks.digest)}\n`;
+  const partial = partialText(plan);
+  // Whoever reads only the first line, or only the last one, is told.
+  const line = partial === undefined ? '' : `${partial}\n`;
+  return `${line}${line === '' ? '' : '\n'}${renderPlan(plan, options)}${digest}${line}`;
 }
 
 /** Nothing where there was nothing to apply; the plan says so already. */

@@ -6,7 +6,7 @@ import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 
 const addresses = list(z.string());
 
-/** The schema of the choices of one plan. Addresses are globs; where a run has several organizations, a label may lead. */
+/** The schema of the choices of one plan. Addresses are globs; the label of an organization may lead. */
 export const planChoicesSchema = object({
   target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
   exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
@@ -21,14 +21,12 @@ export const planChoicesSchema = object({
 /** Choices of one plan. */
 export type PlanChoices = z.infer<typeof planChoicesSchema>;
 
-/** Which addresses of a tree are meant: where a run has several organizations, the label of one may lead. */
+/** Which addresses of a tree are meant; the label of its organization may lead. */
 export function matcherIn(
-  trees: readonly DesiredTree[],
   { label }: Pick<DesiredTree, 'label'>,
   patterns: readonly string[],
 ): AddressMatcher {
   const matcher = addressMatcher(patterns);
-  if (trees.length <= 1) return matcher;
   const matches = (address: string) => matcher(address) || matcher(`${label}/${address}`);
   return Object.assign(matches, {
     reaches: (parent: string) => matcher.reaches(parent) || matcher.reaches(`${label}/${parent}`),

@@ -49,7 +49,8 @@ export interface Look {
 
 /** Plans the whole run. Throws a DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
-  const { trees, bases, about } = inputs;
+  const { trees, bases, about, choices } = inputs;
+  const { target, exclude } = choices;
   const { api, onRead } = look;
   const planned = await Promise.all(
     trees.map((tree) => planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead })),
@@ -63,6 +64,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
     ...defined({ base: plan.withBase ? about : undefined }),
+    ...(plan.leftOut === undefined ? {} : { leftOut: { ...defined({ target, exclude }), ...plan.leftOut } }),
     notes: [...plan.notes, ...notes],
   }));
   return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned } };
@@ -114,7 +116,7 @@ function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPl
 
 function optionsOf(
   { registry }: Look,
-  { trees, bases, recorded, choices, matchOnly }: PlanInputs,
+  { bases, recorded, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
@@ -126,8 +128,8 @@ function optionsOf(
     ...defined({
       base,
       knownIds: recorded?.get(tree.label),
-      target: target && matcherIn(trees, tree, target),
-      exclude: exclude && matcherIn(trees, tree, exclude),
+      target: target && matcherIn(tree, target),
+      exclude: exclude && matcherIn(tree, exclude),
       allowDeletes,
       matchOnly,
     }),

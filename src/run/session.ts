@@ -24,6 +24,7 @@ import { writePlanFile } from './plan-file/write-plan.ts';
 import { type Look, type PlanInputs, type PlanRun, planAll, type RecordedIds } from './planning.ts';
 import { localRecord } from './record/find-record.ts';
 import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record/record.ts';
+import { mayMatchUnlisted, refuseUnmatched, unmatched } from './targets.ts';
 import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
 /** The service of a run, and how to let go of it. */
@@ -193,7 +194,10 @@ export class Session {
     // What others did since the common ancestor is live, and no change of this branch.
     const ownOnly = about?.behind === 'merge-base' ? { ...choices, ignoreDrift: true } : choices;
     const inputs = { trees, bases, recorded, about, choices: ownOnly };
+    const unknown = unmatched(inputs, choices);
+    if (!mayMatchUnlisted(inputs)) refuseUnmatched(inputs, unknown);
     const planned = await withSources(sources, this.#planAll(inputs));
+    refuseUnmatched(inputs, unknown, planned.plan);
     const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
     if (notes.length > 0) onNote?.(notes, sources);
     return planned;

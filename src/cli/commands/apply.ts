@@ -18,7 +18,7 @@ import { type Flags, flagName } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { choicesOf, openCommandSession, sessionOptions } from '../session.ts';
 import { type RunSettings, readSettings } from '../settings.ts';
-import { viewFor } from '../view-for.ts';
+import { textOptions, viewFor } from '../view-for.ts';
 
 /** Exit code 0 when everything was done, 1 when something failed or was refused, 130 when interrupted. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -92,9 +92,10 @@ async function recordingFor(
   return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord }) });
 }
 
-function showPlan({ flags, output }: Invocation, plan: Plan): void {
-  const view = viewFor(applyViews, flags.format).plan;
-  if (view !== undefined) output.result(view({ plan, marks: marksOf(plan) }, output));
+function showPlan(invocation: Invocation, plan: Plan): void {
+  const view = viewFor(applyViews, invocation.flags.format).plan;
+  if (view !== undefined)
+    invocation.output.result(view({ plan, marks: marksOf(plan) }, textOptions(invocation)));
 }
 
 async function applyAndShow(

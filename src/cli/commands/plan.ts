@@ -5,7 +5,7 @@ import { marksOf } from '../../run/digest.ts';
 import type { Invocation } from '../invocation.ts';
 import { choicesOf, openCommandSession } from '../session.ts';
 import { readSettings } from '../settings.ts';
-import { viewFor } from '../view-for.ts';
+import { textOptions, viewFor } from '../view-for.ts';
 
 /** Exit code 0, 1 when something is refused, 2 with --detailed-exitcode when there are changes. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -15,7 +15,7 @@ export async function run(invocation: Invocation): Promise<number> {
     const planned = await makePlan(choicesOf(flags));
     const { plan } = planned;
     const isRefused = standingRefusals(plan).length > 0;
-    output.result(viewFor(planViews, flags.format)({ plan, marks: marksOf(plan) }, output));
+    output.result(viewFor(planViews, flags.format)({ plan, marks: marksOf(plan) }, textOptions(invocation)));
     if (flags.out !== undefined) {
       await session.save(planned, flags.out);
       output.note(`Saved as ${flags.out}${isRefused ? '' : `; apply it with: octavo apply ${flags.out}`}`);

@@ -6,7 +6,7 @@ import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { showNotes } from '../session.ts';
-import { viewFor } from '../view-for.ts';
+import { textOptions, viewFor } from '../view-for.ts';
 
 /** Exit code 0, 1 when something in the plan is refused. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -17,6 +17,6 @@ export async function run(invocation: Invocation): Promise<number> {
   const { plan } = readPlanFile(cwd, argument);
   const notes = plan.organizations.flatMap((organization) => organization.notes);
   if (notes.length > 0) showNotes(invocation, notes, new Map());
-  output.result(viewFor(planViews, flags.format)({ plan, marks: marksOf(plan) }, output));
+  output.result(viewFor(planViews, flags.format)({ plan, marks: marksOf(plan) }, textOptions(invocation)));
   return standingRefusals(plan).length > 0 ? 1 : 0;
 }

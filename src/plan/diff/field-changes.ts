@@ -19,13 +19,28 @@ export function fieldsToChange(
   desired: DesiredNode,
   before: Values,
 ): readonly string[] {
+  return differingFields(context, desired, before).filter(
+    (name) => whyIgnored(context, desired, { name, before }) === undefined,
+  );
+}
+
+/** For each field that differs and is left alone, why. */
+export function ignoredFields(
+  context: PlanContext,
+  desired: DesiredNode,
+  before: Values,
+): readonly ('lifecycle' | 'drift')[] {
+  return differingFields(context, desired, before).flatMap(
+    (name) => whyIgnored(context, desired, { name, before }) ?? [],
+  );
+}
+
+function differingFields(context: PlanContext, desired: DesiredNode, before: Values): readonly string[] {
   const { fields } = context.kindOf(desired);
   const payload = context.payloadOf(desired);
   return Object.keys(payload).filter((name) => {
     const field = fields[name];
     if (field === undefined || field.change !== undefined) return false;
-    if (desired.lifecycle.ignore.includes(name) || isIgnoredDrift(context, desired, { name, before }))
-      return false;
     const value = payload[name] ?? null;
     // The defaults of a new object are not known, so a null that is a value of its own must be sent.
     if (value === null && field.nullable === 'value' && context.fresh.has(desired.address))
@@ -34,13 +49,14 @@ export function fieldsToChange(
   });
 }
 
-function isIgnoredDrift(
+function whyIgnored(
   context: PlanContext,
   desired: DesiredNode,
   { name, before }: { readonly name: string; readonly before: Values },
-): boolean {
-  if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return false;
-  return fieldCause(context, desired, { name, before: before[name] }) === 'drift';
+): 'lifecycle' | 'drift' | undefined {
+  if (desired.lifecycle.ignore.includes(name)) return 'lifecycle';
+  if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
+  return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
 }
 
 function samePayload(field: Field, desired: Payload, before: Payload | undefined): boolean {

@@ -4,20 +4,16 @@
  */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { declaredCollections } from '../../tree/declared-collections.ts';
+import { declaredCollections, declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey } from '../../tree/references.ts';
-import { pruneOf } from '../../tree/settings.ts';
 import type { Asked } from '../asked.ts';
 import { Candidates } from './candidates.ts';
 import { formerAddresses } from './former-addresses.ts';
-
-/** From this many objects on, one list of all is cheaper than a search for each. */
-const searchesAtMost = 25;
 
 /** What is declared, and what is known so far. */
 export interface DeclaredReads {
@@ -116,9 +112,7 @@ export class DeclaredReader {
     const singles = new Set(declared.flatMap((one) => [...one.singles]));
     const of = { kind: node.kind, id: node.id };
     return [
-      ...[...lists]
-        .filter((kind) => !this.#isSearchedInstead(kind))
-        .map((kind): Read => ({ type: 'list', kind: kind.name, of })),
+      ...[...lists].map((kind): Read => ({ type: 'list', kind: kind.name, of })),
       ...[...singles].map((kind): Read => ({ type: 'single', kind: kind.name, of })),
     ];
   }
@@ -170,14 +164,14 @@ export class DeclaredReader {
   #isReadById(kind: Kind): boolean {
     const { get, list } = kind.reads;
     if (get === undefined || kind.idParam === undefined) return false;
-    return list === undefined || list.per !== kind.scope || this.#isSearchedInstead(kind);
+    return list === undefined || list.per !== kind.scope || !this.#isListedWhole(kind);
   }
 
   /** Objects that are found by searching for an identity: desired ones not seen yet, and those that others name. */
   #searches(kind: Kind): readonly Read[] {
     const { search } = kind.reads;
     const identity = kind.identities.find(({ field }) => field === search?.field);
-    if (identity === undefined) return [];
+    if (identity === undefined || this.#isListedWhole(kind)) return [];
     const values = new Set<string>(this.#keys.get(kind.name));
     for (const tree of this.#trees) {
       for (const desired of tree.ofKind(kind.name)) {
@@ -190,14 +184,15 @@ export class DeclaredReader {
     return [...values].map((value) => ({ type: 'search', kind: kind.name, value }));
   }
 
-  /** True for kinds of which few objects are desired and a search finds each. */
-  #isSearchedInstead(kind: Kind): boolean {
-    const { search, list } = kind.reads;
-    if (search === undefined || list === undefined || list.operation !== search.operation) return false;
-    if (this.#trees[0] !== undefined && pruneOf(this.#trees[0].settings, kind.name) === 'unlisted')
-      return false;
-    const declared = this.#trees.reduce((sum, tree) => sum + tree.ofKind(kind.name).length, 0);
-    return declared + (this.#keys.get(kind.name)?.size ?? 0) <= searchesAtMost;
+  /** True for kinds of which all objects are in one list, which was read: an unlisted administrator must be seen. */
+  #isListedWhole(kind: Kind): boolean {
+    const root = this.#registry.root.name;
+    return (
+      kind.reads.list?.per === root &&
+      this.#trees.some(
+        (tree) => tree.root !== undefined && declaresKind(this.#registry, tree.root, kind.name),
+      )
+    );
   }
 }
 

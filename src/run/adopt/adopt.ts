@@ -3,10 +3,12 @@ import path from 'node:path';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { Adoption } from '../../report/adopt-text.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { matcherIn } from '../choices.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
+import { refuseUnmatched, unmatched } from '../targets.ts';
 import { adoptInto } from './adopt-into.ts';
 import { checkEdits } from './check-edits.ts';
 import { choosePins, objectOf, type Pin, type SkippedPin } from './choose-pins.ts';
@@ -39,12 +41,13 @@ export type AdoptRun =
 export async function adopt(session: Session, planned: PlanRun, options: AdoptOptions): Promise<AdoptRun> {
   const { workspace, source } = session;
   const { trees, sources } = workspace;
-  const { dryRun } = options;
+  const { dryRun, target, exclude } = options;
+  refuseUnmatched(planned.inputs, unmatched(planned.inputs, defined({ target, exclude })), planned.plan);
   const request = {
     trees,
     ids: new Map(planned.plan.organizations.map(({ label, ids }) => [label, ids])),
     registry: source.registry,
-    isChosen: chooser(trees, options),
+    isChosen: chooser(options),
   };
   if (options.into !== undefined) {
     if (options.isInterrupted()) return { type: 'interrupted' };
@@ -68,10 +71,10 @@ export async function adopt(session: Session, planned: PlanRun, options: AdoptOp
   return { type: 'adopted', adoption, notes: unsound.map(notWritten) };
 }
 
-function chooser(trees: readonly DesiredTree[], { target, exclude }: AdoptOptions) {
+function chooser({ target, exclude }: AdoptOptions) {
   return (tree: DesiredTree, address: string) =>
-    (target === undefined || matcherIn(trees, tree, target)(address)) &&
-    (exclude === undefined || !matcherIn(trees, tree, exclude)(address));
+    (target === undefined || matcherIn(tree, target)(address)) &&
+    (exclude === undefined || !matcherIn(tree, exclude)(address));
 }
 
 function skippedIn({ inserted }: FileEdit): readonly SkippedPin[] {

@@ -41,6 +41,7 @@ export const planDocument = z.looseObject({
     .optional()
     .describe('The same for what the manifests changed and for what drifted, and the number of conflicts'),
   empty: z.boolean().describe('True when there is nothing to do'),
+  partial: z.boolean().optional().describe('True when targets or exclusions leave out a part'),
   digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
   approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),
   inputs: inputs.optional().describe('Only in saved plans (plan --out)'),

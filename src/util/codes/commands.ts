@@ -24,6 +24,11 @@ export const commandCodes = {
     '`--base main`, after `git mv base production`',
     'Name the folder: `--base main:base`',
   ],
+  'no-such-address': [
+    'A target or an exclusion matches nothing',
+    '`--target teams/writer`',
+    'Fix the address; `octavo plan` shows the addresses',
+  ],
   'merge-conflict': [
     '`--merge` cannot merge the base and HEAD',
     'both changed the same line',

@@ -1,0 +1,96 @@
+/** Targets and exclusions that match nothing: mistyped, they would make a plan that does nothing look like one that has nothing to do. */
+import type { Plan } from '../plan/plan.ts';
+import { rootAddress } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
+import type { Bases } from './base/load-base.ts';
+import { matcherIn, type PlanChoices } from './choices.ts';
+
+/** What patterns may match. */
+export interface Targetable {
+  readonly trees: readonly DesiredTree[];
+  readonly bases: Bases | undefined;
+}
+
+/** Patterns that no declared address matches, in the manifests or in the base. */
+export function unmatched({ trees, bases }: Targetable, choices: PlanChoices): readonly UnmatchedPattern[] {
+  const addresses = trees.map((tree) => {
+    const base = bases?.get(tree.label)?.nodes.keys() ?? [];
+    return { tree, known: [...new Set([...tree.nodes.keys(), ...base])] };
+  });
+  return (['target', 'exclude'] as const).flatMap((flag) =>
+    (choices[flag] ?? [])
+      .filter((pattern) =>
+        addresses.every(({ tree, known }) => {
+          const matches = matcherIn(tree, [pattern]);
+          return !known.some((address) => matches(address));
+        }),
+      )
+      .map((pattern) => ({ flag, pattern })),
+  );
+}
+
+/** A pattern that matches nothing. */
+export interface UnmatchedPattern {
+  readonly flag: 'target' | 'exclude';
+  readonly pattern: string;
+}
+
+/** True where live objects that no manifest lists are deleted: patterns may be about them. */
+export function mayMatchUnlisted({ trees }: Targetable): boolean {
+  return trees.some(
+    ({ settings: { prune, pruneKinds } }) =>
+      prune === 'unlisted' || Object.values(pruneKinds ?? {}).includes('unlisted'),
+  );
+}
+
+/** Throws a DiagnosticError for patterns that no address of the plan matches either. */
+export function refuseUnmatched(
+  targetable: Targetable,
+  patterns: readonly UnmatchedPattern[],
+  plan?: Plan,
+): void {
+  const { trees } = targetable;
+  const wrong = patterns.filter(
+    ({ pattern }) =>
+      plan?.organizations.some(({ label, steps, unmanaged }) => {
+        const matches = matcherIn({ label }, [pattern]);
+        return [...steps, ...unmanaged].some(({ address }) => matches(address));
+      }) !== true,
+  );
+  if (wrong.length === 0) return;
+  const known = new Set(trees.flatMap((tree) => [...tree.nodes.keys()]));
+  throw new DiagnosticError(wrong.map((one) => diagnosticOf(one, known)));
+}
+
+function diagnosticOf({ flag, pattern }: UnmatchedPattern, known: ReadonlySet<string>): Diagnostic {
+  const near = nearMiss(pattern, known);
+  return {
+    severity: 'error',
+    code: 'no-such-address',
+    message: `--${flag} ${pattern} matches no address`,
+    suggestion:
+      near === undefined
+        ? 'addresses are paths of keys, for example teams/platform'
+        : `did you mean ${near}?`,
+  };
+}
+
+/** The most similar address; of a pattern whose start is an address, that start. */
+function nearMiss(pattern: string, known: ReadonlySet<string>): string | undefined {
+  const whole = nearest(pattern, known);
+  if (whole !== undefined) return whole;
+  const inside = [...known].filter((address) => address !== rootAddress && address.endsWith(`/${pattern}`));
+  if (inside[0] !== undefined) return inside[0];
+  const plain = pattern.replace(/\/?\*.*$/, '');
+  const collections = new Set([...known].flatMap((address) => parents(address)));
+  const near = nearest(plain, new Set([...known, ...collections]));
+  return near === undefined || near === plain ? undefined : `${near}${pattern.slice(plain.length)}`;
+}
+
+/** `sites/hub/sections/api` is in `sites`, `sites/hub` and `sites/hub/sections`. */
+function parents(address: string): readonly string[] {
+  const parts = address.split('/');
+  return parts.slice(1).map((_part, at) => parts.slice(0, at + 1).join('/'));
+}
