@@ -82,8 +82,11 @@ test('each way on does what it says', async () => {
   expect(back.stdout).toContain('- teams/support');
 
   // Once merged, what was planned is what there is to do.
+  expect(await run('plan', '--base', 'main', '--merge', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  expect((await run('apply', 'plan.json')).stderr).toContain('error[plan-stale]');
   git(root, 'merge', '--quiet', '--no-edit', 'main');
   expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout);
+  expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a branch that has all of its base is planned as it is, with each of the ways on', async () => {
