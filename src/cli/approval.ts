@@ -1,5 +1,6 @@
 /** Asks on the terminal whether a plan is to be applied. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
@@ -12,6 +13,12 @@ export async function askForApproval(
   // In raw mode the terminal hands Ctrl-C to the reader and not to the process.
   questions.on('SIGINT', () => interrupt.receive('SIGINT'));
   try {
+    let isClosed = false;
+    questions.once('close', () => {
+      isClosed = true;
+    });
+    await discardTyped(questions, stdin);
+    if (isClosed) return false;
     const ended = new Promise<string>((resolve) => questions.once('close', () => resolve('')));
     const { signal } = interrupt;
     const asked = questions.question('\nApply these changes? Only "yes" is accepted: ', { signal });
@@ -19,4 +26,20 @@ export async function askForApproval(
   } finally {
     questions.close();
   }
+}
+
+/** Forgets what was typed before the question could be read: it answers something else. */
+async function discardTyped(questions: Interface, stdin: World['stdin']): Promise<void> {
+  let isQuiet = false;
+  const hear = () => {
+    isQuiet = false;
+  };
+  stdin.on('data', hear);
+  // What the terminal kept arrives in the next turns of the event loop; then nothing more comes at once.
+  while (!isQuiet) {
+    isQuiet = true;
+    await wait(20);
+  }
+  stdin.off('data', hear);
+  questions.write(null, { ctrl: true, name: 'u' });
 }

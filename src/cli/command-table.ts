@@ -17,6 +17,8 @@ export interface Command {
   /** Any number of words that may follow the name, in place of an argument. */
   readonly words?: { readonly name: string; readonly description: string };
   readonly flags: readonly (keyof Flags)[];
+  /** Command lines that show what it is for. */
+  readonly examples?: readonly string[];
   /** What `--format` shows. */
   readonly result?: FormattedResult;
   readonly load: () => Promise<{ readonly run: (invocation: Invocation) => Promise<number> }>;
@@ -64,6 +66,11 @@ export const commands: readonly Command[] = [
       'detailedExitcode',
     ],
     result: 'plan',
+    examples: [
+      'octavo plan -f docs',
+      'octavo plan -f docs --base origin/main --detailed-exitcode --out plan.json',
+      "octavo plan -f docs --overlay production --target 'sites/developer-hub/**'",
+    ],
     load: () => import('./commands/plan.ts'),
   },
   {
@@ -86,6 +93,11 @@ export const commands: readonly Command[] = [
       'pushRecord',
     ],
     result: 'apply',
+    examples: [
+      'octavo apply -f docs',
+      'octavo apply plan.json',
+      'octavo apply -f docs --base applied --record --auto-approve',
+    ],
     load: () => import('./commands/apply.ts'),
   },
   {
@@ -94,6 +106,7 @@ export const commands: readonly Command[] = [
     argument: { name: 'plan', description: 'Plan saved with plan --out' },
     flags: ['showUnmanaged', 'format'],
     result: 'plan',
+    examples: ['octavo show plan.json'],
     load: () => import('./commands/show.ts'),
   },
   {
@@ -101,6 +114,7 @@ export const commands: readonly Command[] = [
     summary: 'Check the manifests without calling the service',
     flags: [...manifests, 'format'],
     result: 'validation',
+    examples: ['octavo validate -f docs --format json'],
     load: () => import('./commands/validate.ts'),
   },
   {
@@ -119,6 +133,10 @@ export const commands: readonly Command[] = [
       'format',
     ],
     result: 'adoption',
+    examples: [
+      'octavo adopt -f docs --dry-run',
+      'octavo adopt -f docs --overlay production --into production.ids.yaml',
+    ],
     load: () => import('./commands/adopt.ts'),
   },
   {
@@ -130,6 +148,7 @@ export const commands: readonly Command[] = [
       description: 'Document to describe (default: manifest)',
     },
     flags: [],
+    examples: ['octavo schema > manifest.schema.json'],
     load: () => import('./commands/schema.ts'),
   },
   {
@@ -152,6 +171,10 @@ export const commands: readonly Command[] = [
       'list',
       'describe',
     ],
+    examples: [
+      'octavo api --list share-link',
+      "octavo api sites.list organizationId=org_acme --select 'items[].title'",
+    ],
     load: () => import('./commands/api.ts'),
   },
   {
@@ -170,6 +193,7 @@ export const commands: readonly Command[] = [
       'variant',
       'log',
     ],
+    examples: ['octavo serve --seed sample', 'octavo serve --data acme.db --port 4000'],
     load: () => import('./commands/serve.ts'),
   },
   {

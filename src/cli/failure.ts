@@ -5,6 +5,7 @@ import { ApiError } from '../contract/api.ts';
 import { apiErrorDiagnostic } from '../report/api-error.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { stableStringify } from '../util/json.ts';
 import { systemReason } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
@@ -15,12 +16,14 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
     output.error('Interrupted.');
     return invocation.interrupt.exitCode;
   }
-  const diagnostics = diagnosticsOf(error);
+  const diagnostics = diagnosticsOf(error)?.map((one) => withPath(one, invocation));
   if (diagnostics === undefined) {
     output.error(bugReport(error));
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
     return 1;
   }
+  if (invocation?.flags.format === 'json')
+    output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;
   output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
@@ -44,6 +47,15 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
       message: typeof path === 'string' ? `${path}: ${reason}` : reason,
     },
   ];
+}
+
+/** An organization is not found as well where the base URL has a path that the service does not have. */
+function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): Diagnostic {
+  const url = invocation?.flags.baseUrl ?? invocation?.env.OCTAVO_BASE_URL ?? '';
+  const path = URL.canParse(url) ? new URL(url).pathname.replace(/\/(?:v1\/?)?$/, '') : '';
+  if (diagnostic.code !== 'organization-not-found' || path === '') return diagnostic;
+  const hint = `check the base URL too: its path ${path} may be wrong; the address before /v1 is meant`;
+  return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
 }
 
 function bugReport(error: unknown): string {

@@ -1,17 +1,15 @@
 /** Reads the command line, runs the command and turns every failure into one clear message. */
 import yargs, { type Argv, type Options } from 'yargs';
 import { defined } from '../util/defined.ts';
-import { nearest } from '../util/nearest.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
+import { commandHelp, overallHelp, usageOf } from './help.ts';
 import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import { Output } from './output.ts';
+import { explainUsage, misspeltVariables, refuseSwitchValues, UsageError } from './usage.ts';
 import type { World } from './world.ts';
-
-/** A command line that cannot be understood. */
-class UsageError extends Error {}
 
 /** What a command line requests. */
 type ParsedCommand =
@@ -58,6 +56,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     world.onStrayError((error) => void fail(output, error, invocation).then(world.exit)),
   ];
   try {
+    for (const warning of misspeltVariables(env)) output.note(warning);
     const { run } = await command.load();
     return await run(invocation);
   } catch (error) {
@@ -78,41 +77,51 @@ function outputFor({ stdout, stderr, env }: World, flags: Flags): Output {
 }
 
 async function parse(args: readonly string[]): Promise<ParsedCommand> {
+  const asked = askedHelp(args);
+  if (asked !== undefined) return { type: 'help', text: asked };
   let chosen: ParsedCommand | undefined;
   const parser = makeParser((parsed) => {
     chosen = parsed;
   });
-  let text = '';
   let problem: Error | undefined;
-  await parser.parseAsync([...args], {}, (error, _argv, output) => {
+  await parser.parseAsync([...args], {}, (error) => {
     problem = error as Error | undefined;
-    text = output;
   });
   if (problem instanceof UsageError) throw problem;
   if (problem !== undefined && problem !== null) throw new UsageError(explainUsage(problem.message, args));
-  if (text !== '') return { type: 'help', text: `${text}\n` };
-  if (chosen === undefined) throw new UsageError(`no command\n\n${await parser.getHelp()}`);
+  if (chosen === undefined) throw new UsageError('no command\n  help: see octavo --help');
+  if (chosen.type === 'run') refuseSwitchValues(chosen.command, args);
   return chosen;
+}
+
+/** The help or the version, where that is what is asked for. */
+function askedHelp(args: readonly string[]): string | undefined {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const [first, second] = own.filter((arg) => !arg.startsWith('-'));
+  const isVersion = own.length === 1 && ['version', '--version', '-v', '-V'].includes(own[0] ?? '');
+  if (isVersion) return `${version}\n`;
+  const isHelp = first === 'help' || own.includes('--help') || own.includes('-h');
+  if (!isHelp && args.length > 0) return undefined;
+  const name = first === 'help' ? second : first;
+  const command = commands.find((one) => one.name === name);
+  if (command !== undefined) return commandHelp(command);
+  if (name !== undefined) throw new UsageError(explainUsage(`Unknown command: ${name}`, [name]));
+  return overallHelp();
 }
 
 function makeParser(choose: (parsed: ParsedCommand) => void): Argv {
   const parser = yargs()
     .scriptName('octavo')
-    .usage('$0 <command>\n\nDocumentation workspaces as code.')
     .detectLocale(false)
     .parserConfiguration({
       'greedy-arrays': false,
       'parse-positional-numbers': false,
       'parse-numbers': false,
     })
-    .wrap(100)
     .strict()
     .exitProcess(false)
-    .version(version)
-    .alias('version', 'v')
-    .help()
-    .alias('help', 'h')
-    .epilogue('Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE.');
+    .version(false)
+    .help(false);
   for (const command of commands) {
     const { argument, words } = command;
     parser.command(
@@ -145,12 +154,6 @@ function makeParser(choose: (parsed: ParsedCommand) => void): Argv {
   return parser;
 }
 
-/** The name with what may follow it, as the parser writes that. */
-function usageOf({ name, argument, words }: Command): string {
-  if (argument !== undefined) return `${name} [${argument.name}]`;
-  return words === undefined ? name : `${name} [${words.name}..]`;
-}
-
 function optionsOf(command: Command): Record<string, Options> {
   return Object.fromEntries(
     [...command.flags, ...commonFlags].map((name): [string, Options] => {
@@ -179,7 +182,10 @@ function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Fla
     if (list !== true && Array.isArray(value))
       throw new UsageError(`--${flagName(name)} is set more than once`);
     if (type !== 'number') return [[name, value]];
-    if (!/^\d{1,9}$/.test(String(value))) throw new UsageError(`--${flagName(name)} must be a number`);
+    if (!/^\d{1,9}$/.test(String(value)))
+      throw new UsageError(
+        `--${flagName(name)} must be a whole number, is ${JSON.stringify(value)}\n  help: see octavo ${command.name} --help`,
+      );
     return [[name, Number(value)]];
   });
   return Object.fromEntries(entries);
@@ -198,25 +204,4 @@ function wordsOf({ words }: Command, argv: Readonly<Record<string, unknown>>): r
     .flat()
     .filter((word) => word !== undefined)
     .map(String);
-}
-
-/** The parser's message, with what was probably meant. */
-function explainUsage(message: string, args: readonly string[]): string {
-  const unknown = /^Unknown (?:argument|command)s?: (.*)$/.exec(message)?.[1]?.split(', ')[0];
-  const command = commands.find(({ name }) => args.includes(name));
-  const help = command === undefined ? 'octavo --help' : `octavo ${command.name} --help`;
-  if (unknown === undefined) return `${message.replace(/\n\s*/g, ' ').trim()}\n  help: see ${help}`;
-  const isFlag = args.some(
-    (arg) => arg.startsWith('-') && arg.replace(/^--?(no-)?/, '').split('=')[0] === unknown,
-  );
-  const flags = command === undefined ? [] : [...command.flags, ...commonFlags].map(flagName);
-  const candidates = isFlag ? [...flags, 'help', 'version'] : commands.map(({ name }) => name);
-  const meant = nearest(unknown, candidates);
-  const dashes = isFlag ? (unknown.length === 1 ? '-' : '--') : '';
-  const what = isFlag ? 'flag' : command === undefined ? 'command' : 'argument';
-  const hint =
-    meant === undefined || (!isFlag && command !== undefined)
-      ? ''
-      : `; did you mean ${isFlag ? '--' : ''}${meant}?`;
-  return `unknown ${what} ${dashes}${unknown}${hint}\n  help: see ${help}`;
 }

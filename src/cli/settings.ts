@@ -1,9 +1,10 @@
 /** The settings of a command: flags over environment over octavo.config.yaml. Tokens never come from flags. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Config, parallelismSchema } from '../manifest/config.ts';
 import { parseConfig } from '../manifest/read-config.ts';
 import type { Prune } from '../tree/settings.ts';
+import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { systemReason, userError } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
@@ -30,7 +31,11 @@ export function readSettings({ flags, env, cwd }: Pick<Invocation, 'flags' | 'en
   const file = readConfig(cwd);
   const parallelism = flags.parallelism ?? file.parallelism;
   if (!parallelismSchema.safeParse(parallelism).success) {
-    throw userError('parallelism', '--parallelism must be a whole number from 1 to 64');
+    throw userError(
+      'parallelism',
+      `--parallelism must be a whole number from 1 to 64, is ${parallelism}`,
+      'leave it out for 8',
+    );
   }
   return {
     files: flags.file ?? file.file ?? ['.'],
@@ -70,17 +75,59 @@ function readToken(
   }
 }
 
+/** The configuration of the working folder, or of the nearest one above it in its repository. */
 function readConfig(cwd: string): Config {
+  const folder = configFolder(cwd);
+  const name = relative(cwd, join(folder, configFile));
   let text = '';
   try {
-    text = readFileSync(resolve(cwd, configFile), 'utf8');
+    text = readFileSync(join(folder, configFile), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw userError('config', `cannot read ${configFile}: ${systemReason(error) ?? String(error)}`);
+      throw userError('config', `cannot read ${name}: ${systemReason(error) ?? String(error)}`);
   }
-  const { config, diagnostics } = parseConfig(configFile, text);
-  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[configFile, text]]));
-  return config;
+  const { config, diagnostics } = parseConfig(name, text);
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
+  return folder === cwd ? config : moved(config, { from: folder, to: cwd });
+}
+
+/** The folder that has the file, from the working folder up to the root of its repository. */
+function configFolder(cwd: string): string {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(join(folder, '.git'))) break;
+    // Outside of a repository, what lies above belongs to somebody else.
+    if (dirname(folder) === folder) return withConfig([cwd]) ?? cwd;
+  }
+  return withConfig(folders) ?? cwd;
+}
+
+function withConfig(folders: readonly string[]): string | undefined {
+  return folders.find((folder) => {
+    const other = ['octavo.config.yml', 'octavo.config.json'].find((name) => existsSync(join(folder, name)));
+    if (other !== undefined && !existsSync(join(folder, configFile))) {
+      throw userError('config', `${other} is not read`, `name it ${configFile}`);
+    }
+    return existsSync(join(folder, configFile));
+  });
+}
+
+/** The same settings for another working folder: paths are relative to the folder of the file. */
+function moved(config: Config, { from, to }: { readonly from: string; readonly to: string }): Config {
+  const path = (given: string) => relative(to, resolve(from, given)) || '.';
+  const isPath = (given: string) => /[/\\]|\.ya?ml$/i.test(given);
+  const { file, overlay, tokenFile, baseUrl } = config;
+  const data = /^local:(.+)$/s.exec(baseUrl ?? '')?.[1];
+  return {
+    ...config,
+    ...defined({
+      file: file?.map(path),
+      overlay: overlay?.map((given) => (isPath(given) ? path(given) : given)),
+      tokenFile: tokenFile === undefined ? undefined : path(tokenFile),
+      baseUrl: data === undefined ? baseUrl : `local:${path(data)}`,
+    }),
+  };
 }
 
 /** An environment variable; an empty one counts as not set. */

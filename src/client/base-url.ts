@@ -25,7 +25,7 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw refused(
       'the base URL is not an http(s) URL',
-      'pass the address before /v1, for example https://api.example.com',
+      withScheme(text) ?? 'pass the address before /v1, for example https://api.example.com',
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -49,6 +49,13 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
   }
   const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
   return { origin: url.origin, prefix, text: `${url.origin}${prefix}`, loopback };
+}
+
+/** The same address with a scheme, where it only lacks that. */
+function withScheme(text: string): string | undefined {
+  if (!/^[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$|^\[[\da-f:]+\](?::\d+)?$/i.test(text)) return undefined;
+  const host = new URL(`http://${text}`).hostname;
+  return `did you mean ${isLoopback(host) ? 'http' : 'https'}://${text}?`;
 }
 
 /** True for names and addresses that never leave this machine. */

@@ -38,7 +38,7 @@ export function settingsReference(): string {
     '',
     '## octavo.config.yaml',
     '',
-    'In the folder where octavo runs. Flags and environment variables come first.',
+    'In the folder where octavo runs, or in the nearest one above it in its repository; paths are relative to the file. Flags and environment variables come first.',
     '',
     ...table(configSchema),
   ];

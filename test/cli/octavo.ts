@@ -18,6 +18,8 @@ export interface RunOptions {
   /** The whole environment, beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** On a terminal: what is typed before there is a question. */
+  readonly typedAhead?: string;
   /** True where all three streams are a terminal of 100 columns. */
   readonly isTerminal?: boolean;
 }
@@ -62,6 +64,19 @@ export interface Running {
   readonly ended: Promise<Ran>;
 }
 
+/** On a terminal the input is the answer to a question: it is typed when that is there. */
+function inputOf({ input = '', typedAhead = '', isTerminal = false }: RunOptions, stderr: Capture) {
+  const isTTY = isTerminal;
+  if (!isTerminal) return Object.assign(Readable.from([Buffer.from(input)]), { isTTY });
+  const stdin = Object.assign(new Readable({ read: () => undefined }), { isTTY });
+  if (typedAhead !== '') stdin.push(typedAhead);
+  void stderr.until('Only "yes"').then(() => {
+    stdin.push(input);
+    stdin.push(null);
+  });
+  return stdin;
+}
+
 /** Starts the command; ends with the test at the latest. */
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
@@ -79,9 +94,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     const world: World = {
       env: { PATH, HOME, ...options.env },
       cwd: options.cwd ?? root,
-      stdin: Object.assign(Readable.from([Buffer.from(options.input ?? '')]), {
-        isTTY: options.isTerminal === true,
-      }),
+      stdin: inputOf(options, stderr),
       stdout,
       stderr,
       exit: end,

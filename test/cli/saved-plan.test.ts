@@ -224,9 +224,9 @@ describe('the flags of the plan hold when it is applied', () => {
     const text = manifest.replace('title: Acme }', 'title: Acme, sso: true }');
     const cwd = folder({ 'acme.yaml': text });
     const refused = await save(cwd, text);
-    expect(refused.code).toBe(1);
+    expect(refused.code).toBe(3);
     expect(refused.stderr).not.toContain('apply it with');
-    expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 1, stdout: refused.stdout });
+    expect(await octavo(['show', 'plan.json'], { cwd })).toMatchObject({ code: 3, stdout: refused.stdout });
     const not = await applySaved(cwd);
     expect(not.code).toBe(1);
     expect(not.stderr).toContain('nothing was applied: 1 change is refused');

@@ -163,7 +163,7 @@ test.each([
     /error\[host\]: .*others can reach it on 0\.0\.0\.0[\s\S]*--i-know-this-is-not-production/,
   ],
   [['--port', '70000'], /error\[port\]: --port must be at most 65535/],
-  [['--port', 'x'], /--port must be a number/],
+  [['--port', 'x'], /--port must be a whole number/],
   [['--seed', 'none.json'], /cannot read the seed file none\.json: it does not exist/],
   [['--seed', 'bad.json'], /bad\.json: the seed does not fit at organizations/],
   [['--seed', 'broken.json'], /cannot read the seed file broken\.json: it is not JSON/],

@@ -1,6 +1,9 @@
 /** The command line itself: help, version, and what is said of mistakes. */
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../src/cli/command-table.ts';
+import { formats } from '../../src/report/formats.ts';
+import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo } from './octavo.ts';
 
 test('--help lists all commands', async () => {
@@ -16,10 +19,47 @@ test.each(commands.map(({ name }) => name))('%s --help', async (name) => {
   expect(stdout).toMatch(new RegExp(`^octavo ${name}`));
 });
 
-test('no command: help on stderr', async () => {
-  const { code, stdout, stderr } = await octavo([]);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^error\[usage\]: no command[\s\S]*octavo plan/);
+test.each([[], ['help'], ['-h']])('help without a command: %j', async (...args) => {
+  expect(await octavo(args)).toEqual(await octavo(['--help']));
+});
+
+test('help plan is plan --help: groups, names of values, examples, exit codes', async () => {
+  const ran = await octavo(['help', 'plan']);
+  expect(ran).toEqual(await octavo(['plan', '--help']));
+  for (const part of [
+    'Manifests:',
+    '-f, --file <path>',
+    '--base <ref>',
+    'Examples:',
+    'Exit codes:',
+    '#octavo-plan',
+  ]) {
+    expect(ran.stdout).toContain(part);
+  }
+  for (const line of ran.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+});
+
+test('examples of help are command lines that are understood', async () => {
+  for (const { name, examples = [] } of commands) {
+    for (const example of examples) {
+      expect(example).toMatch(new RegExp(`^octavo ${name}\\b`));
+      const args = example
+        .replace(/ >.*/, '')
+        .split(' ')
+        .slice(1)
+        .map((word) => word.replaceAll("'", ''));
+      if (name === 'serve') continue;
+      expect((await octavo(args, { cwd: folder({}) })).stderr).not.toContain('error[usage]');
+    }
+  }
+});
+
+test.each(['version', '--version', '-v', '-V'])('%s', async (word) => {
+  expect(await octavo([word])).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
 });
 
 test.each([
@@ -33,27 +73,74 @@ test.each([
     ['validate', '--auto-approve'],
     'error[usage]: unknown flag --auto-approve\n  help: see octavo validate --help\n',
   ],
-  [['plan', 'docs'], 'error[usage]: unknown argument docs\n  help: see octavo plan --help\n'],
-  [['plan', '--parallelism', 'many'], 'error[usage]: --parallelism must be a number\n'],
+  [
+    ['plan', 'docs'],
+    'error[usage]: unknown argument docs\n  help: pass manifests with -f: octavo plan -f docs\n',
+  ],
+  [
+    ['plan', '--parallelism', 'many'],
+    'error[usage]: --parallelism must be a whole number, is "many"\n  help: see octavo plan --help\n',
+  ],
+  [
+    ['plan', '--no-colour'],
+    'error[usage]: unknown flag --no-colour; did you mean --no-color?\n  help: see octavo plan --help\n',
+  ],
+  [['plan', '--no-such'], 'error[usage]: unknown flag --no-such\n  help: see octavo plan --help\n'],
+  [['plan', '--color=always'], 'error[usage]: --color takes no value\n  help: pass --color or --no-color\n'],
+  [
+    ['apply', '--yes'],
+    'error[usage]: unknown flag --yes\n  help: pass --auto-approve to apply without being asked\n',
+  ],
+  [
+    ['apply', '--dry-run'],
+    'error[usage]: unknown flag --dry-run\n  help: octavo plan shows what apply would do\n',
+  ],
+  [
+    ['plan', '--token', 'x'],
+    'error[usage]: unknown flag --token\n  help: set OCTAVO_TOKEN, or pass --token-file: tokens in flags end up in logs\n',
+  ],
+  [['diff'], 'error[usage]: unknown command diff\n  help: octavo plan shows the differences\n'],
+  [
+    ['destroy'],
+    'error[usage]: unknown command destroy\n  help: to delete objects, remove them from the manifests and run octavo apply --base <ref>\n',
+  ],
+  [
+    ['init'],
+    'error[usage]: unknown command init\n  help: nothing has to be set up: write a manifest, then run octavo plan\n',
+  ],
+  [['help', 'pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
+  [
+    ['plan', '--format', 'jsn'],
+    'error[usage]: --format cannot be "jsn"; did you mean json?\n  help: use one of FORMATS\n',
+  ],
+  [['plan', '--base'], 'error[usage]: --base needs a value\n  help: write --base <ref>\n'],
+  [['plan', '-f'], 'error[usage]: -f needs a value\n  help: write --file <path>\n'],
+  [
+    ['schema', 'plans'],
+    'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, plan\n',
+  ],
   [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is set more than once\n'],
 ])('%j', async (args, stderr) => {
-  expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr });
-});
-
-test.each([
-  [['plan', '--format', 'xml'], /format.*"xml".*"text", "json"/],
-  [['plan', '-f'], /Not enough arguments/],
-  [['schema', 'plans'], /"plans".*"manifest"/],
-])('%j', async (args, stderr) => {
-  const ran = await octavo(args);
-  expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(stderr);
+  const listed = stderr.replace('FORMATS', formats.plan.join(', '));
+  expect(await octavo(args)).toEqual({ code: 1, stdout: '', stderr: listed });
 });
 
 test.each([
   [{}, {}, /no service configured/],
   [{}, { OCTAVO_BASE_URL: 'https://api.acme.example' }, /no token configured/],
-  [{}, { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' }, /the base URL is not an http\(s\) URL/],
+  [
+    {},
+    { OCTAVO_BASE_URL: 'api.acme.example', OCTAVO_TOKEN: 'x' },
+    /not an http\(s\) URL[\s\S]*did you mean https:\/\/api\.acme\.example\?/,
+  ],
+  [{}, { OCTAVO_BASE_URL: '127.0.0.1:4711', OCTAVO_TOKEN: 'x' }, /did you mean http:\/\/127\.0\.0\.1:4711\?/],
+  [{}, { OCTAVO_BASEURL: 'x' }, /OCTAVO_BASEURL is not read\n {2}help: did you mean OCTAVO_BASE_URL\?/],
+  [{}, { OCTAVO_TOKENFILE: 'x' }, /did you mean OCTAVO_TOKEN_FILE\?/],
+  [
+    { 'octavo.config.yml': 'baseUrl: local\n' },
+    {},
+    /octavo\.config\.yml is not read\n {2}help: name it octavo\.config\.yaml/,
+  ],
   [
     {},
     { OCTAVO_BASE_URL: 'http://api.acme.example', OCTAVO_TOKEN: 'x' },
@@ -75,4 +162,42 @@ test.each([
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toMatch(stderr);
   expect(ran.stderr).not.toMatch(/\n\s+at |bug in octavo/);
+});
+
+test('the configuration is found upwards to the root of the repository, with its paths', async () => {
+  const cwd = folder({
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    'octavo.config.yaml': 'baseUrl: local\nfile: docs\n',
+    'docs/acme.yaml': manifest,
+    'deep/inside/other.txt': '',
+  });
+  const ran = await octavo(['plan'], { cwd: join(cwd, 'deep', 'inside') });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toContain('2 to create');
+});
+
+test("above the repository, a configuration is somebody else's", async () => {
+  const cwd = folder({
+    'octavo.config.yaml': 'baseUrl: local\n',
+    'repo/.git/HEAD': '',
+    'repo/acme.yaml': manifest,
+  });
+  expect((await octavo(['plan'], { cwd: join(cwd, 'repo') })).stderr).toContain('no service configured');
+});
+
+test('with --format json, errors are JSON on stdout as well', async () => {
+  const cwd = folder({ 'acme.yaml': 'octavo: 1\norganization: org_acme\nteems: {}\n' });
+  for (const command of ['plan', 'apply', 'adopt', 'validate']) {
+    const ran = await octavo([command, '--format', 'json'], { cwd, env: { OCTAVO_BASE_URL: 'local' } });
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ format: 1, diagnostics: [{ code: 'unknown-key' }] });
+  }
+});
+
+test('an organization that is not found may be a wrong path in the base URL', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const service = await startService({ data: ':memory:' });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: `${service.url}/api`, OCTAVO_TOKEN: service.token };
+  expect((await octavo(['plan'], { cwd, env })).stderr).toMatch(/its path \/api\s+may be wrong/);
 });

@@ -53,7 +53,8 @@ test('apply needs approval where there is no terminal', async () => {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toMatch(/no terminal[\s\S]*--auto-approve/);
   const json = await octavo(['apply', '--format', 'json'], { cwd, env: local });
-  expect(json).toMatchObject({ code: 1, stdout: '' });
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({ diagnostics: [{ code: 'not-approved' }] });
   expect(json.stderr).toContain('--auto-approve');
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({ code: 2 });
 });
@@ -68,6 +69,13 @@ test.each([
   expect(ran).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   const left = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
   expect(left.code).toBe(code === 0 ? 0 : 2);
+});
+
+test('what is typed before the question does not answer it', async () => {
+  const cwd = folder({ 'acme.yaml': manifest });
+  const typed = { cwd, env: { ...local, CI: '1' }, typedAhead: 'yes\nye', isTerminal: true } as const;
+  expect(await octavo(['apply'], { ...typed, input: '\n' })).toMatchObject({ code: 1 });
+  expect(await octavo(['apply'], { ...typed, input: 'yes\n' })).toMatchObject({ code: 0 });
 });
 
 test('apply --expect takes the reviewed plan alone', async () => {
@@ -113,7 +121,8 @@ test('what is refused is an error, and nothing is applied', async () => {
   const text = manifest.replace('title: Acme', 'title: Acme, sso: true');
   const cwd = folder({ 'acme.yaml': text });
   const planned = await octavo(['plan'], { cwd, env: local });
-  expect(planned.code).toBe(1);
+  expect(planned.code).toBe(3);
+  expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).code).toBe(3);
   expect(planned.stdout).toMatch(/Refused:[\s\S]*nothing will be applied/);
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
   expect(applied.code).toBe(1);

@@ -7,7 +7,7 @@ import { choicesOf, openCommandSession } from '../session.ts';
 import { readSettings } from '../settings.ts';
 import { textOptions, viewFor } from '../view-for.ts';
 
-/** Exit code 0, 1 when something is refused, 2 with --detailed-exitcode when there are changes. */
+/** Exit code 0, 3 when something is refused, else 2 with --detailed-exitcode when there are changes. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, output } = invocation;
   const { session, plan: makePlan } = await openCommandSession(invocation, readSettings(invocation));
@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<number> {
       await session.save(planned, flags.out);
       output.note(`Saved as ${flags.out}${isRefused ? '' : `; apply it with: octavo apply ${flags.out}`}`);
     }
-    if (isRefused) return 1;
+    if (isRefused) return 3;
     return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
   } finally {
     await session.close();

@@ -8,7 +8,7 @@ import type { Invocation } from '../invocation.ts';
 import { showNotes } from '../session.ts';
 import { textOptions, viewFor } from '../view-for.ts';
 
-/** Exit code 0, 1 when something in the plan is refused. */
+/** Exit code 0, 3 when something in the plan is refused. */
 export async function run(invocation: Invocation): Promise<number> {
   const { argument, cwd, flags, output } = invocation;
   if (argument === undefined) {
@@ -18,5 +18,5 @@ export async function run(invocation: Invocation): Promise<number> {
   const notes = plan.organizations.flatMap((organization) => organization.notes);
   if (notes.length > 0) showNotes(invocation, notes, new Map());
   output.result(viewFor(planViews, flags.format)({ plan, marks: marksOf(plan) }, textOptions(invocation)));
-  return standingRefusals(plan).length > 0 ? 1 : 0;
+  return standingRefusals(plan).length > 0 ? 3 : 0;
 }

@@ -1,0 +1,142 @@
+/** The help of the command line, made from the table of commands. Pure. */
+import { version } from '../util/version.ts';
+import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
+import { type Flags, flagName, flagSpecs } from './flags.ts';
+
+/** Groups of commands, in the order in which help shows them. */
+const commandGroups: readonly (readonly [string, readonly string[]])[] = [
+  ['Main commands', ['plan', 'apply', 'validate', 'show', 'adopt']],
+  ['Other commands', []],
+];
+
+/** Groups of flags; all others of a command come last. */
+const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
+  ['Manifests', ['file', 'overlay']],
+  [
+    'What the plan holds',
+    [
+      'base',
+      'merge',
+      'mergeBase',
+      'allowBehind',
+      'offline',
+      'ignoreDrift',
+      'target',
+      'exclude',
+      'prune',
+      'allowDeletes',
+      'skipRefused',
+    ],
+  ],
+  ['Approval and record', ['autoApprove', 'expect', 'approved', 'record', 'pushRecord']],
+  ['Output', ['format', 'out', 'detailedExitcode', 'color', 'quiet', 'verbose']],
+  ['Service', ['baseUrl', 'tokenFile', 'seed', 'parallelism']],
+];
+
+const exitCodes: readonly (readonly [string, string])[] = [
+  ['0', 'success, or nothing to do'],
+  ['1', 'an error'],
+  ['2', 'plan --detailed-exitcode: there are changes'],
+  ['3', 'plan: something is refused'],
+  ['130', 'interrupted'],
+  ['143', 'terminated'],
+];
+
+/** The help of the command line as a whole; ends with a line break. */
+export function overallHelp(): string {
+  const named = commandGroups.flatMap(([, names]) => names);
+  const groups = commandGroups.map(([title, names]): readonly [string, readonly Command[]] => [
+    title,
+    commands.filter(({ name }) => (names.length > 0 ? names.includes(name) : !named.includes(name))),
+  ]);
+  return text([
+    `octavo ${version}: documentation workspaces as code`,
+    '',
+    'Usage: octavo <command> [flags]',
+    '',
+    ...groups.flatMap(([title, list]) => [
+      `${title}:`,
+      ...columns(list.map((command) => [`octavo ${usageOf(command)}`, command.summary])),
+      '',
+    ]),
+    'Examples:',
+    '  octavo validate -f docs',
+    '  octavo plan -f docs --base origin/main',
+    '  octavo apply -f docs',
+    '  octavo demo',
+    '',
+    ...exitText(),
+    'Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE',
+    '',
+    'octavo <command> --help shows the flags of a command; octavo --version the version.',
+    'Documentation: README.md and docs/reference, in the package and in the repository',
+  ]);
+}
+
+/** The help of one command; ends with a line break. */
+export function commandHelp(command: Command): string {
+  const { argument, words, summary, examples = [] } = command;
+  const all = [...command.flags, ...commonFlags];
+  const grouped = new Set(flagGroups.flatMap(([, names]) => names));
+  const groups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
+    ...flagGroups.map(([title, names]) => [title, names.filter((name) => all.includes(name))] as const),
+    ['Other flags', all.filter((name) => !grouped.has(name))],
+  ];
+  const follows = argument ?? words;
+  const choices = argument?.choices === undefined ? '' : `: ${argument.choices.join(', ')}`;
+  return text([
+    `octavo ${usageOf(command)}${all.length === 0 ? '' : ' [flags]'}`,
+    '',
+    summary,
+    '',
+    ...(follows === undefined ? [] : [`  ${follows.name}  ${follows.description}${choices}`, '']),
+    ...groups.flatMap(([title, names]) =>
+      names.length === 0 ? [] : [`${title}:`, ...columns(names.map((name) => flagRow(command, name))), ''],
+    ),
+    ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  ${line}`), '']),
+    ...(command.flags.includes('file') ? exitText() : []),
+    `Documentation: docs/reference/commands.md#octavo-${command.name}`,
+  ]);
+}
+
+/** The name with what may follow it. */
+export function usageOf({ name, argument, words }: Command): string {
+  if (argument !== undefined) return `${name} [${argument.name}]`;
+  return words === undefined ? name : `${name} [${words.name}..]`;
+}
+
+function flagRow(command: Command, name: keyof Flags): readonly [string, string] {
+  const { type, alias, value, description } = flagSpecs[name];
+  const takes = type === 'boolean' ? '' : ` <${flagChoices(command, name)?.join('|') ?? value ?? type}>`;
+  return [`${alias === undefined ? '    ' : `-${alias}, `}--${flagName(name)}${takes}`, description];
+}
+
+function exitText(): readonly string[] {
+  return ['Exit codes:', ...columns(exitCodes), ''];
+}
+
+/** Two columns; a long left one has its right one on the next line. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = Math.min(32, Math.max(...rows.map(([left = '']) => left.length)));
+  return rows.flatMap(([left = '', right = '']) => {
+    const lines = wrap(right, 96 - width);
+    const indent = ' '.repeat(width + 4);
+    const rest = lines.slice(1).map((line) => `${indent}${line}`);
+    if (left.length > width) return [`  ${left}`, `${indent}${lines[0] ?? ''}`, ...rest];
+    return [`  ${left.padEnd(width)}  ${lines[0] ?? ''}`, ...rest];
+  });
+}
+
+function wrap(words: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}
