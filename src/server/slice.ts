@@ -46,12 +46,15 @@ export function taggedQuery(kind: 'siteSpace' | 'saml'): string {
   return `SELECT data FROM rows WHERE kind = '${kind}' AND tag = ? ORDER BY ord, id`;
 }
 
-/** The query that counts the spaces of an organization that are seen. */
+/** The query that counts the spaces of an organization that are seen: all that say or inherit it, without those in closed collections. */
 export function countSpacesQuery(org: string, seen: Seen): { sql: string; values: SqlValue[] } {
-  const { sql, values } = seenCondition(seen);
+  const spaces = "SELECT count(*) FROM rows INDEXED BY rows_space WHERE kind = 'space' AND owner = ?";
+  if (seen.type === 'all')
+    return { sql: `${spaces.replace('(*)', '(*) AS n')} AND tag <> 'deleted'`, values: [org] };
+  const closed = `SELECT count(*) FROM rows WHERE kind = 'space' AND tag = 'inherit' AND parent IN (${closedCollections})`;
   return {
-    sql: `SELECT count(*) AS n FROM rows INDEXED BY rows_space WHERE kind = 'space' AND owner = ? AND ${sql}`,
-    values: [org, ...values],
+    sql: `SELECT (${spaces} AND tag IN ('open', 'inherit')) - (${closed}) AS n`,
+    values: [org, seen.org],
   };
 }
 
