@@ -118,8 +118,8 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const found = route(request.method, path);
   if (found.type !== 'operation') return noOperation(found, request.method);
   const operation = operationOf(found.id);
-  const query = checkedQuery(operation, new URLSearchParams(search));
   const { store, random, base, variants } = deps;
+  const query = checkedQuery(operation, new URLSearchParams(search), variants['unknown-query']);
   const body = checkedBody(operation, {
     bytes: request.body,
     contentType: request.contentType,

@@ -5,12 +5,21 @@
 import { z } from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
 import { invalid, ServiceError } from './errors.ts';
+import type { Variants } from './variants.ts';
 
 const maxDepth = 64;
 
 /** A request's query, decoded and checked. */
-export function checkedQuery(operation: Operation, search: URLSearchParams): unknown {
-  return checked(operation.query ?? z.strictObject({}), decodeQuery(operation.query, search), 'query');
+export function checkedQuery(
+  operation: Operation,
+  search: URLSearchParams,
+  unknown: Variants['unknown-query'],
+): unknown {
+  const schema = operation.query ?? z.strictObject({});
+  const given = new URLSearchParams(
+    [...search].filter(([name]) => unknown === 'rejected' || name in schema.shape),
+  );
+  return checked(schema, decodeQuery(operation.query, given), 'query');
 }
 
 /** A body as it came, and what becomes of it before it is checked. */

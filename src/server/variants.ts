@@ -79,6 +79,19 @@ export const variantTable = {
     description: 'Values in responses that the document does not list, in fields that no request sets',
     values: ['no', 'yes'],
   },
+  'select-options': {
+    description:
+      'Select fields without options, and options that are removed while spaces have them as values',
+    values: ['accepted', 'rejected'],
+  },
+  'sso-without-provider': {
+    description: 'Status of a request to require single sign-on without a SAML provider',
+    values: ['409', '200'],
+  },
+  'unknown-query': {
+    description: 'Query parameters that the document does not have',
+    values: ['rejected', 'ignored'],
+  },
   'page-size': {
     description: 'Items of a page where the request has no `limit`',
     values: ['50', '100', '10'],

@@ -258,6 +258,30 @@ test.each(['no', 'yes'] as const)('unknown-values=%s', async (value) => {
   );
 });
 
+test.each(['accepted', 'rejected'] as const)('select-options=%s', async (value) => {
+  const call = await withVariants({ 'select-options': value }, sampleSeed);
+  const fields = '/v1/orgs/org_acme/custom-fields';
+  const [made, changed] = value === 'accepted' ? [201, 200] : [400, 409];
+  expect((await call('POST', fields, { name: 'none', type: 'select:single' })).status).toBe(made);
+  expect((await call('PATCH', `${fields}/stage`, { options: ['alpha', 'stable'] })).status).toBe(changed);
+  expect((await call('PATCH', `${fields}/stage`, { options: ['beta', 'more'] })).status).toBe(200);
+  expect((await call('POST', fields, { name: 'words', type: 'text' })).status).toBe(201);
+});
+
+test.each(['409', '200'] as const)('sso-without-provider=%s', async (value) => {
+  const call = await withVariants({ 'sso-without-provider': value });
+  expect((await call('PATCH', '/v1/orgs/org_x', { sso: true })).status).toBe(Number(value));
+  if (value === '200') await call('PATCH', '/v1/orgs/org_x', { sso: false });
+});
+
+test.each(['rejected', 'ignored'] as const)('unknown-query=%s', async (value) => {
+  const call = await withVariants({ 'unknown-query': value });
+  const ok = value === 'ignored' ? 200 : 400;
+  expect((await call('GET', '/v1/orgs/org_x/teams?bogus=1&limit=5')).status).toBe(ok);
+  expect((await call('GET', '/v1/orgs/org_x?bogus=1')).status).toBe(ok);
+  expect((await call('GET', '/v1/orgs/org_x/teams?limit=1001')).status).toBe(400);
+});
+
 test.each(['50', '100', '10'] as const)('page-size=%s', async (value) => {
   const spaces = Array.from({ length: 120 }, (_none, at) => ({
     id: `sp_${at}`,

@@ -23,6 +23,17 @@ function checkOptions(options: readonly string[] | undefined): void {
   if (new Set(options).size < (options?.length ?? 0)) throw invalid('body.options: duplicate option');
 }
 
+/** Refuses options that leave a select field without any, or a space with a value that is none. */
+function demandOptions(context: Context, before: CustomFieldRow | undefined, after: CustomFieldRow): void {
+  if (context.variants['select-options'] === 'accepted' || !after.type.startsWith('select:')) return;
+  const options = new Set(after.options);
+  if (options.size === 0) throw invalid('body.options: required for this type');
+  for (const { value } of before === undefined ? [] : context.store.owned('fieldValue', before.id)) {
+    const missing = [value].flat().find((one) => !options.has(String(one)));
+    if (missing !== undefined) throw conflict(`body.options: a space has the value "${missing}"`);
+  }
+}
+
 /** Handlers of custom fields. */
 export const customFieldHandlers: HandlersOf<typeof customFields> = {
   'customFields.list': (context, { params, query }) => {
@@ -52,6 +63,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
       updatedAt: context.at,
       order: context.store.next(),
     };
+    demandOptions(context, undefined, row);
     context.store.put('customField', row);
     return customFieldView(context, row);
   },
@@ -69,6 +81,7 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
     const row = field(context, params, 'admin');
     checkOptions(body.options);
     const changed: CustomFieldRow = { ...row, ...defined(body), updatedAt: context.at };
+    demandOptions(context, row, changed);
     context.store.put('customField', changed);
     return customFieldView(context, changed);
   },

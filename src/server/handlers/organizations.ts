@@ -94,7 +94,8 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
     if (store.get('site', after.defaultSite)?.org !== after.id)
       throw invalid('body.defaultContent: no such site');
   }
-  if (after.sso && !before.sso && store.count('saml', after.id) === 0) {
+  const demandsProvider = context.variants['sso-without-provider'] === '409';
+  if (demandsProvider && after.sso && !before.sso && store.count('saml', after.id) === 0) {
     throw conflict('sso requires a SAML provider');
   }
   if (after.hostname !== undefined && after.hostname !== before.hostname) {
