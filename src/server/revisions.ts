@@ -11,7 +11,8 @@ import type { Role, SpaceRow } from './rows.ts';
 import { flatPages, indexSpace } from './search.ts';
 import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
 
-type ReadQuery = {
+/** How content is asked for. */
+export type ReadQuery = {
   metadata?: boolean | undefined;
   computed?: boolean | undefined;
   format?: string | undefined;

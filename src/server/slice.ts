@@ -81,9 +81,7 @@ export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: 
     values.push(JSON.stringify(slice.ids));
   }
   if (slice.space !== undefined) {
-    where.push(
-      "EXISTS (SELECT 1 FROM rows held INDEXED BY rows_owner WHERE held.kind = 'siteSpace' AND held.owner = rows.id AND held.tag = ?)",
-    );
+    where.push("id IN (SELECT owner FROM rows WHERE kind = 'siteSpace' AND tag = ?)");
     values.push(slice.space);
   }
   if (slice.seen !== undefined) {

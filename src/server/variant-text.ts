@@ -59,11 +59,16 @@ export function decorated(
   value: unknown,
   variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>,
 ): unknown {
-  if (Array.isArray(value)) return value.map((one) => decorated(one, variants));
+  const plain = variants['unknown-fields'] === 'no' && variants['unknown-values'] === 'no';
+  return plain ? value : withUnknown(value, variants);
+}
+
+function withUnknown(value: unknown, variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>): unknown {
+  if (Array.isArray(value)) return value.map((one) => withUnknown(one, variants));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    opaque.has(key) ? inner : decorated(inner, variants),
+    opaque.has(key) ? inner : withUnknown(inner, variants),
   ]);
   const own = Object.fromEntries(entries) as Record<string, unknown>;
   if (typeof own.id !== 'string') return own;

@@ -226,6 +226,12 @@ test('a share key opens the addresses of its site, where it is a key', async () 
   expect(key).toMatch(/^k_[\w-]{24,}$/);
 });
 
+test('the address of a person leads to the member', async () => {
+  const member = (await call('GET', `${org}/members/user_rex`)).body;
+  const { location } = member.user.urls;
+  expect((await call('GET', location.replace(service.url, ''))).body).toEqual(member);
+});
+
 test('what is not published has no published content', async () => {
   expect(await status('GET', `${org}/sites/site_status/published`)).toBe(404);
   expect(await status('GET', `${org}/sites/site_hub/published`)).toBe(200);

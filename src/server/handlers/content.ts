@@ -1,14 +1,17 @@
 /** Handlers of the content of spaces and change requests (API document, "Space content", "Change request content"). */
 import type { changeRequestContent } from '../../contract/change-request-content.ts';
 import type { spaceContent } from '../../contract/space-content.ts';
+import type { Context } from '../context.ts';
 import { conflict } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { HandlersOf, PathParams } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
+import type { PageQuery } from '../paging.ts';
 import {
   importInto,
   listBacklinks,
   listFiles,
   pageIn,
+  type ReadQuery,
   readFile,
   readPage,
   readPages,
@@ -17,69 +20,65 @@ import {
 } from '../revisions.ts';
 import { searchSpace } from '../search.ts';
 
+/** What the content of spaces and of change requests has in common: the parameters say whose version is read. */
+const shared = {
+  get: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
+    readRevision(context, versionOf(context, params, 'read'), query),
+
+  pages: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
+    readPages(context, versionOf(context, params, 'read'), query),
+
+  listFiles: (context: Context, { params, query }: { params: PathParams; query: ReadQuery & PageQuery }) =>
+    listFiles(context, versionOf(context, params, 'read'), query),
+
+  getFile: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
+    readFile(context, versionOf(context, params, 'read'), params, query),
+
+  listFileBacklinks: (context: Context, { params, query }: { params: PathParams; query: PageQuery }) =>
+    listBacklinks(context, versionOf(context, params, 'read'), params, query),
+
+  getPage: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
+    readPage(context, versionOf(context, params, 'read'), params, query),
+
+  listPageLinks: (
+    context: Context,
+    { params, query }: { params: PathParams; query: Parameters<typeof linksOfPages>[1]['query'] },
+  ) => {
+    const version = versionOf(context, params, 'read');
+    const page = { ...pageIn(version, params.pageId ?? ''), pages: [] };
+    const changeRequest = version.changeRequest !== undefined;
+    return linksOfPages(context, { ...version, changeRequest, pages: [page], query });
+  },
+};
+
 /** Handlers of the content of spaces. */
 export const spaceContentHandlers: HandlersOf<typeof spaceContent> = {
   'spaceContent.search': (context, { params, query }) =>
     searchSpace(context, context.space(params.spaceId ?? '', 'read'), query),
-
-  'spaceContent.get': (context, { params, query }) =>
-    readRevision(context, versionOf(context, params, 'read'), query),
-
+  'spaceContent.get': shared.get,
   'spaceContent.import': (context, { params, body }) =>
     importInto(context, versionOf(context, params, 'edit'), body),
-
-  'spaceContent.pages': (context, { params, query }) =>
-    readPages(context, versionOf(context, params, 'read'), query),
-
-  'spaceContent.listFiles': (context, { params, query }) =>
-    listFiles(context, versionOf(context, params, 'read'), query),
-
-  'spaceContent.getFile': (context, { params, query }) =>
-    readFile(context, versionOf(context, params, 'read'), params, query),
-
-  'spaceContent.listFileBacklinks': (context, { params, query }) =>
-    listBacklinks(context, versionOf(context, params, 'read'), params, query),
-
-  'spaceContent.getPage': (context, { params, query }) =>
-    readPage(context, versionOf(context, params, 'read'), params, query),
-
-  'spaceContent.listPageLinks': (context, { params, query }) => {
-    const version = versionOf(context, params, 'read');
-    const page = { ...pageIn(version, params.pageId ?? ''), pages: [] };
-    return linksOfPages(context, { ...version, changeRequest: false, pages: [page], query });
-  },
+  'spaceContent.pages': shared.pages,
+  'spaceContent.listFiles': shared.listFiles,
+  'spaceContent.getFile': shared.getFile,
+  'spaceContent.listFileBacklinks': shared.listFileBacklinks,
+  'spaceContent.getPage': shared.getPage,
+  'spaceContent.listPageLinks': shared.listPageLinks,
 };
 
 /** Handlers of the content of change requests. */
 export const changeRequestContentHandlers: HandlersOf<typeof changeRequestContent> = {
-  'changeRequestContent.get': (context, { params, query }) =>
-    readRevision(context, versionOf(context, params, 'read'), query),
-
+  'changeRequestContent.get': shared.get,
   'changeRequestContent.import': (context, { params, body }) => {
     const version = versionOf(context, params, 'edit');
     const status = version.changeRequest?.status;
     if (status === 'merged' || status === 'archived') throw conflict(`the change request is ${status}`);
     return importInto(context, version, body);
   },
-
-  'changeRequestContent.pages': (context, { params, query }) =>
-    readPages(context, versionOf(context, params, 'read'), query),
-
-  'changeRequestContent.listFiles': (context, { params, query }) =>
-    listFiles(context, versionOf(context, params, 'read'), query),
-
-  'changeRequestContent.getFile': (context, { params, query }) =>
-    readFile(context, versionOf(context, params, 'read'), params, query),
-
-  'changeRequestContent.listFileBacklinks': (context, { params, query }) =>
-    listBacklinks(context, versionOf(context, params, 'read'), params, query),
-
-  'changeRequestContent.getPage': (context, { params, query }) =>
-    readPage(context, versionOf(context, params, 'read'), params, query),
-
-  'changeRequestContent.listPageLinks': (context, { params, query }) => {
-    const version = versionOf(context, params, 'read');
-    const page = { ...pageIn(version, params.pageId ?? ''), pages: [] };
-    return linksOfPages(context, { ...version, changeRequest: true, pages: [page], query });
-  },
+  'changeRequestContent.pages': shared.pages,
+  'changeRequestContent.listFiles': shared.listFiles,
+  'changeRequestContent.getFile': shared.getFile,
+  'changeRequestContent.listFileBacklinks': shared.listFileBacklinks,
+  'changeRequestContent.getPage': shared.getPage,
+  'changeRequestContent.listPageLinks': shared.listPageLinks,
 };

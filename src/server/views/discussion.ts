@@ -20,7 +20,7 @@ export function changeRequestView(
     number: row.number,
     status: row.status,
     subject: row.subject,
-    createdBy: userViewOf(context, row.createdBy),
+    createdBy: userViewOf(context, space.org, row.createdBy),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     revision: row.revision,
@@ -36,12 +36,12 @@ export function changeRequestView(
   };
 }
 
-function reactionViews(context: Context, reactions: readonly Reaction[]) {
+function reactionViews(context: Context, org: string, reactions: readonly Reaction[]) {
   const emojis = [...new Set(reactions.map((one) => one.emoji))];
   return emojis.map((emoji) => {
     const users = reactions
       .filter((one) => one.emoji === emoji)
-      .map((one) => ({ user: userViewOf(context, one.user), reactedAt: one.reactedAt }));
+      .map((one) => ({ user: userViewOf(context, org, one.user), reactedAt: one.reactedAt }));
     return { emoji, count: users.length, users };
   });
 }
@@ -53,10 +53,10 @@ function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow)
   const comments = rank >= rankOf('comment');
   return {
     id: row.id,
-    postedBy: userViewOf(context, row.postedBy),
+    postedBy: userViewOf(context, space.org, row.postedBy),
     postedAt: row.postedAt,
     editedAt: row.editedAt,
-    reactions: reactionViews(context, row.reactions),
+    reactions: reactionViews(context, space.org, row.reactions),
     body: { markdown: row.markdown },
     permissions: {
       view: rank > 0,
@@ -88,7 +88,7 @@ export function commentView(
     urls: { location: `${requestUrl(context, space, request)}/comments/${row.id}` },
     status: row.resolvedAt === undefined ? 'open' : 'resolved',
     resolvedAt: row.resolvedAt,
-    resolvedBy: row.resolvedBy === undefined ? undefined : userViewOf(context, row.resolvedBy),
+    resolvedBy: row.resolvedBy === undefined ? undefined : userViewOf(context, space.org, row.resolvedBy),
   };
 }
 

@@ -4,21 +4,25 @@ import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
 
-/** A person. */
-function userView(context: Context, row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>) {
+/** A person; the address is that of the member in an organization, since people have none of their own. */
+function userView(
+  context: Context,
+  org: string,
+  row: Pick<UserRow, 'id' | 'displayName' | 'email' | 'photoURL'>,
+) {
   return {
     object: 'user',
     id: row.id,
     displayName: row.displayName,
     email: row.email,
     photoURL: row.photoURL,
-    urls: { location: `${context.base}/v1/users/${row.id}` },
+    urls: { location: `${context.base}/v1/orgs/${org}/members/${row.id}` },
   };
 }
 
 /** The person with that id; one who is gone keeps only the id. */
-export function userViewOf(context: Context, id: string) {
-  return userView(context, context.store.get('user', id) ?? { id, displayName: '', email: '' });
+export function userViewOf(context: Context, org: string, id: string) {
+  return userView(context, org, context.store.get('user', id) ?? { id, displayName: '', email: '' });
 }
 
 /** An organization, with what the caller may do in it. */
@@ -80,7 +84,7 @@ export function memberViews(context: Context) {
       object: 'member',
       id: row.user,
       role: row.role,
-      user: userView(context, { ...row, id: row.user }),
+      user: userView(context, row.org, { ...row, id: row.user }),
       disabled: row.disabled,
       joinedAt: row.joinedAt,
       lastSeenAt: row.lastSeenAt,
