@@ -1,12 +1,9 @@
 /** Takes secrets out of failures: a service may repeat in its answer what was sent to it. */
 import { ApiError } from '../contract/api.ts';
-import type { Payload } from '../kinds/payload.ts';
-import { Secret } from '../util/secret.ts';
+import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 
-/** The error with every secret of the payload replaced. The same error where it holds none. */
-export function hideSecrets(error: Error, sent: Payload | undefined): Error {
-  const values = secretsIn(sent).flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
-  const hide = (text: string) => values.reduce((shown, value) => shown.replaceAll(value, '(secret)'), text);
+/** The error with every secret of the run replaced. The same error where it holds none. */
+export function hideSecrets(error: Error): Error {
   if (
     hide(error.message) === error.message &&
     !(error instanceof ApiError && error.serviceMessage !== undefined)
@@ -25,15 +22,4 @@ export function hideSecrets(error: Error, sent: Payload | undefined): Error {
     attempt,
     mayHaveHappened,
   });
-}
-
-/** Longest first, so that no part of one is left when another is taken out. */
-function secretsIn(value: Payload | undefined): readonly string[] {
-  const found = new Set<string>();
-  const visit = (inner: unknown): void => {
-    if (inner instanceof Secret) found.add(inner.reveal());
-    else if (typeof inner === 'object' && inner !== null) Object.values(inner).forEach(visit);
-  };
-  visit(value);
-  return [...found].filter((text) => text !== '').sort((left, right) => right.length - left.length);
 }

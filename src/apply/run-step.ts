@@ -53,7 +53,7 @@ export async function runStep(context: StepContext, step: Step): Promise<'sent' 
       settleAnswer(context, step, call, answer);
     } catch (error) {
       const known = error instanceof Error ? error : new Error(String(error));
-      throw new CallFailure(call, hideSecrets(known, call.body));
+      throw new CallFailure(call, hideSecrets(known));
     }
   }
   return result;

@@ -1,4 +1,5 @@
 /** Turns what a service or a proxy says about a failure into one short, safe line. Pure. */
+import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 
 /** Longest message that is shown. */
@@ -26,6 +27,7 @@ export function clean(text: string, secrets: readonly string[] = []): string {
   for (const secret of secrets) {
     if (secret.length >= 4) safe = safe.replaceAll(secret, '(token)');
   }
+  safe = hideKnownSecrets(safe);
   const line = safe
     .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
     .replace(/\p{Cc}|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu, '')

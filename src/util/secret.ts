@@ -5,6 +5,9 @@
 
 const hidden = new WeakMap<Secret, string>();
 
+/** All secrets of this process that something still holds, so that none is shown in a text from outside. */
+const known = new Set<WeakRef<Secret>>();
+
 /** A string that may be compared and sent, never shown, saved or logged. */
 export class Secret {
   /** The text as written in the manifest, with `${secret:NAME}` in place of the value. */
@@ -13,6 +16,7 @@ export class Secret {
   constructor(template: string, value: string) {
     this.template = template;
     hidden.set(this, value);
+    if (value !== '') known.add(new WeakRef(this));
   }
 
   /** The value itself; for comparison and for the request that carries it. */
@@ -50,4 +54,15 @@ export function fillSecrets(
     return value ?? '';
   });
   return isMissing ? undefined : text;
+}
+
+/** The values of all secrets that something still holds, longest first, so that no part of one is left. */
+export function knownSecrets(): readonly string[] {
+  const values = new Set<string>();
+  for (const reference of known) {
+    const secret = reference.deref();
+    if (secret === undefined) known.delete(reference);
+    else values.add(secret.reveal());
+  }
+  return [...values].sort((left, right) => right.length - left.length);
 }

@@ -1,0 +1,52 @@
+/** Secrets stay hidden in texts from outside, however they are spelled there. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { clean } from '../../src/client/service-message.ts';
+import { hideKnownSecrets } from '../../src/util/hide-secrets.ts';
+import { Secret } from '../../src/util/secret.ts';
+import { tries } from '../support/runs.ts';
+
+const certificate = 'S3cr3t-"quoted" first line\nsecond/line ünï +x\r\nthird line of it';
+const held = new Secret('${secret:CERT}', certificate);
+
+test.each([
+  ['as it is', certificate],
+  ['in JSON', JSON.stringify({ certificate })],
+  ['twice in JSON', JSON.stringify({ body: JSON.stringify({ certificate }) })],
+  ['in a URL', `/v1/x?c=${encodeURIComponent(certificate)}`],
+  ['in a form', `c=${new URLSearchParams({ c: certificate }).toString()}`],
+  ['on one line', certificate.replace(/\s+/g, ' ')],
+  ['without whitespace', certificate.replace(/\s+/g, '')],
+  ['line by line', certificate.split(/\s*\n/).join(' is bad, and ')],
+  ['in HTML', certificate.replaceAll('"', '&quot;')],
+  ['cut off', `${certificate.slice(0, 20)}…`],
+])('%s', (_name, text) => {
+  const shown = hideKnownSecrets(`no good: ${text} (400)`);
+  expect(shown).toMatch(/^no good: .*\(secret\).*\(400\)$/s);
+  expect(shown).not.toMatch(/S3cr3t|second|quoted|third/);
+  expect(held.toString()).toBe('(secret)');
+});
+
+test('before a message is cut or reflowed', () => {
+  const long = clean(`${'x'.repeat(290)} ${certificate}`);
+  expect(long).not.toContain('S3cr3t');
+  expect(clean(`certificate ${certificate} is not good`)).toBe('certificate (secret) is not good');
+});
+
+test('short secrets hide whole words only', () => {
+  const short = new Secret('${secret:PIN}', 'a7');
+  expect(hideKnownSecrets('pin a7 is bad, a77 is not')).toBe('pin (secret) is bad, a77 is not');
+  expect(short.reveal()).toBe('a7');
+});
+
+test('any text, in any of its spellings', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 5, maxLength: 60, unit: 'grapheme' }), (value) => {
+      fc.pre(value.trim().length >= 5 && !/^[\s(secrt)]+$/.test(value));
+      const secret = new Secret('${secret:ANY}', value);
+      for (const text of [value, JSON.stringify(value), value.trim().replace(/\s+/g, ' ')])
+        expect(hideKnownSecrets(`<<${text}>>`)).toContain(secret.toString());
+    }),
+    tries(200),
+  );
+});
