@@ -52,6 +52,8 @@ export interface Remote {
   readonly deletedAt?: string;
   /** True when the object exists and takes no part, such as a disabled member. */
   readonly inactive?: true;
+  /** When it was created, as ISO 8601, where that matters for recognising it. */
+  readonly createdAt?: string;
 }
 
 /** How live objects of a kind are read. */
@@ -196,6 +198,8 @@ export interface Kind {
   };
   /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
   readonly atLeastOne?: { readonly field: string; readonly value: string };
+  /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
+  readonly copies?: { readonly field: string; readonly name: string };
   /** True when the last object of a list is deleted only once another one has arrived, where one is to arrive. */
   readonly lastNeedsSuccessor?: true;
   /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */

@@ -69,6 +69,7 @@ export const space: Kind = {
   identities: [{ field: 'title' }],
   scope: 'organization',
   createdOutside: true,
+  copies: { field: 'duplicateOf', name: 'title' },
   idParam: 'spaceId',
   restorableDays: 7,
   protected: true,
@@ -85,6 +86,7 @@ export const space: Kind = {
     return {
       id: remote.id ?? '',
       fields: pick(remote, patched),
+      ...defined({ createdAt: textOf(remote.createdAt) }),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
     };

@@ -7,6 +7,7 @@ import { type Api, ApiError } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
+import { isCopyName } from '../tree/copy-name.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
@@ -72,7 +73,7 @@ class Reader implements LiveReader {
       case 'object':
         return this.#object(this.#kind(read.kind), read.id);
       case 'search':
-        return this.#search(this.#kind(read.kind), read.value);
+        return this.#search(this.#kind(read.kind), read.value, read.copies);
       case 'having':
         return this.#having(read);
       case 'field':
@@ -110,7 +111,7 @@ class Reader implements LiveReader {
     if (remote !== undefined) this.#builder.addIncluded(kind, remote);
   }
 
-  async #search(kind: Kind, value: string): Promise<void> {
+  async #search(kind: Kind, value: string, copies?: true): Promise<void> {
     const { search } = kind.reads;
     if (search === undefined) return;
     this.#onRead(kind.noun);
@@ -118,7 +119,10 @@ class Reader implements LiveReader {
     const hits = await this.#all(search.operation, this.#builder.root.params, {
       [search.parameter]: value.slice(0, 512),
     });
-    const found = hits.filter((hit) => identityValue(kind.fromRemote(hit).fields, identity) === value);
+    const found = hits.filter((hit) => {
+      const name = identityValue(kind.fromRemote(hit).fields, identity);
+      return name === value || (copies === true && name !== undefined && isCopyName(name, value));
+    });
     await Promise.all(
       found.map(async (hit) => {
         const { id } = kind.fromRemote(hit);

@@ -60,6 +60,7 @@ export class LiveTreeBuilder {
         deletedAt: read.deletedAt,
         deleted: read.deletedAt === undefined ? undefined : (true as const),
         inactive: read.inactive,
+        createdAt: read.createdAt,
       }),
       ...(incidental ? { incidental: true } : {}),
     };

@@ -21,6 +21,8 @@ export interface LiveNode {
   readonly inactive?: true;
   /** When it was deleted, as an ISO 8601 date-time. */
   readonly deletedAt?: string;
+  /** When it was created, as ISO 8601; known only where it matters for recognising the object. */
+  readonly createdAt?: string;
   /** How much work others have pending inside it; known only where it was asked for. */
   readonly openWork?: number;
   /** True when it was seen inside another response or found by a search, not in a list of its container. */

@@ -13,7 +13,13 @@ export type Read =
   /** One object by its id. */
   | { readonly type: 'object'; readonly kind: string; readonly id: string }
   /** The objects that the kind's search finds for a value of its search field. */
-  | { readonly type: 'search'; readonly kind: string; readonly value: string }
+  | {
+      readonly type: 'search';
+      readonly kind: string;
+      readonly value: string;
+      /** Also copies, whose names have a few words more. */
+      readonly copies?: true;
+    }
   /** All objects of a kind that have a value in a field, for example all members with role admin. */
   | { readonly type: 'having'; readonly kind: string; readonly field: string; readonly value: string }
   /** A field that takes a request of its own, for example the members of a team. */

@@ -13,6 +13,7 @@ import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Asked } from '../asked.ts';
 import { Candidates } from './candidates.ts';
+import { copySearches } from './copy-searches.ts';
 import { formerAddresses } from './former-addresses.ts';
 
 /** What is declared, and what is known so far. */
@@ -60,6 +61,7 @@ export class DeclaredReader {
     // Details come before searches: whoever is in a team's list need not be searched for.
     yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
+    yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, registry: this.#registry }));
     yield* this.readMore();
   }
 

@@ -112,3 +112,16 @@ export function swapOrSwapped(kind: Kind, desired: DesiredNode): Diagnostic {
     suggestion: 'plan against what was last applied (--base applied), or pin the ids once (octavo adopt)',
   };
 }
+
+/** A copy that an earlier run made and did not finish. */
+export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
+  const name = JSON.stringify(String(live.fields[kind.copies?.name ?? ''] ?? ''));
+  return {
+    severity: 'warning',
+    code: 'unfinished-copy',
+    message: `the ${kind.noun} ${name} (${live.id}) looks like this one, left unfinished by an earlier run: it is finished, and no other copy is made`,
+    address: desired.address,
+    at: desired.at,
+    suggestion: `if it is something else, add was: []`,
+  };
+}

@@ -8,19 +8,29 @@ import type { Registry } from '../../kinds/registry.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
+import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import type { Base, Matching } from '../matching.ts';
+import { agreeing, type Group } from './agreeing.ts';
+import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
+import { byFormerName } from './former-names.ts';
 import { unidentifiable } from './identity-checks.ts';
 import { byMark, markOf } from './identity-marks.ts';
 import { type BaseClaims, claimsByBase, isReplaced, replacedClaims } from './match-by-base.ts';
 import { claimsByKnownId } from './match-by-known-id.ts';
-import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, swapOrSwapped } from './match-problems.ts';
+import {
+  ambiguous,
+  pinNotFound,
+  pinnedElsewhere,
+  pinnedTwice,
+  swapOrSwapped,
+  unfinishedCopy,
+} from './match-problems.ts';
 import { inMatchingOrder } from './matching-order.ts';
 
 /** What matching may use beside the two trees. */
@@ -42,12 +52,6 @@ export function match(tree: DesiredTree, live: LiveTree, options: MatchOptions):
   return matcher;
 }
 
-/** Objects of one kind in one scope. */
-interface Group {
-  readonly desiredNodes: readonly DesiredNode[];
-  readonly lives: readonly LiveNode[];
-}
-
 /** One of the kind's identities, looked for in the same container or anywhere in the scope. */
 interface IdentityPass {
   readonly index: number;
@@ -66,6 +70,7 @@ class Matcher implements Matching {
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
   readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #copies: Copies;
 
   constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds }: MatchOptions) {
     this.#base = base;
@@ -73,6 +78,7 @@ class Matcher implements Matching {
     this.#tree = tree;
     this.#live = live;
     this.#registry = registry;
+    this.#copies = new Copies({ tree, live, registry, liveOf: (address) => this.liveOf(address) });
   }
 
   liveOf(address: string): LiveNode | undefined {
@@ -98,19 +104,15 @@ class Matcher implements Matching {
     const all = this.#tree.ofKind(kind.name);
     for (const desired of all) {
       const scope = this.#scopeOf(kind, desired);
+      const pin = pinnedId(kind, desired);
       if (scope !== undefined) push(inScope, scope, desired);
-      else this.#failPinned(kind, desired);
+      // Nothing inside an object that has yet to be made can be pinned.
+      else if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
     }
     for (const [scope, desiredNodes] of inScope)
       this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
     const known = all.filter(({ address }) => !this.#failed.has(address));
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
-  }
-
-  /** Nothing inside an object that has yet to be made can be pinned. */
-  #failPinned(kind: Kind, desired: DesiredNode): void {
-    const pin = pinnedId(kind, desired);
-    if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
   }
 
   /** In the order of ids, which no answer's order changes. */
@@ -138,6 +140,20 @@ class Matcher implements Matching {
       this.#claimFormer(kind, group);
     }
     this.#claimByBase(kind, group, replacedClaims);
+    this.#claimCopies(kind, group);
+  }
+
+  #claimCopies(kind: Kind, group: Group): void {
+    if (kind.copies === undefined) return;
+    const { name: field } = kind.copies;
+    const open = this.#open(group.desiredNodes);
+    const { claims, doubtful } = this.#copies.claims(kind, open, this.#openLives(group));
+    for (const [desired, live] of claims) {
+      this.#claim(desired, live);
+      this.notes.push(unfinishedCopy(kind, desired, live));
+    }
+    for (const { desired, lives } of doubtful)
+      this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field }));
   }
 
   #claimKnown(kind: Kind, group: Group): void {
@@ -167,20 +183,13 @@ class Matcher implements Matching {
   }
 
   #claimFormer(kind: Kind, group: Group): void {
-    const renamed = this.#open(group.desiredNodes).filter(({ was }) => was.length > 0);
-    if (renamed.length === 0) return;
-    const byName = new Map<string, LiveNode[]>();
-    for (const live of this.#openLives(group)) {
-      for (const name of namesOf(kind, live.fields)) push(byName, name, live);
-    }
-    for (const desired of renamed) {
-      const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
-      const [former, ...others] = [...new Set(named)].filter((live) => !this.#isClaimed(live));
+    const desiredNodes = this.#open(group.desiredNodes).filter(({ was }) => was.length > 0);
+    if (desiredNodes.length === 0) return;
+    for (const [desired, lives] of byFormerName(kind, { desiredNodes, lives: this.#openLives(group) })) {
+      const [former, ...others] = lives.filter((live) => !this.#isClaimed(live));
       if (former === undefined) continue;
-      if (others.length > 0) {
-        const lives = [former, ...others];
-        this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field: 'was' }));
-      } else this.#claim(desired, former);
+      if (others.length === 0) this.#claim(desired, former);
+      else this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field: 'was' }));
     }
   }
 
@@ -221,29 +230,23 @@ class Matcher implements Matching {
   /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
   #settle(kind: Kind, index: number, all: Group): void {
     const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
-    const { desiredNodes, lives } = isOnePair ? all : this.#agreeing(kind, index, all);
+    const { desiredNodes, lives } = isOnePair
+      ? all
+      : agreeing(kind.identities.slice(0, index), all, (desired, one) =>
+          this.#identityOf(kind, desired, one),
+        );
     const [desired] = desiredNodes;
     const [live] = lives;
     if (desired === undefined || live === undefined) return;
-    if (desiredNodes.length === 1 && lives.length === 1) this.#claim(desired, live);
-    else {
+    if (desiredNodes.length === 1) {
+      const meant = lives.length === 1 ? live : this.#copies.originalOf(kind, desired, lives);
+      if (meant !== undefined) this.#claim(desired, meant);
+    }
+    if (!this.#liveOf.has(desired.address)) {
       const field = kind.identities[index]?.field ?? 'id';
       for (const each of desiredNodes)
         this.#fail(each, ambiguous(kind, each, { desiredNodes, lives, field }));
     }
-  }
-
-  /** Those whose stronger identities do not disagree; all, where that leaves none on one side. */
-  #agreeing(kind: Kind, index: number, all: Group): Group {
-    const agree = (desired: DesiredNode, live: LiveNode) =>
-      kind.identities.slice(0, index).every((stronger) => {
-        const value = this.#identityOf(kind, desired, stronger);
-        const present = identityValue(live.fields, stronger);
-        return value === undefined || present === undefined || value === present;
-      });
-    const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
-    const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
-    return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
   }
 
   /**

@@ -30,6 +30,11 @@ export const planningCodes = {
     'Move the entry to the parent that the object has',
   ],
   'id-claimed-twice': ['Two declared objects pin the same id', '`id: sp_1`, twice', 'Remove one of the two'],
+  'unfinished-copy': [
+    'A copy exists that an earlier run did not finish; it is taken',
+    'a space that still has the title of the one that it duplicates',
+    'Nothing, or `was: []` where it is something else',
+  ],
   'swap-or-swapped': [
     'By the base, two objects are to swap names; that may have happened already',
     'a team a titled B, and the other way round',

@@ -1,0 +1,157 @@
+/**
+ * Copies that a run began and did not finish: they exist, and still have the name of their original. They are told from the
+ * original by when they were created and by what shows them, and are finished; another copy is never made beside them.
+ *
+ * Example: `next: { duplicateOf: guide, title: Next }`, and live are two spaces titled Guide, s1 from May and s2 from today.
+ *   s1 is guide, since it is older; s2 is next, and is renamed.
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { isCopyName } from '../../tree/copy-name.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { identityValue } from '../../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { resolveField } from '../../tree/references.ts';
+import { RefLists } from '../../tree/refs.ts';
+import { push } from '../../util/group.ts';
+
+/** Where copies are looked for. */
+export interface CopyContext {
+  readonly tree: DesiredTree;
+  readonly live: LiveTree;
+  readonly registry: Registry;
+  readonly liveOf: (address: string) => LiveNode | undefined;
+}
+
+/** Which live objects are unfinished copies, and of which it cannot be told. */
+interface CopyClaims {
+  readonly claims: readonly (readonly [DesiredNode, LiveNode])[];
+  readonly doubtful: readonly { readonly desired: DesiredNode; readonly lives: readonly LiveNode[] }[];
+}
+
+/** Finds originals and their unfinished copies. */
+export class Copies {
+  readonly #context: CopyContext;
+  #users: RefLists<LiveNode> | undefined;
+
+  constructor(context: CopyContext) {
+    this.#context = context;
+  }
+
+  /** The original of several objects that look alike, where the others may be its unfinished copies. */
+  originalOf(kind: Kind, desired: DesiredNode, lives: readonly LiveNode[]): LiveNode | undefined {
+    const { tree, liveOf } = this.#context;
+    const open = tree
+      .ofKind(kind.name)
+      .filter((one) => liveOf(one.address) === undefined && this.#sourceOf(kind, one) === desired.address);
+    if (open.length === 0 || lives.length > open.length + 1) return undefined;
+    return oldest(lives) ?? only(lives.filter((live) => this.#usersOf(live).length > 0));
+  }
+
+  /** The unfinished copies among live objects that nothing else has claimed. */
+  claims(kind: Kind, open: readonly DesiredNode[], lives: readonly LiveNode[]): CopyClaims {
+    const claims: (readonly [DesiredNode, LiveNode])[] = [];
+    const doubtful: CopyClaims['doubtful'][number][] = [];
+    for (const [source, wanted] of this.#bySource(kind, open)) {
+      const copies = lives.filter((live) => this.#isCopy(kind, live, { source, wanted })).sort(byCreation);
+      if (copies.length > wanted.length)
+        doubtful.push(...wanted.map((desired) => ({ desired, lives: copies })));
+      else claims.push(...pairs(wanted, copies));
+    }
+    return { claims, doubtful };
+  }
+
+  /** Desired copies by the live object that they are copies of. */
+  #bySource(kind: Kind, open: readonly DesiredNode[]): ReadonlyMap<LiveNode, readonly DesiredNode[]> {
+    const bySource = new Map<LiveNode, DesiredNode[]>();
+    for (const desired of open) {
+      const source = desired.isNew === true ? undefined : this.#sourceOf(kind, desired);
+      const live = source === undefined ? undefined : this.#liveSource(kind, source);
+      if (live !== undefined) push(bySource, live, desired);
+    }
+    return bySource;
+  }
+
+  /** The address, or the id, of what an object is a copy of. */
+  #sourceOf(kind: Kind, desired: DesiredNode): string | undefined {
+    const name = kind.copies?.field;
+    if (name === undefined) return undefined;
+    const target = resolveField(this.#context.tree, desired, {
+      field: kind.fields[name],
+      value: desired.fields[name],
+    });
+    if (target?.type === 'node') return target.address;
+    return target?.type === 'id' ? target.id : undefined;
+  }
+
+  #liveSource(kind: Kind, source: string): LiveNode | undefined {
+    return this.#context.liveOf(source) ?? this.#context.live.get({ kind: kind.name, id: source });
+  }
+
+  /** Named like its source, made after it, and shown by nobody but who is to show the copy. */
+  #isCopy(
+    kind: Kind,
+    live: LiveNode,
+    { source, wanted }: { readonly source: LiveNode; readonly wanted: readonly DesiredNode[] },
+  ): boolean {
+    const identity = { field: kind.copies?.name ?? '' };
+    const [name, original] = [identityValue(live.fields, identity), identityValue(source.fields, identity)];
+    if (live === source || name === undefined || original === undefined) return false;
+    if (!isCopyName(name, original)) return false;
+    if (live.createdAt !== undefined && source.createdAt !== undefined && live.createdAt < source.createdAt)
+      return false;
+    return this.#usersOf(live).every((user) => wanted.some((desired) => this.#isToShow(user, desired)));
+  }
+
+  /** True when a desired object of the same kind as the live one refers to the copy. */
+  #isToShow({ kind }: LiveNode, copy: DesiredNode): boolean {
+    const { tree, registry } = this.#context;
+    const { fields } = registry.byName(kind);
+    return tree.ofKind(kind).some((desired) =>
+      Object.entries(desired.fields).some(([name, value]) => {
+        const target = resolveField(tree, desired, { field: fields[name], value });
+        return target?.type === 'node' && target.address === copy.address;
+      }),
+    );
+  }
+
+  /** The live objects that refer to one. */
+  #usersOf(live: LiveNode): readonly LiveNode[] {
+    this.#users ??= this.#readUsers();
+    return this.#users.get(live);
+  }
+
+  #readUsers(): RefLists<LiveNode> {
+    const users = new RefLists<LiveNode>();
+    for (const live of this.#context.live.nodes()) {
+      for (const [name, field] of Object.entries(this.#context.registry.byName(live.kind).fields)) {
+        const id = live.fields[name];
+        if (field.type !== 'reference' || typeof id !== 'string') continue;
+        for (const kind of field.kinds) users.push({ kind, id }, live);
+      }
+    }
+    return users;
+  }
+}
+
+/** The one that was created before all others; undefined where that is not known of each. */
+function oldest(lives: readonly LiveNode[]): LiveNode | undefined {
+  if (lives.some(({ createdAt }) => createdAt === undefined)) return undefined;
+  const [first, second] = [...lives].sort(byCreation);
+  return first !== undefined && first.createdAt !== second?.createdAt ? first : undefined;
+}
+
+function byCreation(left: LiveNode, right: LiveNode): number {
+  const [one, other] = [`${left.createdAt ?? ''} ${left.id}`, `${right.createdAt ?? ''} ${right.id}`];
+  return one < other ? -1 : 1;
+}
+
+/** The first ones of both lists, as far as the second one goes. */
+function pairs<T, U>(first: readonly T[], second: readonly U[]): readonly (readonly [T, U])[] {
+  return first.flatMap((one, at) => second.slice(at, at + 1).map((other) => [one, other] as const));
+}
+
+function only<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}

@@ -1,0 +1,15 @@
+/** Names that services give to copies. Pure. */
+
+/** What a service may put before or after the name of what it copies: `(copy)`, `- Copy 2`, `Copy of`. */
+const mark = /^[\s\-–—_.,:([#]*(?:copy|copie|kopie|duplicate)?(?:\s+(?:of|de|von))?[\s#]*\d*[\s)\]:]*$/i;
+
+/** True for the name of the original and for names that a copy of it may have: `Guide (copy)`, cut where it got too long. */
+export function isCopyName(name: string, original: string): boolean {
+  if (name === original) return true;
+  if (original === '') return false;
+  const at = name.indexOf(original);
+  if (at >= 0) return mark.test(name.slice(0, at)) && mark.test(name.slice(at + original.length));
+  // The name may have been cut to make room for the mark.
+  const marked = /^(.*\S)\s*\((?:copy|copie|kopie|duplicate)[^)]*\)$/i.exec(name)?.[1];
+  return marked !== undefined && marked.length >= 20 && original.startsWith(marked);
+}

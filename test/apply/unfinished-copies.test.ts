@@ -1,0 +1,114 @@
+/** A run that breaks off between making a copy and naming it: the copy is recognised and finished, never made again. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import { lost, refusal } from '../support/apis.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const organization = 'org_acme';
+const copies = () => harness.sent.filter(({ operation }) => operation === 'spaces.duplicate').length;
+
+async function apply(document: object) {
+  const tree = await treeOf({ octavo: 1, organization, ...document });
+  await harness.sleep(1000);
+  const plan = await harness.plan(tree);
+  const result = await harness.apply(tree, plan);
+  await harness.sleep(1000);
+  return { tree, plan, result };
+}
+
+const pinned = { id: 'sp_guide', title: 'API guide' };
+const named = { title: 'API guide' };
+const copy = { duplicateOf: 'h', title: 'The copy' };
+const inCollection = (source: object, more: object = {}) => ({
+  collections: { books: { title: 'Books', was: [], spaces: { h: source, ...more } } },
+});
+const atTop = (source: object, more: object = {}) => ({ spaces: { h: source, ...more } });
+
+describe.each([
+  ['same', 'pinned, at the top', pinned, atTop],
+  ['suffix', 'pinned, at the top', pinned, atTop],
+  ['same', 'found by its title, at the top', named, atTop],
+  ['suffix', 'found by its title, at the top', named, atTop],
+  ['same', 'pinned, in a collection', pinned, inCollection],
+  ['suffix', 'pinned, in a collection', pinned, inCollection],
+  ['same', 'found by its title, in a collection', named, inCollection],
+  ['suffix', 'found by its title, in a collection', named, inCollection],
+] as const)('a copy with the %s title; the source is %s', (title, _name, source, place) => {
+  beforeEach(async () => {
+    harness.reset({ 'duplicate-title': title });
+    harness.refuse = undefined;
+    harness.also = undefined;
+    await apply(place(pinned));
+    harness.sent.length = 0;
+  });
+
+  test('whose title could not be set', async () => {
+    harness.refuse = ({ operation }) => (operation === 'spaces.update' ? refusal(operation, 403) : undefined);
+    const broken = await apply(place(source, { n: copy }));
+    expect(isComplete(broken.result)).toBe(false);
+    expect([...(broken.result.organizations[0]?.made.keys() ?? [])].at(-1)).toMatch(/spaces\/n$/);
+    harness.refuse = undefined;
+    const { tree, plan, result } = await apply(place(source, { n: copy }));
+    expect(plan.notes.map(({ code }) => code)).toEqual(['unfinished-copy']);
+    expect(isComplete(result)).toBe(true);
+    expect(copies()).toBe(1);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test('whose response was lost', async () => {
+    harness.also = async ({ operation }) => {
+      if (operation === 'spaces.duplicate') throw lost(operation);
+    };
+    const { tree, result } = await apply(place(source, { n: copy }));
+    expect(isComplete(result)).toBe(true);
+    expect(copies()).toBe(1);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test('of two of which one is there', async () => {
+    harness.refuse = ({ operation }) =>
+      operation === 'spaces.update' || (operation === 'spaces.duplicate' && copies() === 1)
+        ? refusal(operation, 403)
+        : undefined;
+    const two = { n: copy, m: { duplicateOf: 'h', title: 'Another one' } };
+    await apply(place(source, two));
+    harness.refuse = undefined;
+    const { tree, result } = await apply(place(source, two));
+    expect(isComplete(result)).toBe(true);
+    expect(copies()).toBe(2);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
+describe('what is no unfinished copy', () => {
+  beforeEach(() => {
+    harness.reset();
+    harness.refuse = undefined;
+    harness.also = undefined;
+    harness.sent.length = 0;
+  });
+
+  test('a space that a site shows', async () => {
+    const { id } = (await harness.api.send('spaces.duplicate', { params: { spaceId: 'sp_guide' } })) as {
+      id: string;
+    };
+    const shown = { hub: { title: 'Hub', spaces: { one: { space: { id }, path: 'one' } } } };
+    await apply({ ...atTop(pinned), sites: shown });
+    harness.sent.length = 0;
+    await apply({ ...atTop(pinned, { n: copy }), sites: shown });
+    expect(copies()).toBe(1);
+  });
+
+  test('one that the manifests say is new', async () => {
+    await harness.api.send('spaces.duplicate', { params: { spaceId: 'sp_guide' } });
+    harness.sent.length = 0;
+    await apply(atTop(pinned, { n: { ...copy, was: [] } }));
+    expect(copies()).toBe(1);
+  });
+});
