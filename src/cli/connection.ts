@@ -115,10 +115,19 @@ export function makeClient(
     signal: interrupt.signal,
     allowHttp: settings.allowHttp,
     onRequest: (event) => {
+      output.waitsFor(reasonOf(event));
       if (output.verbose) output.detail(requestLine(event));
       settings.onRequest?.(event);
     },
   });
+}
+
+/** Why a request is sent again later, for people; undefined for one that needs no other. */
+function reasonOf({ outcome, retryInMs }: RequestEvent): string | undefined {
+  if (retryInMs === undefined) return undefined;
+  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
+  const why = /\b(?:429|503)\b/.test(String(outcome)) ? 'throttled by the service' : `failed: ${outcome}`;
+  return `${why}, retry in ${seconds} s`;
 }
 
 function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {

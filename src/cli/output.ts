@@ -20,6 +20,9 @@ export interface ProgressLine {
   stop(): void;
 }
 
+/** Milliseconds between the lines that show where there is no terminal that something is under way. */
+const lineInterval = 10_000;
+
 /** Writes for people and for pipes. */
 export class Output {
   readonly #streams: Streams;
@@ -29,6 +32,7 @@ export class Output {
   /** Colour on stderr. */
   readonly errorColor: boolean;
   #closed = false;
+  #reason: string | undefined;
 
   constructor(streams: Streams, options: OutputOptions) {
     this.#streams = streams;
@@ -83,24 +87,50 @@ export class Output {
     if (this.#options.verbose) this.error(text);
   }
 
-  /** Shows that something is under way. */
+  /** Says why nothing happens for a while, for example that the service asked to slow down; undefined once it goes on. */
+  waitsFor(reason: string | undefined): void {
+    this.#reason = reason;
+  }
+
+  /** Shows that something is under way: all the time on terminals, elsewhere with a line every ten seconds. */
   async progress(text: string): Promise<ProgressLine> {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;
     // A terminal that does not know its width makes a spinner clear lines for ever.
     const terminal = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
     const lively = terminal && !quiet && !verbose && !isSet(env.CI);
-    if (!lively) return { update: () => undefined, line: (line) => this.note(line), stop: () => undefined };
+    if (!lively) return this.#lines(text);
     const { default: ora } = await import('ora');
     const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
-    return spinning(spinner, (line) => this.note(line));
+    return spinning(spinner, { note: (line) => this.note(line), reasoned: (plain) => this.#reasoned(plain) });
+  }
+
+  #lines(text: string): ProgressLine {
+    let latest = text;
+    const timer = setInterval(() => this.note(this.#reasoned(latest)), lineInterval);
+    // Waiting to say something is no reason to go on.
+    timer.unref();
+    return {
+      update: (plain) => {
+        latest = plain;
+      },
+      line: (line) => this.note(line),
+      stop: () => clearInterval(timer),
+    };
+  }
+
+  #reasoned(text: string): string {
+    return this.#reason === undefined ? text : `${text} (${this.#reason})`;
   }
 }
 
-function spinning(spinner: Ora, note: (line: string) => void): ProgressLine {
+function spinning(
+  spinner: Ora,
+  { note, reasoned }: { readonly note: (line: string) => void; readonly reasoned: (text: string) => string },
+): ProgressLine {
   return {
     update: (text) => {
-      spinner.text = text;
+      spinner.text = reasoned(text);
     },
     line: (line) => {
       spinner.clear();

@@ -71,7 +71,7 @@ async function applySaved(invocation: Invocation, settings: RunSettings, file: s
     const recording = await recordingFor(invocation, session, { choices, ...whose });
     showPlan(invocation, planned.plan);
     refuseRefused(planned.plan);
-    const approved = await session.recheckApproval(planned);
+    const approved = await recheck(invocation, session, planned);
     return await applyAndShow(invocation, { session, approved, parallelism, recording });
   } finally {
     await session.close();
@@ -164,5 +164,15 @@ async function approve(
       'review the plan, then run apply with --auto-approve',
     );
   }
-  return (await askForApproval(world, interrupt)) ? session.recheckApproval(planned) : undefined;
+  return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;
+}
+
+/** Looks at the live state again, which takes a while as well. */
+async function recheck({ output }: Invocation, session: Session, planned: PlanRun): Promise<ApprovedPlan> {
+  const progress = await output.progress('Reading the live state again');
+  try {
+    return await session.recheckApproval(planned);
+  } finally {
+    progress.stop();
+  }
 }
