@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorBody } from './errors.ts';
 import { type FaultRule, Faults } from './faults.ts';
 import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } from './service.ts';
+import { Turns } from './turns.ts';
 
 const maxBody = 1024 * 1024;
 
@@ -29,6 +30,7 @@ export function makeServer(options: HttpOptions): Server {
   const faulty: Faulty = {
     faults: new Faults(options.faults, () => options.deps().random()),
     stale: { lastWrite: 0, lists: new Map() },
+    turns: new Turns(),
   };
   const timeout = options.requestTimeoutMs;
   const settings = {
@@ -74,15 +76,16 @@ const clientErrors: Readonly<Record<string, ClientError>> = {
 
 const otherClientError: ClientError = [400, 'Bad Request', 'not an HTTP request'];
 
-/** The faults of a server, and what they need to remember. */
+/** The faults of a server, what they need to remember, and whose turn it is. */
 interface Faulty {
   readonly faults: Faults;
   readonly stale: Staleness;
+  readonly turns: Turns;
 }
 
 async function serve(
   deps: ServiceDeps,
-  { faults, stale }: Faulty,
+  { faults, stale, turns }: Faulty,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
 ): Promise<void> {
   const { method = 'GET' } = request;
@@ -96,6 +99,7 @@ async function serve(
     refuse(request, response, body);
     return;
   }
+  await turns.next();
   const operation = faults.none ? undefined : operationOfRequest(method, url);
   const fault = operation === undefined ? undefined : faults.next(operation);
   if (fault !== undefined && (await failBefore(fault, response))) return;

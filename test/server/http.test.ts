@@ -1,5 +1,5 @@
 /** The HTTP face: health, methods, media types, sizes, keep-alive, hosts, the log. */
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { sampleSeed, startService } from '../../src/server/index.ts';
 import { patience } from '../support/runs.ts';
@@ -71,4 +71,31 @@ test('starting in memory takes no time', async () => {
   const one = await startService({ data: ':memory:', seed: { organizations: [{ title: 'Acme' }] } });
   expect(performance.now() - started).toBeLessThan(patience(200));
   await one.close();
+});
+
+test('many connections at once are served in turn', async () => {
+  const connections = 48;
+  const counts = Array.from({ length: connections }, () => 0);
+  let left = connections * 12;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const ask = () =>
+    new Promise<void>((done, fail) => {
+      const options = { agent, headers: { authorization: `Bearer ${service.token}` } };
+      request(`${service.url}/v1/orgs/org_acme/sites/site_hub/published`, options, (response) => {
+        response.resume().on('end', done).on('error', fail);
+      })
+        .on('error', fail)
+        .end();
+    });
+  await Promise.all(
+    counts.map(async (_count, client) => {
+      for (; left > 0; left -= 1) {
+        await ask();
+        counts[client] = (counts[client] ?? 0) + 1;
+      }
+    }),
+  );
+  agent.destroy();
+  // Otherwise a new connection waits for all that were accepted before it, again and again.
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(6);
 });
