@@ -86,7 +86,7 @@ test('each way on does what it says', async () => {
   expect((await run('apply', 'plan.json')).stderr).toContain('error[plan-stale]');
   git(root, 'merge', '--quiet', '--no-edit', 'main');
   expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout);
-  expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0 });
 });
 
 test('a branch that has all of its base is planned as it is, with each of the ways on', async () => {
