@@ -15,6 +15,7 @@ import { withArticle } from './issue-text.ts';
 import {
   describe,
   entryOf,
+  inputIn,
   isBroken,
   type Located,
   type LocatedEntry,
@@ -103,7 +104,7 @@ class TreeBuilder {
     const source = { map, kind, address: spot.address };
     const idEntry = entryOf(map, 'id');
     const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
-    const { fields, fieldAt } = this.#readFields(kind, map, spot);
+    const { fields, fieldAt, inputs } = this.#readFields(kind, map, spot);
     if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
     this.#nodes.set(spot.address, {
       kind: kind.name,
@@ -115,6 +116,7 @@ class TreeBuilder {
       ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
       lifecycle: readLifecycle(source, this.#problems),
       fields,
+      ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
       declares: spot.declares ?? [],
       at: spot.at,
       fieldAt,
@@ -124,6 +126,7 @@ class TreeBuilder {
   #readFields(kind: Kind, map: LocatedMap, { key, address }: Spot) {
     const fields: Record<string, Value> = {};
     const fieldAt: Record<string, SourceRange> = {};
+    const inputs: Record<string, string> = {};
     const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
     if (keyField !== undefined) fields[keyField] = key;
     for (const [name, field] of Object.entries(kind.fields)) {
@@ -136,8 +139,10 @@ class TreeBuilder {
       if (value === undefined) continue;
       fields[name] = value;
       fieldAt[name] = placeOf(value, entry.value);
+      const input = inputIn(entry.value);
+      if (input !== undefined) inputs[name] = input;
     }
-    return { fields, fieldAt };
+    return { fields, fieldAt, inputs };
   }
 
   #addChildren(kind: Kind, map: LocatedMap, address: string): void {

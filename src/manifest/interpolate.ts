@@ -2,6 +2,7 @@
  * Fills in `${env:…}`, `${file:…}`, `${json:…}`, `${yaml:…}` and `${secret:…}`. What is missing is a problem at its
  * place; secrets stay wrapped; templates in filled-in text are not filled in again.
  */
+import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { fillSecrets, Secret } from '../util/secret.ts';
@@ -91,17 +92,14 @@ class Interpolator {
       return this.#options.unset === undefined ? broken : { ...broken, unfilled: text };
     }
     const { result, template, isSecret } = filled;
-    if (!isSecret) {
-      const isWhole = inside !== undefined;
-      return { type: 'scalar', value: result, at: scalar.at, ...(isWhole ? { interpolated: true } : {}) };
-    }
+    if (!isSecret) return plainScalar(scalar, { text, result, isWhole: inside !== undefined });
     if (fillSecrets(template, (name) => this.#variables.valueOf(name)) !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
       return brokenAt(scalar.at);
     }
-    return { type: 'scalar', value: new Secret(template, result), at: scalar.at };
+    return { type: 'scalar', value: new Secret(template, result), at: scalar.at, fromInput: text };
   }
 
   /** The text with its parts filled in, and as a template that still has its secrets; undefined after a problem. */
@@ -245,4 +243,19 @@ function offsetsOf(part: string, text: string): readonly number[] {
 
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_none, at) => from + at);
+}
+
+/** A filled-in scalar without secrets. */
+function plainScalar(
+  { at }: LocatedScalar,
+  { text, result, isWhole }: { readonly text: string; readonly result: string; readonly isWhole: boolean },
+): LocatedScalar {
+  const fromInput = /(?<!\$)\$\{env:/.test(text) ? text : undefined;
+  return {
+    type: 'scalar',
+    value: result,
+    at,
+    ...defined({ fromInput }),
+    ...(isWhole ? { interpolated: true } : {}),
+  };
 }

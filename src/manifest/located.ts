@@ -10,6 +10,8 @@ export interface LocatedScalar {
   readonly interpolated?: true;
   /** How a number or boolean is spelled in the file: `007`, `Yes`. */
   readonly written?: string;
+  /** The text as written, where a variable or a secret of the environment is in it. */
+  readonly fromInput?: string;
   /** The value could not be read, which has been reported: readers skip it silently. */
   readonly broken?: true;
   /** The text with variables that are not set, where that is not an error: it may stand for a name. */
@@ -51,6 +53,17 @@ export function plainOf(located: Located): unknown {
   const plain: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, value } of located.entries) plain[key] = plainOf(value);
   return { ...plain };
+}
+
+/** The first text with a variable or a secret of the environment in a value. */
+export function inputIn(located: Located): string | undefined {
+  if (located.type === 'scalar') return located.fromInput;
+  const inner = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+  for (const one of inner) {
+    const input = inputIn(one);
+    if (input !== undefined) return input;
+  }
+  return undefined;
 }
 
 /**

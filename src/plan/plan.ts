@@ -18,7 +18,7 @@ const payload = typed<Payload>();
 
 const action = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
 const phase = z.enum(['delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'move']);
-const cause = z.enum(['changed', 'drift', 'conflict']);
+const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
 
 const fieldChange = object({
   field: text,
@@ -121,7 +121,8 @@ export type Action = z.infer<typeof action>;
 export type Phase = z.infer<typeof phase>;
 
 /**
- * Why something differs: `changed` the manifests asked for it since the base; `drift` the live state went another way
+ * Why something differs: `changed` the manifests asked for it since the base; `input` a value from the environment is another
+ * one, such as a rotated secret; `drift` the live state went another way
  * while the manifests stayed; `conflict` both did.
  */
 export type Cause = z.infer<typeof cause>;

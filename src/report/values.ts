@@ -37,6 +37,7 @@ export function showWhole(value: ShownValue): ShownChange {
 export function showChange({ before, after }: FieldChange): ShownChange {
   const [former, next] = [inline(before), inline(after)];
   if (isSecret(before) || isSecret(after)) {
+    if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
     return { type: 'inline', before: former ?? '(hidden)', after: next ?? '(hidden)' };
   }
   const bothLists = Array.isArray(before) && Array.isArray(after);

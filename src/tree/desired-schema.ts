@@ -1,7 +1,7 @@
 /** The form of a desired object as a schema: its type, and the check of the trees in saved plans, come from it. */
 import { z } from 'zod';
 import type { Fields } from '../kinds/payload.ts';
-import { list, object, typed } from '../util/data-schema.ts';
+import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
 import { lifecycleSchema } from './lifecycle.ts';
 
@@ -23,6 +23,9 @@ export const desiredNodeSchema = object({
     .describe('True when the manifest declares (`was: []`) that no live object is this one'),
   lifecycle: lifecycleSchema(text),
   fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
+  inputs: byName(text)
+    .exactOptional()
+    .describe('Fields with a value from the environment in them, as they are written'),
   declares: list(text).describe('Child collections that are declared, also empty ones'),
   at: sourceRangeSchema,
 });

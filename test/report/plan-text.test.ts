@@ -135,7 +135,7 @@ describe('values', () => {
     ],
     [{ field: 'a', before: 'one\ntwo', after: 'one\ntwo\n' }, '      a  "one\\ntwo" → "one\\ntwo\\n"'],
     [{ field: 'a', after: 'one\ntwo\n' }, '      a\n          one\n          two'],
-    [{ field: 'a', before: { $secret: 'x' }, after: { $secret: 'y' } }, '      a  (secret) → (secret)'],
+    [{ field: 'a', before: { $secret: 'x' }, after: { $secret: 'y' } }, '      a  (secret, changed)'],
     [{ field: 'a', before: { $id: 'teams/x' }, after: 'team_1' }, '      a  teams/x → "team_1"'],
     [
       { field: 'a', before: 'x'.repeat(40), after: 'y'.repeat(40) },

@@ -1,6 +1,7 @@
 /**
  * Base, desired and live: says of each difference whether the manifests changed, the live state drifted, or both changed
- * and disagree. Without a base there is no answer.
+ * and disagree. Without a base there is no answer. A base is filled in with today's environment, so that a value from
+ * there which differs is an input that changed, and never drift.
  *
  * Example, title of a section:   base   desired  live
  *                                Guide  Guides   Guide    changed
@@ -16,6 +17,7 @@ import { resolveField, type Target } from '../../tree/references.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
 import { sameField } from '../../tree/same-field.ts';
 import { pruneOf } from '../../tree/settings.ts';
+import { isRecord } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
@@ -31,9 +33,36 @@ export function fieldCause(
   const base = context.baseOf(desired);
   if (field === undefined || base?.fields[name] === undefined || desired.fields[name] === undefined)
     return 'changed';
+  if (desired.inputs?.[name] !== undefined) return 'input';
+  const followed = followedCause(context, desired, { field, name });
+  if (followed !== undefined) return followed;
   const one: ThreeWay = { field, name, desired, base };
   if (isUnchanged(context, one)) return 'drift';
-  return sameField(field, baseAsLive(context, one), before as Value | undefined) ? 'changed' : 'conflict';
+  // Keys of a mapping that a replaced object took along are still there now.
+  const isKeyed = field.type === 'map' || field.type === 'members';
+  const present = (isKeyed ? context.liveOf(desired.address)?.fields[name] : undefined) ?? before;
+  return sameField(field, baseAsLive(context, one), present as Value | undefined) ? 'changed' : 'conflict';
+}
+
+/** A difference that only comes of an object which is made or replaced in the same plan has the cause of that. */
+function followedCause(
+  context: PlanContext,
+  desired: DesiredNode,
+  { field, name }: { readonly field: Field; readonly name: string },
+): Cause | undefined {
+  const target = context.targetOf(desired, name);
+  const made = target === undefined ? undefined : context.desired.get(target);
+  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
+  const live = context.liveOf(desired.address);
+  const kinds = field.type === 'map' ? [field.keysOf] : field.type === 'members' ? [field.of] : [];
+  const value = desired.fields[name];
+  if (kinds.length === 0 || live === undefined || !isRecord(value)) return undefined;
+  // With what the replaced objects took along, nothing would differ.
+  if (!sameField(field, value as Value, live.fields[name] ?? field.absent)) return undefined;
+  const replaced = kinds
+    .flatMap((kind) => Object.keys(value).flatMap((key) => context.desired.keyed(kind, key)))
+    .find(({ address }) => context.replaced.has(address));
+  return replaced === undefined ? undefined : creationCause(context, replaced);
 }
 
 /** What the base says of a field, as it is shown. */
@@ -54,7 +83,12 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
     const replaced = context.replaced.get(node.address);
     if (replaced !== undefined) return replacementCause(context, node, replaced);
   }
-  return 'drift';
+  return isRecognisedByInput(context, desired) ? 'input' : 'drift';
+}
+
+/** True for an object that is recognised by a value from the environment: under another value it is another object. */
+function isRecognisedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {
+  return context.kindOf({ kind }).identities.some(({ field }) => inputs[field] !== undefined);
 }
 
 /** Why an object has to be deleted. One that makes room for its replacement goes, and stays, together with it. */
@@ -81,6 +115,8 @@ export function containerCause(context: PlanContext, desired: DesiredNode): Caus
   if (context.base === undefined) return undefined;
   const parent = context.baseOf(desired)?.parent;
   if (parent === undefined) return 'changed';
+  const made = parent === desired.parent ? context.desired.get(parent) : undefined;
+  if (made !== undefined && context.fresh.has(made.address)) return creationCause(context, made);
   const live = context.base.matching.liveOf(parent);
   const now = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
   return live !== undefined && live === now ? 'drift' : 'changed';
@@ -156,10 +192,10 @@ function wasListed(context: PlanContext, live: LiveNode): boolean {
 }
 
 function replacementCause(context: PlanContext, desired: DesiredNode, live: LiveNode): Cause {
-  const drifted = context
-    .replacingFields(desired, live)
-    .every(
-      (name) => fieldCause(context, desired, { name, before: context.liveField(live, name) }) === 'drift',
-    );
+  const names = context.replacingFields(desired, live);
+  if (names.some((name) => desired.inputs?.[name] !== undefined)) return 'input';
+  const drifted = names.every(
+    (name) => fieldCause(context, desired, { name, before: context.liveField(live, name) }) === 'drift',
+  );
   return drifted ? 'drift' : 'changed';
 }

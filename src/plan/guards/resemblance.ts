@@ -49,3 +49,11 @@ export function areAlike(left: string, right: string): boolean {
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
+
+/** True for a text that is the written one with some other values filled in; at least something must be written out. */
+export function fitsTemplate(text: string, written: string): boolean {
+  const parts = written.split(/\$\{[^}]*\}/);
+  if (parts.every((part) => part.trim() === '')) return false;
+  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`, 's').test(text);
+}

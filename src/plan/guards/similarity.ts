@@ -14,7 +14,7 @@ import type { LiveNode } from '../../tree/live.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
-import { areAlike, isTelling, type Overlap, overlapOf } from './resemblance.ts';
+import { areAlike, fitsTemplate, isTelling, type Overlap, overlapOf } from './resemblance.ts';
 
 /** What each piece of evidence weighs. From 3 on, chance is unlikely. */
 const weights = {
@@ -26,6 +26,10 @@ const weights = {
   partsOfSameNames: 2,
   /** A unique value or an address. */
   tellingValue: 3,
+  /** The name fits what the manifests write, with another value from the environment. */
+  otherInput: 3,
+  /** The base declared the object, and it is the only one that may be it under another name. */
+  onlyOneSinceBase: 2,
   similarTitle: 2,
   /** Nothing speaks against it, and there is no other pair. */
   onlyPair: 1,
@@ -65,10 +69,17 @@ export class Similarities {
   }
 
   of(pair: SimilarPair): Similarity {
-    const found: Evidence[] = [...this.#contents(pair), ...this.#members(pair), ...this.#values(pair)];
+    const found: Evidence[] = [
+      ...this.#contents(pair),
+      ...this.#members(pair),
+      ...this.#values(pair),
+      ...this.#names(pair),
+    ];
     const { title } = pair.desired.fields;
     if (typeof title === 'string' && areAlike(title, titleOf(this.#context, pair.live)))
       found.push([weights.similarTitle, 'almost the same title']);
+    if (found.length === 0 && pair.isOnly && this.#isLostSinceBase(pair.desired))
+      found.push([weights.onlyOneSinceBase, 'the only one that the base may mean']);
     if (found.length === 0 && pair.isOnly && !this.#canTell(pair))
       found.push([weights.onlyPair, 'the only new one and the only one that goes']);
     return {
@@ -158,6 +169,23 @@ export class Similarities {
       const isShared = stableStringify(value) === stableStringify(present);
       return isShared ? [[weights.tellingValue, `the same ${name}`]] : [];
     });
+  }
+
+  /** Names that came from the environment. */
+  #names({ desired, live }: SimilarPair): readonly Evidence[] {
+    const inputs = this.#context.kindOf(desired).identities.flatMap(({ field }) => {
+      const written = desired.inputs?.[field];
+      const value = live.fields[field];
+      const fits = written !== undefined && typeof value === 'string' && fitsTemplate(value, written);
+      return fits ? [`its ${field} fits ${written}`] : [];
+    });
+    return inputs[0] === undefined ? [] : [[weights.otherInput, inputs[0]]];
+  }
+
+  /** True when the base declared the object, and its live object is not to be found. */
+  #isLostSinceBase({ address, kind }: DesiredNode): boolean {
+    const { base } = this.#context;
+    return base?.tree.get(address)?.kind === kind && base.matching.liveOf(address) === undefined;
   }
 
   /** Traits from values and members, as both sides have them. */

@@ -1,0 +1,137 @@
+/** Why something differs: values from the environment are changes, and so is what follows from a change. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { countByCause } from '../../src/report/cause-counts.ts';
+import { renderPlan } from '../../src/report/plan-text.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { asPlan, type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+let cwd = '';
+beforeAll(async () => {
+  harness = await startHarness();
+  cwd = mkdtempSync(path.join(tmpdir(), 'octavo-causes-'));
+  mkdirSync(cwd, { recursive: true });
+});
+afterAll(async () => {
+  rmSync(cwd, { recursive: true });
+  await harness.close();
+});
+beforeEach(() => harness.reset());
+
+async function load(lines: readonly string[], env: Readonly<Record<string, string>>): Promise<DesiredTree> {
+  writeFileSync(path.join(cwd, 'a.yaml'), ['octavo: 1', 'organization: org_acme', ...lines, ''].join('\n'));
+  return onlyTree(await loadWorkspace({ paths: [], overlays: [], env, cwd, registry }));
+}
+
+async function applied(tree: DesiredTree): Promise<void> {
+  await harness.apply(tree, await harness.plan(tree));
+}
+
+function causesOf({ steps }: OrganizationPlan): readonly (string | undefined)[] {
+  return steps.flatMap(({ cause, fields }) => [cause, ...fields.map((field) => field.cause)]).filter(Boolean);
+}
+
+const provider = [
+  'samlProviders:',
+  '  okta: { label: Okta, entityID: "urn:okta", certificate: "${secret:PEM}" }',
+];
+
+test('a rotated secret is a change of an input, which ignoring drift does not drop', async () => {
+  await applied(await load(provider, { PEM: 'first certificate' }));
+  const tree = await load(provider, { PEM: 'second certificate' });
+  const plan = await harness.plan(tree, { base: tree, ignoreDrift: true });
+  expect(causesOf(plan)).toEqual(['input']);
+  expect(countByCause(asPlan(plan))).toMatchObject({ change: { update: 1 }, drift: { update: 0 } });
+  const text = renderPlan(asPlan(plan), { color: false, width: 100 });
+  expect(text).toContain('(secret, changed)');
+  expect(text).not.toMatch(/Drift|certificate"/);
+});
+
+test('a variable with another value is one as well', async () => {
+  const lines = [
+    'teams: { docs: { title: Docs } }',
+    'collections: { c: { title: C, description: "For ${env:YEAR}" } }',
+  ];
+  await applied(await load(lines, { YEAR: '2026' }));
+  const tree = await load(lines, { YEAR: '2027' });
+  expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['input']);
+});
+
+const links = [
+  'sites:',
+  '  hub:',
+  '    title: Hub',
+  '    shareLinks: { partners: { name: "Partners ${env:TAG}" } }',
+];
+
+test('a share link whose name has another variable in it is not made beside the former one', async () => {
+  await applied(await load(links, { TAG: '2026' }));
+  const tree = await load(links, { TAG: '2027' });
+  const plan = await harness.plan(tree, { base: tree });
+  expect(plan.refusals.map(({ guard, suggestion }) => [guard, /was: "[^"]*"/.exec(suggestion)?.[0]])).toEqual(
+    [['rename', 'was: "Partners 2026"']],
+  );
+  expect(plan.steps.map(({ cause }) => cause)).toEqual(['input']);
+  const renamed = await load(
+    [...links.slice(0, -1), links[3]?.replace('{ name', '{ was: "Partners 2026", name') ?? ''],
+    { TAG: '2027' },
+  );
+  expect((await harness.plan(renamed, { base: renamed })).steps.map(({ id }) => id)).toEqual([
+    'sites/hub/shareLinks/partners#update',
+  ]);
+});
+
+test('a share link that was renamed twice since the base is mentioned', async () => {
+  const named = (name: string) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      sites: { hub: { title: 'Hub', shareLinks: { p: { name } } } },
+    });
+  const base = await named('Alpha');
+  await applied(base);
+  const second = await named('Bravo');
+  await harness.apply(second, await harness.plan(second, { base }), undefined, { base });
+  const plan = await harness.plan(await named('Zulu'), { base });
+  const said = [...plan.notes.map(({ message }) => message), ...plan.refusals.map(({ message }) => message)];
+  expect(said.join('\n')).toContain('"Bravo"');
+});
+
+test('what follows from a replacement belongs to that change', async () => {
+  const document = (type: string) => ({
+    octavo: 1,
+    organization: 'org_acme',
+    customFields: { days: { type, title: 'Days' } },
+    spaces: { guide: { id: 'sp_guide', customFields: { days: type === 'number' ? 90 : '90' } } },
+  });
+  const base = await treeOf({ ...document('number'), spaces: { guide: { id: 'sp_guide' } } });
+  await applied(await treeOf(document('number')));
+  const tree = await treeOf({
+    ...document('text'),
+    spaces: { guide: { id: 'sp_guide', customFields: { days: '90' } } },
+  });
+  expect(base.nodes.size).toBe(3);
+  const plan = await harness.plan(tree, { base: await treeOf(document('number')) });
+  expect(new Set(causesOf(plan))).toEqual(new Set(['changed']));
+});
+
+test('a value that a replaced field took along is set again, by the same change', async () => {
+  const document = (type: string) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      customFields: { level: { type, options: ['low', 'high'] } },
+      spaces: { guide: { id: 'sp_guide', customFields: { level: 'low' } } },
+    });
+  const base = await document('select:single');
+  await applied(base);
+  const plan = await harness.plan(await document('text'), { base });
+  expect(new Set(causesOf(plan))).toEqual(new Set(['changed']));
+  expect(countByCause(asPlan(plan))).toMatchObject({ drift: { update: 0, create: 0, replace: 0 } });
+});
