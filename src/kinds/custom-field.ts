@@ -50,6 +50,7 @@ export const customField: Kind = {
       type: 'value',
       schema: bodyField('customFields.create', 'options'),
       description: 'Values to choose from, exactly these.',
+      carriedIf: ({ type }) => String(type).startsWith('select'),
       example: ['low', 'high'],
     },
   },

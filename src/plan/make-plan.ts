@@ -26,6 +26,7 @@ import { DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
 import { missingMembers } from './match/missing-members.ts';
 import { followReplaced } from './match/replaced-defaults.ts';
+import { carryOver } from './match/replaced-fields.ts';
 import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
 import type { PlanDraft } from './order/draft.ts';
@@ -188,11 +189,11 @@ class OrganizationPlanner {
     const desired = this.#desired;
     const matching = match(desired, live, { registry, base, knownIds });
     const context = new PlanContext({ desired, live, registry, matching, base, knownIds });
-    const followed = followReplaced(context);
-    const final =
-      followed === desired
+    const of = (tree: DesiredTree) =>
+      tree === desired
         ? context
-        : new PlanContext({ desired: followed, live, registry, matching, base, knownIds });
+        : new PlanContext({ desired: tree, live, registry, matching, base, knownIds });
+    const final = of(carryOver(of(followReplaced(context))));
     return { context: final, removals: new Removals(final) };
   }
 

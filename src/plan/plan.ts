@@ -25,6 +25,10 @@ const fieldChange = object({
   before: payload.exactOptional(),
   after: payload.exactOptional(),
   cause: cause.exactOptional().describe('Absent without a base'),
+  carried: z
+    .literal(true)
+    .exactOptional()
+    .describe('Not declared: the value that the replaced object has, taken over'),
   base: payload.exactOptional().describe('What the base says, where all three differ'),
   risk: text
     .exactOptional()

@@ -23,6 +23,9 @@ export const desiredNodeSchema = object({
     .describe('True when the manifest declares (`was: []`) that no live object is this one'),
   lifecycle: lifecycleSchema(text),
   fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
+  carried: list(text)
+    .exactOptional()
+    .describe('Fields that are not declared, with what the replaced object has'),
   inputs: byName(text)
     .exactOptional()
     .describe('Fields with a value from the environment in them, as they are written'),

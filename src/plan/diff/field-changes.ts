@@ -85,6 +85,7 @@ export function describeFields(
         after: target === undefined ? after : { $id: target },
       }),
       ...describeCause(context, desired, { name, before: before[name] }),
+      ...(desired.carried?.includes(name) === true ? { carried: true } : {}),
     };
     const risk = context.fresh.has(desired.address) ? undefined : riskOf(field, change);
     return risk === undefined ? change : { ...change, risk };

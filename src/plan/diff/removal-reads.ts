@@ -17,6 +17,9 @@ export function removalReads(context: PlanContext, removals: Removals): readonly
 function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
   const around = context.live.get(live.scope);
   return context.registry.kinds.flatMap((kind): readonly Read[] => {
+    const isSingle = kind.places.some(({ parent, shape }) => parent === live.kind && shape === 'single');
+    if (isSingle && kind.reads.get !== undefined)
+      return [{ type: 'single', kind: kind.name, of: { kind: live.kind, id: live.id } }];
     const per = kind.reads.list?.per;
     const isInside = kind.places.some(({ parent }) => parent === live.kind);
     const of = per === live.kind ? live : isInside && per === around?.kind ? around : undefined;

@@ -131,7 +131,8 @@ class StepDrafter implements Drafted {
   #shown(desired: DesiredNode, fields: Readonly<Record<string, Payload>>): readonly FieldChange[] {
     return Object.entries(fields).map(([field, after]) => {
       const target = this.#context.targetOf(desired, field);
-      return { field, after: target === undefined ? after : { $id: target } };
+      const carried = desired.carried?.includes(field) === true ? { carried: true as const } : {};
+      return { field, after: target === undefined ? after : { $id: target }, ...carried };
     });
   }
 
