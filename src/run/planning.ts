@@ -97,7 +97,14 @@ export function recheck(
   const limited = only === undefined ? exclude : excluding(only, exclude);
   const ids = new Map(Object.entries(approved.ids));
   return soundPlan(
-    planTree(look.api, tree, { ...options, ...defined({ exclude: limited }), ids, goneIds: 'forgotten' }),
+    planTree(look.api, tree, {
+      ...options,
+      ...defined({ exclude: limited }),
+      ids,
+      goneIds: 'forgotten',
+      // Limits were held against the whole when it was approved; what was saved of it makes every share greater.
+      allowDeletes: Number.MAX_SAFE_INTEGER,
+    }),
   );
 }
 

@@ -18,6 +18,7 @@ import { type ApprovedPlan, recheckApproval } from './approval.ts';
 import { type BaseAbout, type Bases, type Behind, loadBase } from './base/load-base.ts';
 import { findRepository } from './base/repository.ts';
 import type { PlanChoices } from './choices.ts';
+import { neededInputs } from './plan-file/needed.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { type CheckedOut, manifestsDigest, requireSameManifests } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
@@ -259,7 +260,7 @@ export class Session {
         ? undefined
         : await cleanCommit(source, { read: workspace.sources.keys(), otherFiles: [file] });
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
-    const inputs: PlanInputs = { ...planned.inputs, commit, manifests };
+    const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
   }
 

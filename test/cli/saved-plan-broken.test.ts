@@ -94,7 +94,7 @@ describe('a plan that was tampered with', () => {
     ['cut off', (text) => text.slice(0, text.length / 2)],
     ['a title changed by hand', (text) => text.replaceAll('"Writers"', '"Readers"')],
     ['a step taken out', (text) => edited(text, (plan) => ({ ...plan, organizations: [] }))],
-    ['its inputs changed', (text) => text.replace('"label": "org_acme"', '"label": "org_other"')],
+    ['its inputs changed', (text) => text.replace('"label":"org_acme"', '"label":"org_other"')],
     ['its checksum taken out', (text) => edited(text, ({ checksum: _own, ...plan }) => plan)],
     ['something added', (text) => edited(text, (plan) => ({ ...plan, note: 'mine' }))],
     ['a key that reaches into prototypes', (text) => text.replace('{', '{ "__proto__": { "format": 1 },')],

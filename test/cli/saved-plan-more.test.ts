@@ -215,3 +215,23 @@ test('--ignore-drift holds to the end: a title that the run changed does not mak
     expect(await send(cwd, 'teams.listMembers', ...team)).toMatchObject({ count: 2 });
   }
 });
+
+test('a saved plan holds what it needs, and no more', async () => {
+  const many = (count: number, entry: (at: number) => string) =>
+    Array.from({ length: count }, (_one, at) => `  ${entry(at)}\n`).join('');
+  const text = `octavo: 1
+organization: { id: org_acme, title: Acme }
+teams:
+${many(20, (at) => `t${at}: { title: Team ${at} }`)}translations:
+${many(150, (at) => `l${at}: { title: Language ${at} }`)}customFields:
+${many(150, (at) => `f${at}: { type: text, title: Field ${at} }`)}`;
+  const cwd = await applied(text);
+  const changed = text.replace('Team 7 ', 'Team seven ');
+  await save(cwd, changed.replace('title: Team seven', 'title: Team seven, was: Team 7'));
+  const saved = readFileSync(join(cwd, 'plan.json'), 'utf8');
+  expect(saved).toContain('Team seven');
+  expect(saved).not.toMatch(/Language \d|Field \d/);
+  expect(saved.length).toBeLessThan(25_000);
+  expect(await octavo(['apply', 'plan.json'], { cwd, env: local })).toMatchObject({ code: 0 });
+  expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toMatchObject({ code: 0 });
+});

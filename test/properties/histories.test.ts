@@ -14,7 +14,7 @@ import { seed } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 
 const titles = ['Red', 'Blue', 'Green', 'Grey'] as const;
-const keys = ['a', 'b', 'c'] as const;
+const keys = ['a', 'b', 'c', 'd'] as const;
 /** The spaces that are there from the start, by key. */
 const spaces = { s1: 'API guide', s2: 'Blog', s3: 'FAQ' } as const;
 
@@ -80,6 +80,8 @@ function read(text: string): Manifest | undefined {
 type Action =
   | { readonly type: 'set'; readonly kind: Titled; readonly key: string; readonly title: string }
   | { readonly type: 'drop'; readonly kind: Titled; readonly key: string }
+  /** Somebody adds an object on the other branch and applies it. */
+  | { readonly type: 'colleague'; readonly kind: Titled; readonly key: string; readonly title: string }
   | { readonly type: 'place'; readonly space: string; readonly into: string }
   | { readonly type: 'branch' | 'switch' | 'merge' | 'apply' }
   | { readonly type: 'plan'; readonly base: string; readonly flag: string }
@@ -100,6 +102,15 @@ const at = fc.nat(5);
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ type: fc.constant('set' as const), kind, key, title }) },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('drop' as const), kind, key }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('colleague' as const),
+      kind,
+      key: fc.constantFrom('e', 'f'),
+      title: fc.constantFrom('Pink', 'Gold'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ type: fc.constant('place' as const), space, into: fc.constantFrom('', ...keys) }),
@@ -197,6 +208,13 @@ class History {
           ([, place]) => action.kind !== 'collections' || place !== action.key,
         );
         return this.#commit({ ...manifest, [action.kind]: rest, spaces: Object.fromEntries(places) });
+      }
+      case 'colleague': {
+        const own = git(this.#root, 'branch', '--show-current').trim();
+        this.#git('checkout', '--quiet', this.#other());
+        await this.run({ ...action, type: 'set' });
+        await this.#apply();
+        return this.#git('checkout', '--quiet', own);
       }
       case 'place':
         if (manifest === undefined || (action.into !== '' && manifest.collections[action.into] === undefined))

@@ -42,9 +42,10 @@ function place(parts: Document[], index: number, name: string, entries: object):
   parts[index] = { ...part, [name]: { ...(part[name] as object | undefined), ...entries } };
 }
 
-/** A plan's text. Where a note points into the files is as it is there, and no part of what is done. */
+/** A plan's text. Where notes and steps point into the files is as it is there, and no part of what is done. */
 function textOf(plan: OrganizationPlan): string {
-  return JSON.stringify({ ...plan, notes: plan.notes.map(({ at: _place, ...note }) => note) });
+  const notes = plan.notes.map(({ at: _place, ...note }) => note);
+  return JSON.stringify({ ...plan, notes, steps: plan.steps.map(({ at: _place, ...step }) => step) });
 }
 
 test('plans are the same byte for byte', { timeout: patience(300_000) }, async () => {

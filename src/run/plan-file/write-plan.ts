@@ -1,4 +1,4 @@
-/** Saves a plan with all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
+/** Saves a plan with what it needs of all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { draftFile } from '../write-file.ts';
 /** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
-  const text = `${stableStringify({ ...document, checksum: checksumOf(document) }, 2)}\n`;
+  const text = `${stableStringify({ ...document, checksum: checksumOf(document) })}\n`;
   const path = resolve(cwd, file);
   const failure = (reason: string) =>
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
