@@ -124,7 +124,11 @@ function callEffect(
   }
   const about = { organizationId, address, kind, phase, calls };
   const text = stableStringify({ ...about, liveId });
-  return { step, subject, text, approves: [text], approvedBy: [text, stableStringify(about)] };
+  // Where the replaced object is gone already, nobody knows any more what it had beside the declared fields.
+  const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
+  const bare = { ...about, calls: withoutFields(calls, carried) };
+  const approves = carried.length === 0 ? [text] : [text, stableStringify({ ...bare, liveId })];
+  return { step, subject, text, approves, approvedBy: [text, stableStringify(about)] };
 }
 
 function subjectOf(organizationId: string, step: Step, field?: string): string {
@@ -148,4 +152,16 @@ function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown 
 export function inOrder(value: Payload | undefined, isSet: boolean): unknown {
   if (!isSet || !Array.isArray(value)) return value;
   return [...value].map((item: unknown) => stableStringify(item)).sort();
+}
+
+/** Calls whose bodies lack some fields. */
+function withoutFields(calls: unknown, names: readonly string[]): unknown {
+  if (!Array.isArray(calls)) return calls;
+  return calls.map((call: unknown) => {
+    if (!isRecord(call) || !isRecord(call.body)) return call;
+    return {
+      ...call,
+      body: Object.fromEntries(Object.entries(call.body).filter(([name]) => !names.includes(name))),
+    };
+  });
 }
