@@ -40,8 +40,8 @@ function expected({ prune, base, listed, live, protect }: Row): string {
   if (listed) return 'nothing';
   const former = base === 'declared';
   const deleted = prune === 'unlisted' || (prune === 'removed' && former);
-  // With a base, what was never in the manifests is not even mentioned.
-  if (!deleted) return base === 'not declared' ? 'nothing' : 'unmanaged';
+  // With a base as without: what stays although no manifest lists it is mentioned.
+  if (!deleted) return 'unmanaged';
   // A protection on an object that is not listed any more is known from the base alone.
   const guarded = protect === 'in the settings' || (protect === 'on the object' && former);
   return guarded ? 'refused' : 'deleted';
