@@ -1,5 +1,6 @@
 /** Collections, which hold spaces and other collections. */
 import type { OperationOutput } from '../contract/index.ts';
+import { inherited, levelRisk } from './access.ts';
 import { body, bodyField, pick, textOf } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -31,6 +32,9 @@ export const collection: Kind = {
       schema: bodyField('collections.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
       nullable: 'value',
+      inherits: inherited,
+      reads: 'word',
+      risk: levelRisk,
     },
   },
   identities: [{ field: 'title' }],

@@ -27,6 +27,7 @@ export const customField: Kind = {
       description: 'Type of the values; cannot be changed later.',
       example: 'text',
       change: 'replace',
+      reads: 'word',
     },
     title: {
       type: 'value',

@@ -21,3 +21,12 @@ export function emojiPoints(written: string): string {
     .filter((point) => point !== 'fe0f')
     .join('-');
 }
+
+/** An emoji as a character: `1f44b` is `👋`. Any other text stays as it is. */
+export function emojiText(written: string): string {
+  if (!code.test(written)) return written;
+  const points = written.split('-').map((point) => Number.parseInt(point, 16));
+  if (points.some((point) => point > 0x10ffff)) return written;
+  const text = String.fromCodePoint(...points);
+  return character.test(text) ? text : written;
+}

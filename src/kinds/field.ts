@@ -49,8 +49,27 @@ interface FieldBasics {
   readonly detail?: Detail;
   /** What is odd about a text that the API does not forbid; for each entry of a list. */
   readonly remark?: (text: string) => Remark | undefined;
-  /** What a reviewer should weigh when it changes, for example access given or taken away. */
-  readonly risk?: (before: Value | undefined, after: Value) => string | undefined;
+  /**
+   * What a reviewer should weigh when it changes, for example access given or taken away. `before` is undefined where
+   * nothing is known of it, as for new objects; of a replaced object, it is what the former one has.
+   */
+  readonly risk?: (before: Value | undefined, after: Value, situation: RiskSituation) => string | undefined;
+  /** The value that means "as the container has it": a move changes what it comes to. */
+  readonly inherits?: string;
+  /** How the values read: a role is a word, and null a guest; a word needs no quotes. */
+  readonly reads?: 'role' | 'word';
+}
+
+/** What is around an object whose field changes. */
+export interface RiskSituation {
+  /** True when the object does not exist before, nor another one that it replaces. */
+  readonly isNew: boolean;
+  /** What an inherited value of this field comes to, before and after; undefined where that is not known. */
+  readonly inherited: { readonly before: Value | undefined; readonly after: Value | undefined };
+  /** What the object is inside of afterwards, for people. */
+  readonly container: string;
+  /** True when an object inside this one has a value of that field. */
+  readonly isSetBelow: (field: string) => boolean;
 }
 
 /** One value of any JSON type, compared as it is spelled or by meaning. */

@@ -209,6 +209,8 @@ export interface Kind {
    * with this in words.
    */
   readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
+  /** What a reviewer should weigh when one is created, beside what `givesAccess` says. */
+  readonly createRisk?: (fields: Fields) => string | undefined;
   /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */
   readonly ifMissing?: string;
   /** What a delete costs, for people; or a replace. */

@@ -1,5 +1,6 @@
 /** Link invites that exist already. The API neither lists nor creates them: the key in the manifest is the invite's id. */
 import type { OperationOutput } from '../contract/index.ts';
+import { roleRisk } from './access.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Kind } from './kind.ts';
 
@@ -16,8 +17,8 @@ export const linkInvite: Kind = {
       schema: bodyField('linkInvites.update', 'role'),
       description: 'Role of people who join through the link.',
       example: 'read',
-      risk: (_before, after) =>
-        after === 'admin' ? 'whoever has the link becomes an administrator' : undefined,
+      reads: 'role',
+      risk: roleRisk('whoever has the link'),
     },
   },
   identities: [],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
+import { memberRoleRisk } from './access.ts';
 import { bodyField, pick, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Call } from './payload.ts';
@@ -27,18 +28,15 @@ export const member: Kind = {
       schema: bodyField('members.update', 'role'),
       description: 'Role in the organization; null for a guest.',
       nullable: 'value',
-      risk: (before, after) =>
-        before === 'admin'
-          ? 'takes administration away'
-          : after === 'admin'
-            ? 'gives administration of the whole organization'
-            : undefined,
+      reads: 'role',
+      risk: memberRoleRisk,
     },
     sso: {
       type: 'value',
       schema: z.boolean(),
       description: 'Whether the member signs in through SSO; can be switched on, not off.',
       absent: false,
+      risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
     },
   },
   identities: [{ field: 'email', fold: (value) => value.toLowerCase() }],

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { addedRisk, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
@@ -30,6 +31,7 @@ export const organization: Kind = {
       remark: domainRemark,
       description: 'E-mail domains whose users may join; exactly these.',
       example: ['acme.dev'],
+      risk: addedRisk((domains) => `people with an e-mail address at ${domains} can join`),
     },
     hostname: {
       type: 'value',
@@ -44,6 +46,8 @@ export const organization: Kind = {
       schema: bodyField('orgs.update', 'defaultRole'),
       description: 'Role of people who join; null for guests.',
       nullable: 'value',
+      reads: 'role',
+      risk: roleRisk('everyone who joins'),
     },
     defaultContent: {
       type: 'reference',
@@ -68,9 +72,7 @@ export const organization: Kind = {
       absent: false,
       requires: { kind: 'samlProvider', otherwise: 'nobody could sign in' },
       risk: (_before, after) =>
-        after === true
-          ? 'everyone has to sign in through a SAML provider from then on'
-          : 'people can sign in without SSO from then on',
+        after === true ? 'everyone has to sign in through a SAML provider' : 'people can sign in without SSO',
     },
     ai: {
       type: 'value',
@@ -82,6 +84,7 @@ export const organization: Kind = {
       type: 'value',
       schema: bodyField('orgs.update', 'inviteLinks'),
       description: 'Whether people can be invited by link.',
+      risk: (_before, after) => (after === true ? 'whoever has an invite link can join' : undefined),
     },
   },
   identities: [{ field: 'hostname' }, { field: 'title' }],

@@ -1,8 +1,12 @@
 /** SAML providers: who may sign in through which identity provider, and what they get. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
+import { roleRisk } from './access.ts';
+import type { Field } from './field.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
+import type { Value } from './payload.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
 
@@ -23,28 +27,34 @@ export const samlProvider: Kind = {
       type: 'value',
       schema: bodyField('saml.create', 'entityID'),
       description: 'Entity id of the provider.',
+      risk: signInRisk('another provider decides who can sign in'),
     },
     ssoURL: {
       type: 'value',
       schema: bodyField('saml.create', 'ssoURL'),
       description: 'Address to sign in at.',
+      risk: signInRisk('people sign in at another address'),
     },
     certificate: {
       type: 'value',
       schema: bodyField('saml.create', 'certificate'),
       description: 'Certificate in PEM form.',
+      risk: signInRisk('another certificate decides who can sign in'),
       // Services trim certificates and change line ends; neither is a difference.
       same: (desired, live) => normalizeText(desired) === normalizeText(live),
     },
     defaultTeam: referenceField('The team that people join who sign in for the first time.', {
       kinds: ['team'],
       within: 'organization',
+      risk: (_before, after) => `everyone who signs in for the first time joins ${nameOf(after)}`,
     }),
     defaultRole: {
       type: 'value',
       schema: bodyField('saml.create', 'defaultRole'),
       description: 'Role of people who sign in for the first time; null for guests.',
       nullable: 'value',
+      reads: 'role',
+      risk: roleRisk('everyone who signs in for the first time'),
     },
   },
   identities: [{ field: 'entityID' }, { field: 'label' }],
@@ -71,6 +81,16 @@ export const samlProvider: Kind = {
     delete: (context) => ({ operation: 'saml.delete', params: context.params }),
   },
 };
+
+/** Said of a provider that exists: whoever controls the new value can let people in. */
+function signInRisk(text: string): NonNullable<Field['risk']> {
+  return (before, after) => (before === undefined || before === after ? undefined : text);
+}
+
+/** The address of a team that manifests declare; any other is told by its name beside the field. */
+function nameOf(reference: Value): string {
+  return isRecord(reference) && typeof reference.$id === 'string' ? reference.$id : 'another team';
+}
 
 function normalizeText(value: unknown): string {
   return String(value).replaceAll('\r\n', '\n').trim();

@@ -2,6 +2,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
+import { conditionRisk } from './access.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -61,7 +62,7 @@ export const section: Kind = {
       description: 'Expression that decides who sees the section; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
-      risk: (_before, after) => (after === null ? 'everyone can see the section from then on' : undefined),
+      risk: conditionRisk('the section'),
     },
     default: referenceField('Key of the default site-space.', {
       kinds: ['siteSpace'],

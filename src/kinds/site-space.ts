@@ -1,6 +1,7 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
+import { conditionRisk } from './access.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -36,7 +37,7 @@ export const siteSpace: Kind = {
       description: 'Expression that decides who sees it; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
-      risk: (_before, after) => (after === null ? 'everyone can see it from then on' : undefined),
+      risk: conditionRisk('it'),
     },
   },
   // Another space under the same path is another site-space, unless the former space is gone from here.

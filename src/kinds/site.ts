@@ -1,13 +1,11 @@
 /** Sites, which publish spaces, with or without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
+import { adaptiveRisk, audienceRisk } from './access.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 import { pathRemark } from './remarks.ts';
-
-/** From the most to the least restricted audience; a step to the right shows the site to more people. */
-const audience = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 
 /** API document, "Sites". */
 export const site: Kind = {
@@ -22,6 +20,7 @@ export const site: Kind = {
       description: 'Type of the site; cannot be changed later.',
       example: 'basic',
       change: 'replace',
+      reads: 'word',
     },
     title: {
       type: 'value',
@@ -33,10 +32,8 @@ export const site: Kind = {
       type: 'value',
       schema: bodyField('sites.update', 'visibility'),
       description: 'Who can see the published site.',
-      risk: (before, after) =>
-        before !== undefined && audience.indexOf(String(after)) > audience.indexOf(String(before))
-          ? `more people can see the site: ${String(before)} → ${String(after)}`
-          : undefined,
+      reads: 'word',
+      risk: audienceRisk,
     },
     basename: {
       type: 'value',
@@ -59,6 +56,7 @@ export const site: Kind = {
       description: 'Whether content adapts to visitors.',
       example: { enabled: true },
       absent: { enabled: false },
+      risk: adaptiveRisk,
     },
     default: referenceField(
       'Key of the default section, or of the default site-space of a site without sections.',
@@ -73,6 +71,8 @@ export const site: Kind = {
   unique: [{ field: 'basename', within: 'organization' }],
   idParam: 'siteId',
   protected: true,
+  createRisk: ({ visibility }) =>
+    visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
   cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
   reads: { list: { operation: 'sites.list', per: 'organization' }, get: { operation: 'sites.get' } },

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
+import { inherited, levelRisk } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
-import { emojiPoints, isEmoji } from './emoji.ts';
+import { emojiPoints, emojiText, isEmoji } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
@@ -35,18 +36,30 @@ export const space: Kind = {
       schema: bodyField('spaces.update', 'emoji').refine((value) => isEmoji(String(value)), notEmoji),
       description: 'Emoji, as a character or as its code points in hex.',
       example: '👋',
+      reads: 'word',
+      normalize: (value) => emojiText(String(value)),
       same: (desired, live) => emojiPoints(String(desired)) === emojiPoints(String(live)),
     },
     editMode: {
       type: 'value',
       schema: bodyField('spaces.update', 'editMode'),
       description: 'live: people edit directly; locked: all edits are locked.',
+      reads: 'word',
+      risk: (before, after) =>
+        after === 'locked'
+          ? 'nobody can edit it'
+          : before === undefined || before === after
+            ? undefined
+            : 'people can edit it directly',
     },
     defaultLevel: {
       type: 'value',
       schema: bodyField('spaces.update', 'defaultLevel'),
       description: 'Level that everyone has by default; null for none.',
       nullable: 'value',
+      inherits: inherited,
+      reads: 'word',
+      risk: levelRisk,
     },
     customFields: {
       type: 'map',
@@ -85,7 +98,7 @@ export const space: Kind = {
     const parent = textOf(remote.parent);
     return {
       id: remote.id ?? '',
-      fields: pick(remote, patched),
+      fields: { ...pick(remote, patched), ...defined({ emoji: emojiOf(remote.emoji) }) },
       ...defined({ createdAt: textOf(remote.createdAt) }),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
@@ -121,6 +134,12 @@ export const space: Kind = {
     attachAnchored: true,
   },
 };
+
+/** As people see it, however the service spells it. */
+function emojiOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : emojiText(text);
+}
 
 function create(context: CallContext): Creation | Unsupported {
   const source = context.fields.duplicateOf;

@@ -34,6 +34,7 @@ import { order } from './order/order.ts';
 import { withPlaces } from './order/places.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
+import { policyChanges } from './policy.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { byDanger } from './unmanaged.ts';
 
@@ -156,6 +157,7 @@ class OrganizationPlanner {
         seen: seenFields(context, steps),
         steps,
         unmanaged: byDanger(context, unmanaged),
+        ...defined({ policy: policyChanges(context, removals) }),
         leftOut: {
           objects: this.#notPlanned(steps),
           changes: notSelected.changes,

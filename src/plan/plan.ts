@@ -33,6 +33,19 @@ const fieldChange = object({
   risk: text
     .exactOptional()
     .describe('What a reviewer should weigh about this very field; among the risks of its step as well'),
+  forcesReplacement: z
+    .literal(true)
+    .exactOptional()
+    .describe('True where only a new object can have the new value'),
+  reads: z
+    .enum(['role', 'word', 'people'])
+    .exactOptional()
+    .describe(
+      'How the values read: a role (null is a guest), a word without quotes, or people by their roles',
+    ),
+  called: byName(text)
+    .exactOptional()
+    .describe('What people call the objects whose ids are values, where no manifest declares them'),
 }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.');
 
 const cascadedDelete = object({ kind: text, noun: text, id: text, title: text });
@@ -81,6 +94,16 @@ const leftOut = object({
   ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
 }).describe('What differs, or may differ, and is not in the plan');
 
+const policyChange = object({
+  address: text.describe('`settings` for the settings'),
+  change: z.enum(['released', 'managed', 'protected', 'unprotected', 'fields', 'ignored', 'setting']),
+  name: text.exactOptional().describe('The setting, or the fields, where it is about some'),
+  before: payload.exactOptional(),
+  after: payload.exactOptional(),
+}).describe(
+  'What the manifests say of how objects are treated, and did not in the base. Nothing is sent for it',
+);
+
 const refusal = object({
   guard: z.custom<GuardName>((name) => typeof name === 'string').meta({ type: 'string' }),
   address: text,
@@ -113,6 +136,9 @@ export const organizationPlanSchema = object({
   unmanaged: list(unmanaged).describe(
     'Live objects in declared collections that no manifest lists; those that give access first',
   ),
+  policy: list(policyChange)
+    .exactOptional()
+    .describe('How the treatment of objects changed since the base; absent where it did not'),
   leftOut: leftOut.exactOptional().describe('Absent in plans of former versions'),
   refusals: list(refusal),
   notes: list(diagnosticSchema).describe('Warnings and hints'),
@@ -142,6 +168,9 @@ export type Step = z.infer<typeof step>;
 
 /** A live object in a declared collection that the manifests do not list; left alone. */
 export type Unmanaged = z.infer<typeof unmanaged>;
+
+/** A change of how an object is treated: whether it is managed, protected, and by which settings. */
+export type PolicyChange = z.infer<typeof policyChange>;
 
 /** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<typeof refusal>;

@@ -65,7 +65,10 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
     lines.push('Not started:', ...listed(open.map(({ step }) => described(step))), '');
   }
   if (result.leftover.length > 0) {
-    const leftover = result.leftover.map((step) => `${described(step)}: ${step.reason}`);
+    const leftover = result.leftover.map((step) => {
+      const why = step.reason === '' ? step.fields.map(({ field }) => field).join(', ') : step.reason;
+      return `${described(step)}${why === '' ? '' : `: ${why}`}`;
+    });
     lines.push('Still different after re-reading the live state:', ...listed(leftover), '');
   }
   if (failed.length + skipped.length + open.length > 0 && result.made.size > 0) {

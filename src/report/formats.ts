@@ -2,8 +2,8 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'json'],
-  apply: ['text', 'json'],
+  plan: ['text', 'compact', 'json'],
+  apply: ['text', 'compact', 'json'],
   adoption: ['text', 'json'],
   validation: ['text', 'json'],
 } as const;

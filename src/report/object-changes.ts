@@ -4,6 +4,8 @@
  */
 import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
+import { sameJson } from '../util/json.ts';
+import { byAddress } from './natural-order.ts';
 
 /** Who made a difference: `change` the manifests, also where the live state changed as well; `drift` the live state alone. */
 export type CauseGroup = 'change' | 'drift';
@@ -32,7 +34,7 @@ export interface ObjectChange {
 }
 
 /**
- * The objects that a plan changes, in the order of their first steps. With a base, an object that both the manifests
+ * The objects that a plan changes, by address: the organization first, parents before children. With a base, an object that both the manifests
  * and the live state changed appears once for each, with its own fields; nothing appears in both.
  */
 export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
@@ -43,7 +45,10 @@ export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
     if (steps === undefined) objects.set(key, [step]);
     else steps.push(step);
   }
-  return [...objects.values()].flatMap((steps) => {
+  const sorted = [...objects.values()].sort(([left], [right]) =>
+    byAddress(left?.address ?? '', right?.address ?? ''),
+  );
+  return sorted.flatMap((steps) => {
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });
@@ -106,8 +111,11 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
     steps.filter((step) => roles.includes(roleOf(step))).map(({ reason }) => reason);
   // What is deleted need not be read field by field: the name identifies it.
   const shown = steps.filter(({ phase }) => phase !== 'vacate' && phase !== 'delete');
-  const fields = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
-  const place = [reasonsOf('way').join(' '), ...reasonsOf('spot')].filter((text) => text !== '').join(', ');
+  const changed = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
+  const fields = first.action === 'replace' ? withLost(steps, changed) : changed;
+  const place = [reasonsOf('way').at(-1) ?? '', ...reasonsOf('spot')]
+    .filter((text) => text !== '')
+    .join(', ');
   const change: ObjectChange = {
     address: first.address,
     noun: first.noun,
@@ -125,6 +133,34 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
     detours: reasonsOf('detour'),
   };
   return [change];
+}
+
+/** The fields of a replacement beside those of what it replaces: only what becomes another value, or is lost. */
+function withLost(
+  steps: readonly Step[],
+  changed: ReadonlyMap<string, FieldChange>,
+): ReadonlyMap<string, FieldChange> {
+  const lost = steps.filter(({ phase }) => phase === 'delete').flatMap(({ fields }) => fields);
+  const former = new Map(lost.map((change) => [change.field, change]));
+  const names = [...new Set([...changed.keys(), ...former.keys()])];
+  return new Map(
+    names.flatMap((name) => {
+      const [now, then] = [changed.get(name), former.get(name)];
+      const value = then?.before;
+      if (now === undefined) return then === undefined || isNothing(value) ? [] : [[name, then]];
+      const called = { ...then?.called, ...now.called };
+      const { before: _, ...rest } = now;
+      const whole = { ...rest, ...defined({ before: value }), called };
+      return value !== undefined && sameJson(value, now.after) ? [] : [[name, whole]];
+    }),
+  );
+}
+
+/** A value that nobody misses. */
+function isNothing(value: FieldChange['before']): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
 }
 
 /** What the reason of a step says about its object: why, where it goes, between which others, or what happens on the way. */

@@ -23,7 +23,10 @@ export function closingSentences(plan: Plan): readonly string[] {
     sentences.push(`${all}${effect}.`);
   }
   const leftOut = leftOutText(plan);
-  const isWhole = leftOut === undefined && !isPartial(plan);
+  const isWhole =
+    leftOut === undefined &&
+    !isPartial(plan) &&
+    !plan.organizations.some(({ policy }) => policy !== undefined);
   const none = isWhole ? 'No changes. Live state matches the manifests.' : 'No changes to apply.';
   return [...(sentences.length > 0 ? sentences : [none]), ...(leftOut === undefined ? [] : [leftOut])];
 }

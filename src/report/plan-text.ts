@@ -1,11 +1,22 @@
 /** A plan as text for terminals: objects with their changes, unmanaged objects, refusals and counts. Pure. */
-import type { Action, CascadedDelete, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
-import { countOf } from '../util/count.ts';
-import { type CauseGroup, isWhole, type ObjectChange, objectChanges } from './object-changes.ts';
+import type { Action, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
+import {
+  cascadeText,
+  conflictText,
+  isAlone,
+  remarkText,
+  shorten,
+  titleText,
+  valuesOf,
+} from './change-texts.ts';
+import { countsByKind, type Danger, dangersOf, inBrief, ownRisks, sharedRisks } from './dangers.ts';
+import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
 import { closingSentences, missingBaseNote } from './plan-closing.ts';
+import { policyLines } from './policy-text.ts';
+import { groupRefusals } from './refusal-groups.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
-import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
+import { type DiffLine, inline, type ShownChange, showWhole } from './values.ts';
 
 /** How text is laid out. */
 export interface TextOptions {
@@ -28,8 +39,8 @@ const actionSigns: Readonly<Record<Action, string>> = {
   restore: '⟲',
 };
 
-/** Cascaded deletes that are listed by name; more are counted. */
-const namedCascade = 3;
+/** More objects than fit a screen: what is dangerous among them is told first. */
+const longPlan = 20;
 
 /** The whole plan; ends with a line break. */
 export function renderPlan(plan: Plan, options: TextOptions): string {
@@ -50,6 +61,9 @@ class PlanWriter {
   readonly #brief: boolean;
 
   readonly #showUnmanaged: boolean;
+
+  /** Risks that are told for all objects at once. */
+  #shared: ReadonlyMap<string, unknown> = new Map();
 
   constructor(style: Style, { width, brief = false, showUnmanaged = false }: TextOptions) {
     this.#showUnmanaged = showUnmanaged;
@@ -77,29 +91,61 @@ class PlanWriter {
 
   #organization(plan: OrganizationPlan, { several }: { readonly several: boolean }): readonly string[] {
     const changes = objectChanges(plan);
-    const lines: string[] = [];
-    const id = plan.label === plan.organizationId ? '' : ` (${safeText(plan.organizationId)})`;
-    if (several || changes.length > 0) {
-      const nothing = changes.length === 0 ? ': no changes' : '';
-      lines.push(`Organization ${this.#style.strong(safeText(plan.label))}${id}${nothing}`);
-      if (changes.length > 0) lines.push(`  ${this.#legend(changes)}`);
-      lines.push('');
-    }
+    const isLong = changes.length > longPlan;
+    this.#shared = isLong ? sharedRisks(changes) : new Map();
+    const policy = policyLines(plan);
+    const isNamed = several || changes.length + policy.length > 0;
+    const lines = isNamed ? [...this.#head(plan, changes, isLong), ''] : [];
+    if (isLong || this.#brief) lines.push(...this.#dangers(dangersOf(changes)));
     for (const group of [undefined, 'change', 'drift'] as const) {
       const members = changes.filter((change) => change.group === group);
       lines.push(...this.#section(members, group === undefined ? undefined : headings[group]));
     }
-    lines.push(...this.#unmanaged(plan), ...this.#refusals(plan));
+    lines.push(...this.#policy(policy), ...this.#unmanaged(plan), ...this.#refusals(plan));
     return lines;
+  }
+
+  /** Whose plan it is, and what the signs mean; of a long plan, how much it holds. */
+  #head(
+    { label, organizationId }: OrganizationPlan,
+    changes: readonly ObjectChange[],
+    isLong: boolean,
+  ): readonly string[] {
+    const id = label === organizationId ? '' : ` (${safeText(organizationId)})`;
+    const nothing = changes.length === 0 ? ': no changes' : '';
+    const lines = [`Organization ${this.#style.strong(safeText(label))}${id}${nothing}`];
+    if (changes.length > 0) lines.push(`  ${this.#legend(changes)}`);
+    return isLong ? [...lines, ...this.#indented(countsByKind(changes), 2)] : lines;
+  }
+
+  #dangers(dangers: readonly Danger[]): readonly string[] {
+    if (dangers.length === 0) return [];
+    const column = Math.min(36, Math.max(...dangers.map(({ what }) => displayWidth(safeText(what)))));
+    const lines = dangers.flatMap(({ action, what, texts }) => {
+      const sign = this.#paint(action)(actionSigns[action]);
+      const head = `    ${sign} ${padEnd(safeText(what), column)}`.trimEnd();
+      const text = texts.map(safeText).join('; ');
+      const fits = 8 + Math.max(column, displayWidth(safeText(what))) + displayWidth(text) <= this.#width;
+      if (text === '') return [head];
+      if (fits) return [`    ${sign} ${padEnd(safeText(what), column)}  ${this.#style.risk(text)}`];
+      return [head, ...this.#indented(text, 8).map(this.#style.risk)];
+    });
+    return [`  ${this.#style.strong('Dangerous')}`, ...lines, ''];
+  }
+
+  #policy(lines: readonly string[]): readonly string[] {
+    if (lines.length === 0) return [];
+    const heading = 'Treatment changed in the manifests; nothing is sent for it';
+    return [this.#style.strong(heading), ...lines.flatMap((line) => this.#indented(safeText(line), 2)), ''];
   }
 
   #section(changes: readonly ObjectChange[], heading: string | undefined): readonly string[] {
     if (changes.length === 0) return [];
     const gap = this.#brief ? [] : [''];
     const lines = heading === undefined ? [] : [this.#style.strong(heading), ...gap];
-    for (const change of changes)
-      lines.push(...(this.#brief ? [this.#briefly(change)] : this.#change(change)), ...gap);
-    return this.#brief ? [...lines, ''] : lines;
+    if (!this.#brief) return [...lines, ...changes.flatMap((change) => [...this.#change(change), ''])];
+    const widest = Math.max(...changes.map(({ address }) => displayWidth(safeText(address))));
+    return [...lines, ...changes.map((change) => this.#briefly(change, Math.min(48, widest))), ''];
   }
 
   #legend(changes: readonly ObjectChange[]): string {
@@ -108,49 +154,54 @@ class PlanWriter {
     return actions.map((action) => `${this.#paint(action)(actionSigns[action])} ${action}`).join('  ');
   }
 
-  #briefly({ action, address, noun, title }: ObjectChange): string {
+  #briefly(change: ObjectChange, column: number): string {
     const { strong, faint } = this.#style;
-    const sign = this.#paint(action)(actionSigns[action]);
-    return `  ${sign} ${strong(safeText(address))}  ${faint(safeText(noun) + titleText(title))}`;
+    const address = safeText(change.address);
+    const sign = this.#paint(change.action)(actionSigns[change.action]);
+    const room = this.#width - 6 - Math.max(column, displayWidth(address));
+    const text = shorten(safeText(inBrief(change)), room);
+    const gap = ' '.repeat(Math.max(0, column - displayWidth(address)));
+    return `  ${sign} ${strong(address)}${gap}  ${faint(text)}`.trimEnd();
   }
 
   #change(change: ObjectChange): readonly string[] {
     const { strong, faint, risk } = this.#style;
-    const named = `${safeText(change.noun)}${titleText(change.title)}`;
-    const about = [named, ...change.reasons.map(safeText)].join(', ') + conflictText(change);
+    const named = change.address === change.noun ? '' : `${safeText(change.noun)}${titleText(change.title)}`;
+    const about =
+      [named, ...change.reasons.map(safeText)].filter((text) => text !== '').join(', ') +
+      conflictText(change);
     const address = safeText(change.address);
     const head = `  ${this.#paint(change.action)(actionSigns[change.action])} ${strong(address)}`;
     const fits = 6 + displayWidth(address) + displayWidth(about) <= this.#width;
-    const lines = fits ? [`${head}  ${faint(about)}`] : [head, ...this.#indented(about, 6).map(faint)];
+    const lines = fits
+      ? [`${head}  ${faint(about)}`.trimEnd()]
+      : [head, ...this.#indented(about, 6).map(faint)];
     const places = change.place === undefined ? [] : [change.place];
     const names = [...change.fields.map(({ field }) => safeText(field)), ...places.map(() => 'moved')];
     const column = Math.min(24, Math.max(0, ...names.map(displayWidth)));
     for (const field of change.fields) {
       const name = padEnd(safeText(field.field), column);
-      lines.push(
-        ...this.#field(name, isWhole(change.action) ? showWhole(onlyValueOf(field)) : showChange(field), {
-          action: change.action,
-          ...(field.cause !== 'conflict' || isWhole(change.action) ? {} : { conflict: field }),
-        }),
-      );
+      const action = isAlone(change.action, field) ? 'create' : 'update';
+      lines.push(...this.#field(name, valuesOf(change.action, field), { action, field }));
     }
     for (const place of places)
       lines.push(...this.#indented(`${padEnd('moved', column)}  ${safeText(place)}`, 6));
     for (const detour of change.detours) lines.push(...this.#indented(safeText(detour), 6).map(faint));
     if (change.cascade.length > 0)
       lines.push(...this.#indented(`! also deletes ${cascadeText(change.cascade)}`, 6).map(risk));
-    for (const text of change.risks) lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
+    for (const text of ownRisks(change, this.#shared))
+      lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
     return lines;
   }
 
   #field(
     name: string,
     shown: ShownChange,
-    more: { readonly action: Action; readonly conflict?: FieldChange },
+    { action, field }: { readonly action: 'create' | 'update'; readonly field: FieldChange },
   ): readonly string[] {
-    const { action, conflict } = more;
     const { risk } = this.#style;
-    const remark = conflict === undefined ? '' : conflictText(conflict);
+    const conflict = field.cause === 'conflict' && action === 'update' ? field : undefined;
+    const remark = remarkText(field, conflict);
     const body: DiffLine[] = [];
     if (shown.type === 'lines') body.push(...shown.lines);
     else {
@@ -165,7 +216,7 @@ class PlanWriter {
     const diff = body.flatMap((line) => this.#diffLine(line, action));
     const header = `      ${name.trimEnd()}`;
     if (conflict?.base === undefined) return [header + risk(remark), ...diff];
-    const saysAll = inline(conflict.base) !== undefined;
+    const saysAll = inline(conflict.base, conflict) !== undefined;
     if (saysAll && displayWidth(header + remark) <= this.#width) return [header + risk(remark), ...diff];
     return [header + risk('  (conflict)'), ...diff, ...this.#lastApplied(conflict)];
   }
@@ -173,17 +224,17 @@ class PlanWriter {
   /** The third value of a conflict, where it does not fit beside the field's name. */
   #lastApplied(conflict: FieldChange): readonly string[] {
     if (conflict.base === undefined) return [];
-    const shown = showWhole(conflict.base);
+    const shown = showWhole(conflict.base, conflict);
     const lines = shown.type === 'lines' ? shown.lines.map(({ text }) => text) : [shown.after];
     const body = lines.flatMap((text) => this.#diffLine({ type: 'same', text }, 'update'));
     return [`        ${this.#style.risk('last applied:')}`, ...body];
   }
 
-  #diffLine(line: DiffLine, action: Action): readonly string[] {
-    const { added, removed, faint } = this.#style;
-    const signs = { added: '+', removed: '-', same: ' ', gap: '⋮' };
-    const paints = { added, removed, same: (text: string) => text, gap: faint };
-    const whole = isWhole(action) && line.type === 'added';
+  #diffLine(line: DiffLine, action: 'create' | 'update'): readonly string[] {
+    const { added, changed, removed, faint } = this.#style;
+    const signs = { added: '+', removed: '-', changed: '~', same: ' ', gap: '⋮' };
+    const paints = { added, removed, changed, same: (text: string) => text, gap: faint };
+    const whole = action === 'create' && line.type === 'added';
     const sign = whole ? ' ' : signs[line.type];
     const paint = whole ? paints.same : paints[line.type];
     return wrap(line.text, this.#width - 10).map(
@@ -205,7 +256,8 @@ class PlanWriter {
     const { removed, strong } = this.#style;
     const leftOut = refusals.every(({ skipped }) => skipped === true);
     const lines = [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
-    for (const { guard, address, message, suggestion } of refusals) {
+    for (const { first, others } of groupRefusals(refusals)) {
+      const { guard, address, message, suggestion } = first;
       lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
       lines.push(...this.#indented(safeText(message), 6));
       for (const line of suggestion.split('\n')) {
@@ -215,6 +267,8 @@ class PlanWriter {
           ...this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6),
         );
       }
+      if (others.length > 0)
+        lines.push(...this.#indented(`and in the same way ${others.map(safeText).join(', ')}`, 6));
       lines.push('');
     }
     return lines;
@@ -231,29 +285,4 @@ class PlanWriter {
     const paints = { create: added, update: changed, move: moved, replace: replaced, delete: removed };
     return action === 'restore' ? restored : paints[action];
   }
-}
-
-/** The value of a field that only one side has. */
-function onlyValueOf({ before, after }: FieldChange): FieldChange['after'] {
-  return after === undefined ? before : after;
-}
-
-function titleText(title: string | undefined): string {
-  return title === undefined ? '' : ` ${quote(title)}`;
-}
-
-/** Marks a change of both sides, with the value that both changed; empty where only one side changed. */
-function conflictText({ cause, base }: Partial<Pick<FieldChange, 'cause' | 'base'>>): string {
-  if (cause !== 'conflict') return '';
-  const applied = base === undefined ? undefined : inline(base);
-  return applied === undefined ? '  (conflict)' : `  (conflict, last applied ${applied})`;
-}
-
-/** What a delete also deletes: by name where it is little, else by number. */
-function cascadeText(cascade: readonly CascadedDelete[]): string {
-  if (cascade.length <= namedCascade)
-    return cascade.map(({ noun, title }) => `${safeText(noun)} ${quote(title)}`).join(', ');
-  const counts = new Map<string, number>();
-  for (const { noun } of cascade) counts.set(noun, (counts.get(noun) ?? 0) + 1);
-  return [...counts].map(([noun, count]) => countOf(count, safeText(noun))).join(', ');
 }

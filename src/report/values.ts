@@ -8,9 +8,12 @@ import { quote, safeText } from './safe-text.ts';
 
 type ShownValue = FieldChange['after'];
 
-/** One line of a difference. `gap` replaces unchanged lines that are left out. */
+/** How the values of a field read. */
+type Reading = Pick<FieldChange, 'reads' | 'called'>;
+
+/** One line of a difference. `changed` has both values; `gap` replaces unchanged lines that are left out. */
 export interface DiffLine {
-  readonly type: 'added' | 'removed' | 'same' | 'gap';
+  readonly type: 'added' | 'removed' | 'changed' | 'same' | 'gap';
   readonly text: string;
 }
 
@@ -27,15 +30,16 @@ const inlineLength = 60;
 const context = 2;
 
 /** How the value of an object that is new or goes away is shown: there is nothing to compare it with. */
-export function showWhole(value: ShownValue): ShownChange {
-  const line = inline(value);
+export function showWhole(value: ShownValue, reading: Reading = {}): ShownChange {
+  const line = inline(value, reading);
   if (line !== undefined) return { type: 'inline', after: line };
-  return { type: 'lines', lines: linesAs('added', linesOf(value)) };
+  return { type: 'lines', lines: linesAs('added', linesOf(value, reading)) };
 }
 
 /** How a change is shown. */
-export function showChange({ before, after }: FieldChange): ShownChange {
-  const [former, next] = [inline(before), inline(after)];
+export function showChange({ before, after, ...reading }: FieldChange): ShownChange {
+  const [former, next] = [inline(before, reading), inline(after, reading)];
+  if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
   if (isSecret(before) || isSecret(after)) {
     if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
     return { type: 'inline', before: former ?? '(hidden)', after: next ?? '(hidden)' };
@@ -45,40 +49,62 @@ export function showChange({ before, after }: FieldChange): ShownChange {
   if (!bothLists && !bothMaps && former !== undefined && next !== undefined) {
     return { type: 'inline', before: former, after: next };
   }
-  if (isShallowMap(before) && isShallowMap(after)) return { type: 'lines', lines: mapDiff(before, after) };
-  const lines = lineDiff(linesOf(before), linesOf(after));
+  if (isShallowMap(before) && isShallowMap(after))
+    return { type: 'lines', lines: mapDiff(before, after, reading) };
+  const lines = lineDiff(linesOf(before, reading), linesOf(after, reading));
   if (lines.some(({ type }) => type !== 'same')) return { type: 'lines', lines: withGaps(lines) };
   // What differs does not show in lines, for example a line break at the end.
   return { type: 'inline', before: exact(before), after: exact(after) };
 }
 
 /** The value in one line; undefined where it is too long or holds lines. */
-export function inline(value: ShownValue): string | undefined {
-  if (value === null || value === undefined) return '(none)';
+export function inline(value: ShownValue, reading: Reading = {}): string | undefined {
+  if (value === null || value === undefined) return reading.reads === 'role' ? 'guest' : '(none)';
   if (isSecret(value)) return '(secret)';
-  if (typeof value === 'string') return value.includes('\n') ? undefined : quote(value);
+  if (typeof value === 'string') return inlineText(value, reading);
   if (typeof value !== 'object') return String(value);
   const reference = referenceAddress(value);
   if (reference !== undefined) return safeText(reference);
   const parts = Array.isArray(value)
-    ? value.map(inline)
-    : Object.entries(value).map(([key, inner]) => {
-        const text = inline(inner as ShownValue);
-        return text === undefined ? undefined : `${safeText(key)}: ${text}`;
-      });
+    ? value.map((item: ShownValue) => inline(item))
+    : Object.entries(value).map(([key, inner]) => entryText(key, inner as ShownValue, reading));
   if (parts.includes(undefined)) return undefined;
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }'];
-  const text =
-    parts.length === 0 ? `${open}${close}`.replaceAll(' ', '') : `${open}${parts.join(', ')}${close}`;
+  const [open, close] = Array.isArray(value)
+    ? ['[', ']']
+    : reading.reads === 'people'
+      ? ['', '']
+      : ['{ ', ' }'];
+  const text = parts.length === 0 ? emptyText(value) : `${open}${parts.join(', ')}${close}`;
   return text.length <= inlineLength ? text : undefined;
 }
 
+function emptyText(value: object): string {
+  return Array.isArray(value) ? '[]' : '{}';
+}
+
+/** A text in one line: in quotes, where it is not one word of a few, and what an id is called in place of the id. */
+function inlineText(text: string, { reads, called }: Reading): string | undefined {
+  const name = called?.[text];
+  if (name !== undefined) return safeText(name);
+  if (text.includes('\n')) return undefined;
+  return reads === undefined || /\s|^$/.test(text) ? quote(text) : safeText(text);
+}
+
+/** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
+function entryText(key: string, value: ShownValue, { reads }: Reading): string | undefined {
+  if (reads === 'people') return `${safeText(key)} (${inline(value, { reads: 'role' }) ?? '…'})`;
+  const text = inline(value);
+  return text === undefined ? undefined : `${safeText(key)}: ${text}`;
+}
+
 /** The value in as many lines as it needs. */
-function linesOf(value: ShownValue): readonly string[] {
+function linesOf(value: ShownValue, reading: Reading): readonly string[] {
   if (typeof value === 'string') return value.replace(/\n$/, '').split('\n').map(safeText);
   if (Array.isArray(value)) return value.flatMap((item: ShownValue) => inline(item) ?? nestedLines(item));
   if (isShallowMap(value)) {
-    return Object.entries(value).map(([key, inner]) => `${safeText(key)}: ${inline(inner) ?? '…'}`);
+    return Object.entries(value).map(
+      ([key, inner]) => entryText(key, inner, reading) ?? `${safeText(key)}: …`,
+    );
   }
   if (isMap(value)) return nestedLines(value);
   return value === null || value === undefined ? [] : [inline(value) ?? ''];
@@ -110,18 +136,18 @@ function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly Dif
 function mapDiff(
   before: Readonly<Record<string, ShownValue>>,
   after: Readonly<Record<string, ShownValue>>,
+  reading: Reading,
 ): readonly DiffLine[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key): readonly DiffLine[] => {
     const [was, is] = [before[key], after[key]];
-    const line = (value: ShownValue) => `${safeText(key)}: ${inline(value) ?? '…'}`;
-    if (was === undefined) return [{ type: 'added', text: line(is) }];
-    if (is === undefined) return [{ type: 'removed', text: line(was) }];
-    if (line(was) === line(is)) return [];
-    return [
-      { type: 'removed', text: line(was) },
-      { type: 'added', text: line(is) },
-    ];
+    const entry = (value: ShownValue) => entryText(key, value, reading) ?? `${safeText(key)}: …`;
+    if (was === undefined) return [{ type: 'added', text: entry(is) }];
+    if (is === undefined) return [{ type: 'removed', text: entry(was) }];
+    if (entry(was) === entry(is)) return [];
+    const each: Reading = reading.reads === 'people' ? { reads: 'role' } : {};
+    const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;
+    return [{ type: 'changed', text: `${safeText(key)}: ${values}` }];
   });
 }
 

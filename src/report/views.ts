@@ -59,7 +59,10 @@ type Views<R extends FormattedResult, V> = Readonly<Record<FormatOf<R>, V>>;
 
 const planJson: View<MarkedPlan> = ({ plan, marks }) => renderPlanJson(plan, marks);
 
+const planCompact: View<MarkedPlan> = (marked, options) => planText(marked, { ...options, brief: true });
+
 const applyAsText: ApplyView = { plan: planText, result: applyText };
+const applyAsCompact: ApplyView = { plan: planCompact, result: applyText };
 const applyAsJson: ApplyView = {
   result: ({ plan, digest, result }) => renderApplyJson(plan, digest, result),
 };
@@ -73,10 +76,18 @@ const validationAsJson: ValidationView = { result: validationJson };
 const adoptionJson: View<Adoption> = (adoption) => renderAdoptionJson(adoption);
 
 /** `plan` and `show`. */
-export const planViews: Views<'plan', View<MarkedPlan>> = { text: planText, json: planJson };
+export const planViews: Views<'plan', View<MarkedPlan>> = {
+  text: planText,
+  compact: planCompact,
+  json: planJson,
+};
 
 /** `apply`. */
-export const applyViews: Views<'apply', ApplyView> = { text: applyAsText, json: applyAsJson };
+export const applyViews: Views<'apply', ApplyView> = {
+  text: applyAsText,
+  compact: applyAsCompact,
+  json: applyAsJson,
+};
 
 /** `adopt`. */
 export const adoptViews: Views<'adoption', View<Adoption>> = { text: renderAdoption, json: adoptionJson };

@@ -10,6 +10,7 @@
  */
 import type { Payload } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { defined } from '../../util/defined.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
 
@@ -117,7 +118,11 @@ function callEffect(
       phase,
       calls,
       liveId,
-      fields: named(fields, addressOf),
+      // How values read makes no difference to what is lost.
+      fields: named(
+        fields.map(({ field, before }) => ({ field, ...defined({ before }) })),
+        addressOf,
+      ),
       cascade: cascade?.map((taken) => `${taken.kind} ${taken.id}`).sort(),
     });
     return { step, subject, text, approves: [text], approvedBy: [text] };

@@ -14,7 +14,7 @@ import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { baseNodeOf, containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
 import type { Change } from './change.ts';
-import { describeFields, fieldsToChange, holdsSecret } from './field-changes.ts';
+import { describeFields, fieldsToChange, holdsSecret, readingOf } from './field-changes.ts';
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
 import type { Deletion, Disposition, Removals } from './removals.ts';
 
@@ -78,8 +78,7 @@ function keptChanges(
     changes.push({ type: 'restore', desired, cause: creationCause(context, desired) });
   if (changesContainer(context, desired)) {
     const cause = containerCause(context, desired);
-    const reason = `from ${context.matching.addressOf(live.container) ?? live.container.id}`;
-    changes.push({ type: 'detach', live, address, desired, reason, cause });
+    changes.push({ type: 'detach', live, address, desired, reason: '', cause });
     changes.push({ type: 'attach', desired, placement, cause });
   }
   const before = context.liveFields(live);
@@ -191,7 +190,9 @@ function lostFields(context: PlanContext, live: LiveNode, address: string): read
     if (said.some((node) => holdsSecret(node?.fields[name])))
       return [{ field: name, before: new Secret('(hidden)', '') }];
     const isId = field.type === 'reference' && typeof value === 'string';
-    return [{ field: name, before: isId ? context.showId(field.kinds, value) : value }];
+    const before = isId ? context.showId(field.kinds, value) : value;
+    const reading = readingOf(context, { kind: live.kind, address }, { name, values: [before] });
+    return [{ field: name, before, ...reading }];
   });
 }
 

@@ -8,7 +8,9 @@ import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { FieldChange } from '../plan.ts';
+import { titleOf } from '../title-of.ts';
 import { baseValue, creationCause, fieldCause } from './cause.ts';
+import { fieldRisk } from './risk.ts';
 
 /** Field values by name, as requests have them. */
 type Values = Readonly<Record<string, Payload>>;
@@ -78,17 +80,15 @@ export function describeFields(
     const field = fields[name];
     const after = payload[name];
     const target = context.targetOf(desired, name);
-    const change: FieldChange = {
-      field: name,
-      ...defined({
-        before: showBefore(context, { field, before: before[name], after }),
-        after: target === undefined ? after : { $id: target },
-      }),
-      ...describeCause(context, desired, { name, before: before[name] }),
-      ...(desired.carried?.includes(name) === true ? { carried: true } : {}),
-    };
-    const risk = context.fresh.has(desired.address) ? undefined : riskOf(field, change);
-    return risk === undefined ? change : { ...change, risk };
+    const values = defined({
+      before: showBefore(context, { field, before: before[name], after }),
+      after: target === undefined ? after : { $id: target },
+    });
+    const cause = describeCause(context, desired, { name, before: before[name] });
+    const shown = [values.before, values.after, cause.base];
+    const reading = readingOf(context, desired, { name, values: shown });
+    const change: FieldChange = { field: name, ...values, ...cause, ...reading };
+    return withRisk(context, desired, change);
   });
 }
 
@@ -133,9 +133,68 @@ export function holdsSecret(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
-/** What a reviewer should weigh about this change of a kept object. */
-function riskOf(field: Field | undefined, { before, after }: FieldChange): string | undefined {
-  const risk = field?.risk;
-  if (risk === undefined || after === undefined) return undefined;
-  return risk(before as Parameters<typeof risk>[0], after as Parameters<typeof risk>[1]);
+/** How the values that a create call sets are shown. */
+export function describeCreated(
+  context: PlanContext,
+  desired: DesiredNode,
+  fields: Values,
+): readonly FieldChange[] {
+  return Object.entries(fields).map(([name, value]) => {
+    const target = context.targetOf(desired, name);
+    const after = target === undefined ? value : { $id: target };
+    return withRisk(context, desired, {
+      field: name,
+      after,
+      ...readingOf(context, desired, { name, values: [after] }),
+    });
+  });
+}
+
+function withRisk(context: PlanContext, desired: DesiredNode, change: FieldChange): FieldChange {
+  const { field: name, before, after } = change;
+  const risk = fieldRisk(context, desired, { name, before, after });
+  return risk === undefined ? change : { ...change, risk };
+}
+
+/** How the values of a field read: what they are, what ids are called, and whether they force a replacement. */
+export function readingOf(
+  context: PlanContext,
+  desired: Pick<DesiredNode, 'kind' | 'address'>,
+  { name, values }: { readonly name: string; readonly values: readonly (Payload | undefined)[] },
+): Pick<FieldChange, 'reads' | 'called' | 'forcesReplacement' | 'carried'> {
+  const field = context.kindOf(desired).fields[name];
+  const reads: FieldChange['reads'] = field?.type === 'members' ? 'people' : field?.reads;
+  return defined({
+    reads,
+    called: field && calledOf(context, field, values),
+    ...forcesOf(context, desired, name),
+  });
+}
+
+function forcesOf(
+  context: PlanContext,
+  { address }: Pick<DesiredNode, 'address'>,
+  name: string,
+): Pick<FieldChange, 'forcesReplacement' | 'carried'> {
+  const [desired, former] = [context.desired.get(address), context.replaced.get(address)];
+  if (desired === undefined || former === undefined) return {};
+  if (desired.carried?.includes(name) === true) return { carried: true };
+  return context.replacingFields(desired, former).includes(name) ? { forcesReplacement: true } : {};
+}
+
+/** What people call the objects that a reference names by their ids, since no manifest declares them. */
+function calledOf(
+  context: PlanContext,
+  field: Field,
+  values: readonly (Payload | undefined)[],
+): FieldChange['called'] {
+  if (field.type !== 'reference') return undefined;
+  const named = values.flatMap((id) => {
+    if (typeof id !== 'string') return [];
+    const live = field.kinds.map((kind) => context.live.get({ kind, id })).find((one) => one !== undefined);
+    return live === undefined
+      ? []
+      : [[id, `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`]];
+  });
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }

@@ -8,15 +8,16 @@ import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
-import { describeFields, fieldsToChange } from '../diff/field-changes.ts';
+import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
 import { LosersOfReferences } from '../diff/referrers.ts';
+import { creationRisks, moveRisks } from '../diff/risk.ts';
 import type { FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 import { type ImpossibleStep, impossibleProblem } from './impossible.ts';
-import { beside, containerText, deletedText } from './step-texts.ts';
+import { beside, creationText, deletedText, moveText, withParentText } from './step-texts.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
 export interface Drafted {
@@ -59,10 +60,7 @@ class StepDrafter implements Drafted {
   add(change: Change): void {
     switch (change.type) {
       case 'create':
-        this.#create(
-          change,
-          this.#context.isGone(change.desired) ? 'deleted in the app' : 'does not exist yet',
-        );
+        this.#create(change, creationText(this.#context, change.desired));
         break;
       case 'replace':
         this.#replace(change);
@@ -104,10 +102,12 @@ class StepDrafter implements Drafted {
       return;
     }
     this.#noteCreation(creation);
+    const fields = describeCreated(this.#context, desired, creation.fields);
     this.#add(desired, 'create', {
       calls: [creation.call],
-      reason: parent === undefined ? reason : 'created with its parent',
-      fields: this.#shown(desired, creation.fields),
+      reason: parent === undefined ? reason : withParentText(this.#context, desired),
+      fields,
+      risks: [...fields.flatMap(({ risk }) => risk ?? []), ...creationRisks(this.#context, desired)],
       sets: creation.fields,
       cause,
     });
@@ -126,14 +126,6 @@ class StepDrafter implements Drafted {
   #noteCreation({ alsoCreates, adoptsChildren = [] }: Creation): void {
     if (alsoCreates !== undefined) this.#alsoCreated.set(alsoCreates.address, alsoCreates);
     for (const address of adoptsChildren) this.#adopted.add(address);
-  }
-
-  #shown(desired: DesiredNode, fields: Readonly<Record<string, Payload>>): readonly FieldChange[] {
-    return Object.entries(fields).map(([field, after]) => {
-      const target = this.#context.targetOf(desired, field);
-      const carried = desired.carried?.includes(field) === true ? { carried: true as const } : {};
-      return { field, after: target === undefined ? after : { $id: target }, ...carried };
-    });
   }
 
   /** Example: a section is created with its title; path, icon and condition follow as one update. */
@@ -160,19 +152,22 @@ class StepDrafter implements Drafted {
         : this.#context.callContext(desired);
     const call = this.#context.kindOf(live).calls.detach?.(from, live.container);
     if (call === undefined) return;
-    if (desired !== undefined) this.#add(desired, 'detach', { calls: [call], reason, cause });
+    if (desired !== undefined)
+      this.#add(desired, 'detach', { calls: [call], reason: moveText(this.#context, desired), cause });
     else this.#addOfLive(live, address, { phase: 'detach', parts: { calls: [call], reason, cause } });
   }
 
   #attach({ desired, placement, cause }: OfType<'attach'>): void {
     if (this.#isAdopted(desired)) return;
     const { calls } = this.#context.kindOf(desired);
+    const live = this.#context.liveOf(desired.address);
     const placed = calls.attachAnchored === true ? placement : undefined;
     const call = calls.attach?.(this.#context.callContext(desired), placed?.anchor);
     if (call === undefined) return;
     this.#add(desired, 'attach', {
       calls: [call],
-      reason: `${containerText(desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
+      reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
+      risks: live === undefined ? [] : moveRisks(this.#context, desired, live),
       cause,
     });
   }
@@ -185,7 +180,7 @@ class StepDrafter implements Drafted {
 
   #update({ desired, live, fields }: OfType<'update'>): void {
     const before = this.#context.liveFields(live);
-    this.#patch(desired, { before, fields, reason: 'differs from the manifest' });
+    this.#patch(desired, { before, fields, reason: '' });
   }
 
   #patch(
@@ -242,7 +237,7 @@ class StepDrafter implements Drafted {
         reason,
         cause,
         fields: lost,
-        risks: [...(kind.cost === undefined ? [] : [kind.cost]), ...this.#losers.of(live)],
+        risks: this.#losers.costsOf(live),
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });

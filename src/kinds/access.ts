@@ -1,0 +1,111 @@
+/** What a change of a role, a level or an audience means for access, in words. Only what widens access is said. */
+import { roles } from '../contract/index.ts';
+import { isRecord } from '../util/json.ts';
+import type { Field, RiskSituation } from './field.ts';
+import type { Value } from './payload.ts';
+
+type Risk = NonNullable<Field['risk']>;
+
+/** The level that an object has where its container decides. */
+export const inherited = 'inherit';
+
+/** From what allows least: nobody or a guest is 0. Undefined for what is not known, or not documented. */
+function rankOf(role: Value | undefined): number | undefined {
+  if (role === null) return 0;
+  const at = (roles as readonly unknown[]).indexOf(role);
+  return at < 0 ? undefined : roles.length - at;
+}
+
+function isWider(before: Value | undefined, after: Value | undefined): boolean {
+  const [was, is] = [rankOf(before), rankOf(after)];
+  return was === undefined || is === undefined || is > was;
+}
+
+/** The risk of a role that many people get. `who`: in the singular, for example `everyone who joins`. */
+export function roleRisk(who: string): Risk {
+  return (before, after) => {
+    if (before === after || rankOf(after) === 0 || !isWider(before, after)) return undefined;
+    if (after === 'admin') return `${who} becomes an administrator`;
+    if (before === undefined) return `${who} gets the role ${String(after)}`;
+    return `${who} can do more: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
+  };
+}
+
+/** The risk of another role of one person. */
+export const memberRoleRisk: Risk = (before, after) => {
+  if (before === after) return undefined;
+  if (after === 'admin') return 'gives administration of the whole organization';
+  if (before === 'admin') return 'takes administration away';
+  if (rankOf(after) === 0 || !isWider(before, after)) return undefined;
+  return `can do more in the whole organization: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
+};
+
+/** The risk of another level of everyone, also of one that comes from another container. */
+export const levelRisk: Risk = (before, after, situation) => {
+  const was = situation.isNew && before === undefined ? null : effective(before, situation.inherited.before);
+  const is = effective(after, situation.inherited.after);
+  if (is === undefined) return unknownLevelRisk(was, situation);
+  if (rankOf(is) === 0 || !isWider(was, is)) return undefined;
+  if (is === 'admin') return 'everyone in the organization can administer it';
+  if (was === undefined || before === undefined)
+    return `everyone in the organization gets the level ${String(is)}`;
+  return `everyone in the organization can do more: ${roleName(was, 'none')} → ${roleName(is, 'none')}`;
+};
+
+/** A new object cannot be wider than its container, and nothing is wider than administration. */
+function unknownLevelRisk(was: Value | undefined, { isNew, container }: RiskSituation): string | undefined {
+  if (isNew || was === 'admin') return undefined;
+  return `who can see it may change: its level comes from ${container}`;
+}
+
+/** The level that counts; what is not known is taken to come from the container. */
+function effective(level: Value | undefined, above: Value | undefined): Value | undefined {
+  return level === undefined || level === inherited ? above : level;
+}
+
+function roleName(role: Value | undefined, none: string): string {
+  return role === undefined ? 'unknown' : role === null ? none : String(role);
+}
+
+/** From the most to the least restricted audience; a step to the right shows the site to more people. */
+const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
+
+/** Who sees a site, by its audience. */
+const audienceRisks: Readonly<Record<string, string>> = {
+  public: 'opens the site to everyone',
+  unlisted: 'opens the site to everyone who has its address',
+  'share-link': 'opens the site to everyone who has a share link',
+};
+
+/** The risk of another audience of a site. */
+export const audienceRisk: Risk = (before, after) => {
+  const [was, is] = [audiences.indexOf(String(before ?? '')), audiences.indexOf(String(after))];
+  if (is < 0) return before === after ? undefined : 'may open the site to more people';
+  if (is <= was) return undefined;
+  return audienceRisks[String(after)];
+};
+
+/** The risk of another condition, which decides who sees something. A condition where there was none hides. */
+export function conditionRisk(what: string): Risk {
+  return (before, after) => {
+    if (before === undefined || before === null || before === after) return undefined;
+    if (after === null) return `everyone can see ${what}`;
+    return `other people can see ${what}: its condition changes`;
+  };
+}
+
+/** The risk of adaptive content being off: conditions hide nothing then. */
+export const adaptiveRisk: Risk = (before, after, { isNew, isSetBelow }) => {
+  const isOff = (value: Value | undefined) => isRecord(value) && value.enabled === false;
+  if (isNew || !isOff(after) || isOff(before) || !isSetBelow('condition')) return undefined;
+  return 'conditions no longer apply: everyone can see what they hide';
+};
+
+/** The risk of further entries of a list. `what`: for example `people with an address at`. */
+export function addedRisk(text: (added: string) => string): Risk {
+  return (before, after) => {
+    const known = Array.isArray(before) ? before : [];
+    const added = Array.isArray(after) ? after.filter((item) => !known.includes(item)) : [];
+    return added.length === 0 ? undefined : text(added.join(', '));
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * How the treatment of objects changed since the base: what is no longer managed, what lost or gained protection, which
+ * settings are other ones. Nothing is sent for it, and yet a reviewer must see it.
+ */
+import type { Payload } from '../kinds/payload.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import type { Settings } from '../tree/settings.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord, sameJson } from '../util/json.ts';
+import type { PlanContext } from './context.ts';
+import type { Removals } from './diff/removals.ts';
+import type { PolicyChange } from './plan.ts';
+
+/** All such changes, settings first; undefined where there are none, or where nothing is known of a base. */
+export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] | undefined {
+  const { base, desired } = context;
+  if (base === undefined) return undefined;
+  const kept = [...desired.nodes.values()].flatMap((node) => {
+    const former = context.baseOf(node);
+    return former === undefined ? [] : nodeChanges(context, node, former);
+  });
+  const left = [...base.tree.nodes.values()].flatMap((former) => leftBehind(context, removals, former));
+  // What is inside of something that is no longer managed is not managed either.
+  const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
+  const changes = [...settingChanges(base.tree.settings, desired.settings), ...kept, ...outermost];
+  return changes.length === 0 ? undefined : changes;
+}
+
+function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNode): readonly PolicyChange[] {
+  const { address, lifecycle } = node;
+  const changes: PolicyChange[] = [];
+  const [was, is] = [former.lifecycle.release === true, lifecycle.release === true];
+  if (was !== is) changes.push({ address, change: is ? 'released' : 'managed' });
+  if (is) return changes;
+  changes.push(...protectionChanges(context, node, former));
+  if (!sameJson([...former.lifecycle.ignore].sort(), [...lifecycle.ignore].sort()))
+    changes.push({ address, change: 'ignored', before: former.lifecycle.ignore, after: lifecycle.ignore });
+  const dropped = Object.keys(former.fields).filter((name) => !(name in node.fields));
+  if (dropped.length > 0 && !was) changes.push({ address, change: 'fields', name: dropped.join(', ') });
+  return changes;
+}
+
+function protectionChanges(
+  context: PlanContext,
+  node: DesiredNode,
+  former: DesiredNode,
+): readonly PolicyChange[] {
+  const byKind = context.kindOf(node).protected === true;
+  const was = former.lifecycle.protect ?? byKind;
+  const is = node.lifecycle.protect ?? byKind;
+  return was === is ? [] : [{ address: node.address, change: is ? 'protected' : 'unprotected' }];
+}
+
+/** An object that left the manifests, is live still, and stays: nothing but this says so. */
+function leftBehind(
+  { base, matching }: PlanContext,
+  removals: Removals,
+  { address, lifecycle }: DesiredNode,
+): readonly PolicyChange[] {
+  const live = base?.matching.liveOf(address);
+  if (live === undefined || live.deleted === true || lifecycle.release === true) return [];
+  if (matching.addressOf(live) !== undefined) return [];
+  const { type } = removals.of(live);
+  return type === 'kept' || type === 'unmanaged' ? [{ address, change: 'released' }] : [];
+}
+
+function settingChanges(before: Settings, after: Settings): readonly PolicyChange[] {
+  const [was, is] = [flat(before), flat(after)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((name) => !sameJson(was.get(name), is.get(name)))
+    .map((name) => ({
+      address: 'settings',
+      change: 'setting',
+      name,
+      ...defined({ before: was.get(name), after: is.get(name) }),
+    }));
+}
+
+/** Settings by their paths, for example `limits.deletes`. */
+function flat(settings: object, prefix = ''): ReadonlyMap<string, Payload> {
+  return new Map(
+    Object.entries(settings).flatMap(([name, value]: [string, Payload]) =>
+      isRecord(value)
+        ? [...flat(value, `${prefix}${name}.`)]
+        : [[`${prefix}${name}`, value] satisfies [string, Payload]],
+    ),
+  );
+}

@@ -1,0 +1,113 @@
+/** What a reviewer of a long plan must see first: deletes, replacements and risks, equal risks in one line. Pure. */
+import { countOf } from '../util/count.ts';
+import { isWhole, type ObjectChange } from './object-changes.ts';
+
+/** One line of the list of dangers. */
+export interface Danger {
+  readonly action: ObjectChange['action'];
+  /** An address, or how many objects of a kind. */
+  readonly what: string;
+  readonly texts: readonly string[];
+}
+
+/** A risk that as many objects of a kind share is told once. */
+const sharedByAtLeast = 4;
+
+/** Deletes and replacements each on its own, then the risks of all else. */
+export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
+  const losing = changes.filter(({ action }) => action === 'delete' || action === 'replace');
+  const shared = sharedRisks(changes);
+  const folded = [...shared.values()].map(
+    ({ noun, text, count, action }): Danger => ({ action, what: countOf(count, noun), texts: [text] }),
+  );
+  const single = changes.flatMap((change): readonly Danger[] => {
+    if (losing.includes(change)) return [];
+    const texts = ownRisks(change, shared);
+    return texts.length === 0 ? [] : [{ action: change.action, what: change.address, texts }];
+  });
+  const lost = losing.map(
+    (change): Danger => ({
+      action: change.action,
+      what: change.address,
+      texts: [...cascadeTexts(change), ...change.risks],
+    }),
+  );
+  return [...lost, ...single, ...folded];
+}
+
+/** A risk that many objects share. */
+interface SharedRisk {
+  readonly noun: string;
+  readonly text: string;
+  readonly action: ObjectChange['action'];
+  count: number;
+}
+
+/** Risks that many objects of one kind share, by kind and text; never those of a delete or a replacement. */
+export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
+  const all = new Map<string, SharedRisk>();
+  for (const { action, noun, risks } of changes) {
+    if (action === 'delete' || action === 'replace') continue;
+    for (const text of risks) {
+      const known = all.get(keyOf(noun, text));
+      if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, count: 1 });
+      else known.count += 1;
+    }
+  }
+  return new Map([...all].filter(([, { count }]) => count >= sharedByAtLeast));
+}
+
+/** The risks of an object that are told with it. */
+export function ownRisks(
+  { action, noun, risks }: ObjectChange,
+  shared: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  if (action === 'delete' || action === 'replace') return risks;
+  return risks.filter((text) => !shared.has(keyOf(noun, text)));
+}
+
+/** What a delete takes along, for example `also deletes 3 spaces, 1 share link`. */
+export function cascadeTexts({ cascade }: ObjectChange): readonly string[] {
+  if (cascade.length === 0) return [];
+  return [`also deletes ${countsOf(cascade.map(({ noun }) => noun))}`];
+}
+
+/** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
+export function countsByKind(changes: readonly ObjectChange[]): string {
+  const nouns = [...new Set(changes.map(({ noun }) => noun))];
+  return nouns
+    .map((noun) => {
+      const members = changes.filter((change) => change.noun === noun);
+      const actions = [...new Set(members.map(({ action }) => action))].map(
+        (action) => `${members.filter((change) => change.action === action).length} ${action}`,
+      );
+      const count = new Set(members.map(({ address }) => address)).size;
+      return `${countOf(count, noun)} (${actions.join(', ')})`;
+    })
+    .join(', ');
+}
+
+function countsOf(nouns: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const noun of nouns) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  return [...counts].map(([noun, count]) => countOf(count, noun)).join(', ');
+}
+
+function keyOf(noun: string, text: string): string {
+  return `${noun}\n${text}`;
+}
+
+/** What happens to an object, in few words: the fields that change, where it goes, or what goes with it. */
+export function inBrief(change: ObjectChange): string {
+  const { action, fields, place, title, noun, reasons } = change;
+  const names = isWhole(action) && action !== 'replace' ? [] : fields.map(({ field }) => field);
+  const whole = isWhole(action) || action === 'restore';
+  const parts = [
+    ...(whole ? [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`] : []),
+    ...(action === 'create' ? reasons : []),
+    ...cascadeTexts(change),
+    ...names,
+    ...(place === undefined || action === 'create' ? [] : [place]),
+  ];
+  return parts.join(', ');
+}
