@@ -2,8 +2,8 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'compact', 'json'],
-  apply: ['text', 'compact', 'json'],
+  plan: ['text', 'json', 'compact'],
+  apply: ['text', 'json', 'compact'],
   adoption: ['text', 'json'],
   validation: ['text', 'json'],
 } as const;

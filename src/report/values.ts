@@ -9,7 +9,7 @@ import { quote, safeText } from './safe-text.ts';
 type ShownValue = FieldChange['after'];
 
 /** How the values of a field read. */
-type Reading = Pick<FieldChange, 'reads' | 'called'>;
+type HowRead = Pick<FieldChange, 'reads' | 'called'>;
 
 /** One line of a difference. `changed` has both values; `gap` replaces unchanged lines that are left out. */
 export interface DiffLine {
@@ -30,7 +30,7 @@ const inlineLength = 60;
 const context = 2;
 
 /** How the value of an object that is new or goes away is shown: there is nothing to compare it with. */
-export function showWhole(value: ShownValue, reading: Reading = {}): ShownChange {
+export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange {
   const line = inline(value, reading);
   if (line !== undefined) return { type: 'inline', after: line };
   return { type: 'lines', lines: linesAs('added', linesOf(value, reading)) };
@@ -58,7 +58,7 @@ export function showChange({ before, after, ...reading }: FieldChange): ShownCha
 }
 
 /** The value in one line; undefined where it is too long or holds lines. */
-export function inline(value: ShownValue, reading: Reading = {}): string | undefined {
+export function inline(value: ShownValue, reading: HowRead = {}): string | undefined {
   if (value === null || value === undefined) return reading.reads === 'role' ? 'guest' : '(none)';
   if (isSecret(value)) return '(secret)';
   if (typeof value === 'string') return inlineText(value, reading);
@@ -83,7 +83,7 @@ function emptyText(value: object): string {
 }
 
 /** A text in one line: in quotes, where it is not one word of a few, and what an id is called in place of the id. */
-function inlineText(text: string, { reads, called }: Reading): string | undefined {
+function inlineText(text: string, { reads, called }: HowRead): string | undefined {
   const name = called?.[text];
   if (name !== undefined) return safeText(name);
   if (text.includes('\n')) return undefined;
@@ -91,14 +91,14 @@ function inlineText(text: string, { reads, called }: Reading): string | undefine
 }
 
 /** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
-function entryText(key: string, value: ShownValue, { reads }: Reading): string | undefined {
+function entryText(key: string, value: ShownValue, { reads }: HowRead): string | undefined {
   if (reads === 'people') return `${safeText(key)} (${inline(value, { reads: 'role' }) ?? '…'})`;
   const text = inline(value);
   return text === undefined ? undefined : `${safeText(key)}: ${text}`;
 }
 
 /** The value in as many lines as it needs. */
-function linesOf(value: ShownValue, reading: Reading): readonly string[] {
+function linesOf(value: ShownValue, reading: HowRead): readonly string[] {
   if (typeof value === 'string') return value.replace(/\n$/, '').split('\n').map(safeText);
   if (Array.isArray(value)) return value.flatMap((item: ShownValue) => inline(item) ?? nestedLines(item));
   if (isShallowMap(value)) {
@@ -136,7 +136,7 @@ function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly Dif
 function mapDiff(
   before: Readonly<Record<string, ShownValue>>,
   after: Readonly<Record<string, ShownValue>>,
-  reading: Reading,
+  reading: HowRead,
 ): readonly DiffLine[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key): readonly DiffLine[] => {
@@ -145,7 +145,7 @@ function mapDiff(
     if (was === undefined) return [{ type: 'added', text: entry(is) }];
     if (is === undefined) return [{ type: 'removed', text: entry(was) }];
     if (entry(was) === entry(is)) return [];
-    const each: Reading = reading.reads === 'people' ? { reads: 'role' } : {};
+    const each: HowRead = reading.reads === 'people' ? { reads: 'role' } : {};
     const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;
     return [{ type: 'changed', text: `${safeText(key)}: ${values}` }];
   });

@@ -78,15 +78,15 @@ const adoptionJson: View<Adoption> = (adoption) => renderAdoptionJson(adoption);
 /** `plan` and `show`. */
 export const planViews: Views<'plan', View<MarkedPlan>> = {
   text: planText,
-  compact: planCompact,
   json: planJson,
+  compact: planCompact,
 };
 
 /** `apply`. */
 export const applyViews: Views<'apply', ApplyView> = {
   text: applyAsText,
-  compact: applyAsCompact,
   json: applyAsJson,
+  compact: applyAsCompact,
 };
 
 /** `adopt`. */
