@@ -39,11 +39,7 @@ export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange
 /** How a change is shown. */
 export function showChange({ before, after, ...reading }: FieldChange): ShownChange {
   const [former, next] = [inline(before, reading), inline(after, reading)];
-  if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
-  if (isSecret(before) || isSecret(after)) {
-    if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
-    return { type: 'inline', before: former ?? '(hidden)', after: next ?? '(hidden)' };
-  }
+  if (isSecret(before) || isSecret(after)) return secretChange(before, after);
   const bothLists = Array.isArray(before) && Array.isArray(after);
   const bothMaps = isMap(before) && isMap(after);
   if (!bothLists && !bothMaps && former !== undefined && next !== undefined) {
@@ -55,6 +51,11 @@ export function showChange({ before, after, ...reading }: FieldChange): ShownCha
   if (lines.some(({ type }) => type !== 'same')) return { type: 'lines', lines: withGaps(lines) };
   // What differs does not show in lines, for example a line break at the end.
   return { type: 'inline', before: exact(before), after: exact(after) };
+}
+
+function secretChange(before: ShownValue, after: ShownValue): ShownChange {
+  if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
+  return { type: 'inline', before: inline(before) ?? '(hidden)', after: inline(after) ?? '(hidden)' };
 }
 
 /** The value in one line; undefined where it is too long or holds lines. */

@@ -6,6 +6,7 @@ import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
+import { sameJson } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
@@ -186,7 +187,7 @@ function lostFields(context: PlanContext, live: LiveNode, address: string): read
   const said = [context.desired.get(address), baseNodeOf(context, live)];
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
     const value = live.fields[name];
-    if (value === undefined) return [];
+    if (value === undefined || sameJson(value, field.absent)) return [];
     if (said.some((node) => holdsSecret(node?.fields[name])))
       return [{ field: name, before: new Secret('(hidden)', '') }];
     const isId = field.type === 'reference' && typeof value === 'string';

@@ -177,8 +177,8 @@ function forcesOf(
   name: string,
 ): Pick<FieldChange, 'forcesReplacement' | 'carried'> {
   const [desired, former] = [context.desired.get(address), context.replaced.get(address)];
+  if (desired?.carried?.includes(name) === true) return { carried: true };
   if (desired === undefined || former === undefined) return {};
-  if (desired.carried?.includes(name) === true) return { carried: true };
   return context.replacingFields(desired, former).includes(name) ? { forcesReplacement: true } : {};
 }
 
