@@ -51,7 +51,7 @@ export interface Recording {
 }
 
 /** How often a record is put on top of one that somebody else pushed meanwhile. */
-const attempts = 3;
+const attempts = 5;
 
 /** Prepares the recording before anything is applied, so that what cannot be recorded is refused in time. */
 export async function prepareRecording(source: ManifestSource, options: RecordOptions): Promise<Recording> {
@@ -106,8 +106,12 @@ class Recorder {
       const oid =
         steps.length === 0 && isSame(previous, content) ? previous.oid : await this.#write(content, previous);
       await this.#repository.git.run(this.#repository.root, ['update-ref', appliedRef({ label }), oid]);
-      if (pushTo === undefined || (await this.#push(oid, { label, pushTo, isLast: attempt >= attempts })))
-        return;
+      if (pushTo === undefined) return;
+      const problem = await this.#push(oid, { label, pushTo });
+      if (problem === undefined) return;
+      const now = await this.#previous(label);
+      // Whatever a remote says when somebody else was faster: its record is another one then.
+      if (attempt >= attempts || now?.oid === previous?.oid) throw new GitError(problem);
     }
   }
 
@@ -147,24 +151,15 @@ class Recorder {
     });
   }
 
-  /** False when somebody else recorded meanwhile. */
+  /** What git says where the record could not be pushed; undefined where it was. */
   async #push(
     oid: string,
-    { label, pushTo, isLast }: { readonly label: string; readonly pushTo: string; readonly isLast: boolean },
-  ): Promise<boolean> {
+    { label, pushTo }: { readonly label: string; readonly pushTo: string },
+  ): Promise<string | undefined> {
     const { git, root } = this.#repository;
     const spec = `${oid}:${appliedRef({ label })}`;
-    const { exitCode, stdout, problem } = await git.attempt(root, [
-      'push',
-      '--porcelain',
-      '--',
-      pushTo,
-      spec,
-    ]);
-    if (exitCode === 0) return true;
-    if (isLast || !/\[rejected\]|fetch first|non-fast-forward|cannot lock ref/.test(String(stdout)))
-      throw new GitError(problem);
-    return false;
+    const { exitCode, problem } = await git.attempt(root, ['push', '--porcelain', '--', pushTo, spec]);
+    return exitCode === 0 ? undefined : problem;
   }
 }
 
