@@ -42,7 +42,9 @@ export function outcomeLine(outcome: Outcome, options: Pick<TextOptions, 'color'
   if (outcome.type === 'satisfied') return faint(`- ${address} ${noun} not needed`);
   if (outcome.type === 'failed') {
     const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
-    return `${removed('✗')} ${address} ${faint(`${noun} failed`)}: ${safeText(outcome.error.message)}${place}`;
+    // What nobody confirmed may be there: the live state is read again before the end, and tells.
+    const [sign, ending] = outcome.uncertain ? [faint('?'), 'not confirmed'] : [removed('✗'), 'failed'];
+    return `${sign} ${address} ${faint(`${noun} ${ending}`)}: ${safeText(outcome.error.message)}${place}`;
   }
   return faint(`- ${address} ${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
 }
@@ -56,9 +58,9 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   if (satisfied.length > 0) {
     lines.push('Already done:', ...listed(satisfied.map(({ step }) => described(step))), '');
   }
-  for (const outcome of failed) lines.push(...failureLines(outcome, style, width), '');
-  for (const [cause, steps] of groupByCause(skipped)) {
-    lines.push(`Skipped, because ${safeText(addressOf(cause))} failed:`);
+  for (const group of groupFailures(failed)) lines.push(...groupLines(group, style, width), '');
+  for (const { because, steps } of groupByCause(skipped)) {
+    lines.push(`Skipped, because ${safeText(because)} failed:`);
     lines.push(...listed(steps.map(({ step }) => described(step))), '');
   }
   if (open.length > 0) {
@@ -108,12 +110,43 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   return lines;
 }
 
-function groupByCause(skipped: readonly Skipped[]): ReadonlyMap<string, readonly Skipped[]> {
+/** As few as these are told one by one. */
+const togetherFrom = 4;
+
+/** Failures that say the same, as of a service that stopped answering, together; in the order in which they began. */
+function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[] {
+  const groups = new Map<string, Failed[]>();
+  for (const outcome of failed) {
+    const { error } = outcome;
+    const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
+    const key = JSON.stringify([what, outcome.uncertain]);
+    groups.set(key, [...(groups.get(key) ?? []), outcome]);
+  }
+  return [...groups.values()].flatMap((group) =>
+    group.length < togetherFrom ? group.map((one) => [one]) : [group],
+  );
+}
+
+function groupLines(group: readonly Failed[], style: Style, width: number): readonly string[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const lines = failureLines(first, style, width);
+  if (others.length === 0) return lines;
+  const rest = others.map(({ step }) => `    ${safeText(described(step))}`);
+  return [...lines, `  ${countOf(others.length, 'more step')} failed in the same way:`, ...rest];
+}
+
+/** What could not be tried, by what failed before; many causes are one. */
+function groupByCause(
+  skipped: readonly Skipped[],
+): readonly { readonly because: string; readonly steps: readonly Skipped[] }[] {
   const groups = new Map<string, Skipped[]>();
   for (const outcome of skipped) {
     groups.set(outcome.because, [...(groups.get(outcome.because) ?? []), outcome]);
   }
-  return groups;
+  if (groups.size >= togetherFrom)
+    return [{ because: `${groups.size} steps that they depend on`, steps: skipped }];
+  return [...groups].map(([cause, steps]) => ({ because: addressOf(cause), steps }));
 }
 
 function listed(texts: readonly string[]): readonly string[] {

@@ -17,7 +17,7 @@ import { titleOf } from '../title-of.ts';
 import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 import { type ImpossibleStep, impossibleProblem } from './impossible.ts';
-import { beside, creationText, deletedText, moveText, withParentText } from './step-texts.ts';
+import { beside, creationText, deletedText, moveText, withAdopted, withParentText } from './step-texts.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
 export interface Drafted {
@@ -96,7 +96,7 @@ class StepDrafter implements Drafted {
     const creation =
       parent === undefined
         ? kind.calls.create(this.#context.callContext(desired))
-        : { call: findCall(this.#context, desired, parent.find), fields: parent.fields };
+        : { call: findCall(this.#context, desired, parent.find), fields: parent.fields, adoptsChildren: [] };
     if (isUnsupported(creation)) {
       this.#refuse(desired, creation, { phase: 'create', cause });
       return;
@@ -105,7 +105,10 @@ class StepDrafter implements Drafted {
     const fields = describeCreated(this.#context, desired, creation.fields);
     this.#add(desired, 'create', {
       calls: [creation.call],
-      reason: parent === undefined ? reason : withParentText(this.#context, desired),
+      reason:
+        parent === undefined
+          ? withAdopted(this.#context, reason, creation.adoptsChildren)
+          : withParentText(this.#context, desired),
       fields,
       risks: [...fields.flatMap(({ risk }) => risk ?? []), ...creationRisks(this.#context, desired)],
       sets: creation.fields,

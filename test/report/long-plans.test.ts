@@ -1,0 +1,128 @@
+/** Plans and results that do not fit a screen: what is dangerous first, equal things once, nothing lost. */
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/contract/api.ts';
+import type { Refusal, Step } from '../../src/plan/plan.ts';
+import { renderApplyResult } from '../../src/report/apply-text.ts';
+import { byAddress } from '../../src/report/natural-order.ts';
+import { renderPlan } from '../../src/report/plan-text.ts';
+import { displayWidth } from '../../src/report/safe-text.ts';
+import { planOf, step } from './plan-samples.ts';
+
+const plain = { color: false, width: 80 };
+const text = (steps: readonly Step[], options: object = {}) =>
+  renderPlan(planOf({ steps }), { ...plain, ...options });
+
+const risk = 'links to the former path stop working';
+const renamed = Array.from({ length: 47 }, (_, at) =>
+  step({
+    address: `sites/hub/sections/bulk-${at + 1}`,
+    noun: 'section',
+    action: 'update',
+    phase: 'update',
+    fields: [{ field: 'path', before: 'a', after: 'b', risk }],
+    risks: [risk],
+  }),
+);
+const deleted = ['a', 'b', 'c', 'd'].map((key) =>
+  step({
+    address: `teams/${key}`,
+    noun: 'team',
+    action: 'delete',
+    phase: 'delete',
+    risks: ['its members lose what the team gave them access to'],
+  }),
+);
+
+test('the organization first, parents before children, numbers as numbers', () => {
+  const sorted = [
+    'organization',
+    'a',
+    'a/bulk-2',
+    'a/bulk-2/x',
+    'a/bulk-10',
+    'a-b',
+    'b',
+    'teams/2',
+    'teams/10',
+  ];
+  expect([...sorted].reverse().sort(byAddress)).toEqual(sorted);
+});
+
+test('a plan shows its objects in that order, whatever the order of its steps', () => {
+  const addresses = [...text([...renamed].reverse()).matchAll(/~ (sites\/\S+)/g)].map(
+    ([, address]) => address,
+  );
+  expect(addresses).toEqual(renamed.map(({ address }) => address));
+});
+
+test('equal risks are told once, and every delete on its own, in front', () => {
+  const long = text([...renamed, ...deleted]);
+  expect(long.split(risk)).toHaveLength(2);
+  expect(long).toMatch(/~ 47 sections\s+links to the former path stop working/);
+  const head = long.slice(long.indexOf('Dangerous'), long.indexOf('sites/hub/sections/bulk-1'));
+  for (const { address } of deleted) expect(head).toContain(`- ${address}`);
+  expect(long).toContain('47 sections (47 update), 4 teams (4 delete)');
+  expect(Math.max(...long.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
+});
+
+test('a short plan has its risks beside the objects', () => {
+  const short = text(renamed.slice(0, 5));
+  expect(short).not.toContain('Dangerous');
+  expect(short.split(risk)).toHaveLength(6);
+});
+
+test('compact: one line per object, with what changes or goes along', () => {
+  const steps = [
+    ...renamed.slice(0, 2),
+    step({
+      address: 'sites/status',
+      noun: 'site',
+      title: 'Status',
+      action: 'delete',
+      phase: 'delete',
+      cascade: [1, 2, 3].map((id) => ({ kind: 'siteSpace', noun: 'site-space', id: `x${id}`, title: 'X' })),
+    }),
+  ];
+  const compact = text(steps, { brief: true });
+  expect(compact).toMatch(/^ {2}~ sites\/hub\/sections\/bulk-1\s+path$/m);
+  expect(compact).toMatch(/^ {2}- sites\/status\s+site "Status", also deletes 3 site-spaces$/m);
+  expect(compact).toMatch(/^ {4}- sites\/status\s+also deletes 3 site-spaces$/m);
+});
+
+test('equal refusals are told once, with all addresses', () => {
+  const refusals = ['a', 'b', 'c', 'd', 'e'].map(
+    (key): Refusal => ({
+      guard: 'protect',
+      address: `spaces/${key}`,
+      message: `space "${key}" is protected and would be deleted`,
+      suggestion: `to allow it, set lifecycle: { protect: false } at spaces/${key}`,
+      steps: [],
+    }),
+  );
+  const found = renderPlan(planOf({ refusals }), plain);
+  expect(found.split('is protected')).toHaveLength(2);
+  expect(found).toContain('and in the same way spaces/b, spaces/c, spaces/d, spaces/e');
+});
+
+test('a service that stopped answering is told once, with every step that met it', () => {
+  const outcomes = renamed.map((one) => ({
+    type: 'failed' as const,
+    step: one,
+    uncertain: false,
+    error: new ApiError('sections.update failed: connection refused', {
+      type: 'connection',
+      operation: 'sections.update',
+      method: 'PATCH',
+      path: `/v1/${one.address}`,
+      attempt: 5,
+      mayHaveHappened: false,
+    }),
+  }));
+  const found = renderApplyResult(
+    { organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }], interrupted: false },
+    plain,
+  );
+  expect(found.split('connection refused')).toHaveLength(2);
+  expect(found).toContain('46 more steps failed in the same way:');
+  for (const { address } of renamed) expect(found).toContain(address);
+});
