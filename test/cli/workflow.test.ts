@@ -184,7 +184,20 @@ describe('examples', () => {
       'Plan: 1 to create, 2 to update, 1 to move, 0 to replace, 0 to delete.\nDrift: 1 to create, 2 to update, 1 to move.\n',
     );
     expect(stdout).not.toContain('Changes from this commit');
-    expect(stdout.match(/No --base given/g)).toHaveLength(1);
+    expect(stdout.match(/No --base given/g)).toHaveLength(2);
+    expect(stdout).toContain('3 changes are refused; nothing will be applied.');
+  });
+
+  test('the demo prints what the commands print that it names', async () => {
+    const cwd = folder({});
+    const { stdout } = await octavo(['demo'], { cwd });
+    const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url));
+    const seed = path.join(acme, 'seed.json');
+    const local = ['plan', '-f', acme, '--base-url', 'local', '--seed', seed];
+    const compact = await octavo([...local, '--format', 'compact'], { cwd });
+    expect(compact.stdout).toContain('Dangerous');
+    expect(stdout).toContain(`--format compact\n\n${compact.stdout}`);
+    expect(stdout).toMatch(/\$ octavo apply .* \| tail -n 1\n\nApplied: 22 created/);
   });
 });
 

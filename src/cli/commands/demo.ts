@@ -1,13 +1,19 @@
-/** `octavo demo`: the whole story on a made-up organization, inside this process: plan, apply, drift, repair. */
+/**
+ * `octavo demo`: the whole story on a made-up organization, inside this process: plan, apply, drift, repair, and what is
+ * refused. Each command that it names prints what the demo prints.
+ */
 import { relative } from 'node:path';
 import { isComplete } from '../../apply/events.ts';
 import type { Client } from '../../client/client.ts';
-import { isEmptyPlan } from '../../plan/plan.ts';
+import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
-import { renderPlan } from '../../report/plan-text.ts';
+import type { FormatOf } from '../../report/formats.ts';
 import { makeStyle } from '../../report/style.ts';
+import { planViews } from '../../report/views.ts';
+import { marksOf } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import { openSession, type Session } from '../../run/session.ts';
+import type { Prune } from '../../tree/settings.ts';
 import { userError } from '../../util/user-error.ts';
 import { makeClient, readSeedFile, startEmbedded } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
@@ -25,16 +31,18 @@ export async function run(invocation: Invocation): Promise<number> {
   const service = await startEmbedded({ data: ':memory:', seed: await readSeedFile(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {
-    const open = (base?: string) =>
+    const open = (choice: SceneChoice = {}) =>
       openSession({
         cwd: folder,
         env: {},
-        base,
+        ...choice,
         service: client,
         sleep: (milliseconds) => world.clock.sleep(milliseconds),
       });
     const shownFolder = relative(cwd, folder) || '.';
-    const story = new Story(output, { client, open, session: await open(), folder: shownFolder });
+    const pause = () => (output.isTerminal ? world.clock.sleep(pauseMilliseconds) : Promise.resolve());
+    const scene = { client, open, pause, session: await open(), folder: shownFolder, url: service.url };
+    const story = new Story(output, scene);
     const isAsExpected = await story.run(() => interrupt.requested);
     return interrupt.requested ? interrupt.exitCode : isAsExpected ? 0 : 1;
   } finally {
@@ -43,13 +51,28 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
+/** Time to read on, between scenes on a terminal. */
+const pauseMilliseconds = 2000;
+
+/** The overlay of the last scene. */
+const overlay = 'cleanup';
+
+/** What a scene plans: against the folder as it is, or with an overlay. */
+interface SceneChoice {
+  readonly base?: string;
+  readonly overlays?: readonly string[];
+  readonly prune?: Prune;
+}
+
 /** What the story works with. */
 interface Scene {
   readonly client: Client;
   readonly session: Session;
-  /** Opens a session against a base: the folder as it is, in place of what `--record` keeps in git. */
-  readonly open: (base: string) => Promise<Session>;
+  readonly open: (choice: SceneChoice) => Promise<Session>;
+  readonly pause: () => Promise<void>;
   readonly folder: string;
+  /** Where the service is. */
+  readonly url: string;
 }
 
 class Story {
@@ -57,8 +80,8 @@ class Story {
   readonly #scene: Scene;
   #session: Session;
   #chapter = 0;
-  /** Flags that name the base, once there is one. */
-  #base = '';
+  /** Flags of the session. */
+  #flags = '';
 
   constructor(output: Output, scene: Scene) {
     this.#output = output;
@@ -71,60 +94,72 @@ class Story {
     this.#write('Octavo keeps documentation workspaces in git. This is Acme, a made-up');
     this.#write('organization, on a service that runs inside this command.');
 
-    this.#begin('Acme’s workspace has grown by hand. The manifests declare what it should be');
-    const first = await this.#plan({ brief: true });
+    await this.#begin('Acme’s workspace has grown by hand. The manifests declare what it should be');
+    const first = await this.#plan('compact');
     if (isInterrupted() || isEmptyPlan(first.plan)) return false;
 
-    this.#begin('The plan was reviewed. Apply sends exactly these requests, in order');
+    await this.#begin('The plan was reviewed. Apply sends exactly these requests, in order');
     if (!(await this.#apply(first)) || isInterrupted()) return false;
 
-    this.#begin('Is that all? Plan again');
-    if (!isEmptyPlan((await this.#plan({ brief: false })).plan) || isInterrupted()) return false;
+    await this.#begin('Is that all? Plan again');
+    if (!isEmptyPlan((await this.#plan('text')).plan) || isInterrupted()) return false;
 
-    this.#begin('A week later, people have been busy in the app');
+    await this.#begin('A week later, people have been busy in the app');
     for (const change of await simulateDrift(this.#scene.client)) this.#write(`  • ${change}`);
     if (isInterrupted()) return false;
 
-    this.#begin('The next plan finds this drift, and nothing else: the manifests have not changed');
-    const drift = await this.#plan({ brief: false });
+    await this.#begin('The next plan finds this drift, and nothing else: the manifests have not changed');
+    const drift = await this.#plan('text');
     if (isInterrupted() || isEmptyPlan(drift.plan)) return false;
 
-    this.#begin('Apply reverts it');
+    await this.#begin('Apply reverts it');
     if (!(await this.#apply(drift)) || isInterrupted()) return false;
     this.#write('');
-    if (!isEmptyPlan((await this.#plan({ brief: false })).plan)) return false;
+    if (!isEmptyPlan((await this.#plan('text')).plan)) return false;
+
+    await this.#begin('Somebody proposes to delete what the files do not list. What is protected is refused');
+    await this.#use({ overlays: [overlay], prune: 'unlisted' }, ` --overlay ${overlay} --prune unlisted`);
+    const { plan } = await this.#plan('text');
+    if (isInterrupted() || standingRefusals(plan).length === 0) return false;
 
     this.#write('\nThat is all: change the files, read the plan, apply it.');
     this.#write(`Look at ${this.#scene.folder}, then write your own: README.md, "A first manifest".`);
     return true;
   }
 
-  #begin(title: string): void {
+  async #begin(title: string): Promise<void> {
+    if (this.#chapter > 0) await this.#scene.pause();
     this.#chapter += 1;
     const { strong } = makeStyle(this.#output);
     this.#write(`\n${strong(`${this.#chapter}. ${title}.`)}\n`);
   }
 
-  async #plan(options: { readonly brief: boolean }): Promise<PlanRun> {
-    this.#command('plan', this.#base);
+  async #plan(format: FormatOf<'plan'>): Promise<PlanRun> {
+    this.#command('plan', format === 'text' ? '' : ` --format ${format}`);
     const planned = await this.#session.plan();
+    const { plan } = planned;
     const { color, width } = this.#output;
-    this.#output.result(renderPlan(planned.plan, { color, width, ...options }));
+    this.#output.result(planViews[format]({ plan, marks: marksOf(plan) }, { color, width }));
     return planned;
   }
 
+  async #use(choice: SceneChoice, flags: string): Promise<void> {
+    this.#session = await this.#scene.open(choice);
+    this.#flags = flags;
+  }
+
   async #apply(planned: PlanRun): Promise<boolean> {
-    this.#command('apply', `${this.#base} --record`);
+    this.#command('apply', ' --auto-approve | tail -n 1');
     const result = await this.#session.apply(planned);
     this.#output.result(renderApplyResult(result, this.#output));
     if (!isComplete(result)) return false;
-    this.#session = await this.#scene.open('.');
-    this.#base = ' --base applied';
+    await this.#use({ base: '.' }, ' --base .');
     return true;
   }
 
   #command(name: string, flags: string): void {
-    const line = `$ octavo ${name} -f ${this.#scene.folder}${flags}\n`;
+    const { folder, url } = this.#scene;
+    const line = `$ octavo ${name} -f ${folder} --base-url ${url}${this.#flags}${flags}\n`;
     this.#write(makeStyle(this.#output).faint(line));
   }
 
