@@ -1,6 +1,7 @@
 /** From manifests to a live state and back, with the built command on the embedded service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo } from './octavo.ts';
 
@@ -192,7 +193,7 @@ describe('examples', () => {
     const cwd = folder({});
     const { stdout } = await octavo(['demo'], { cwd });
     const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url));
-    const seed = path.join(acme, 'seed.json');
+    const seed = join(acme, 'seed.json');
     const local = ['plan', '-f', acme, '--base-url', 'local', '--seed', seed];
     const compact = await octavo([...local, '--format', 'compact'], { cwd });
     expect(compact.stdout).toContain('Dangerous');
