@@ -170,3 +170,20 @@ test('--skip-refused leaves out what the limit is about, and no more', async () 
   expect(plan.steps.map(({ id }) => id)).toEqual(['translations/french#create']);
   expect(plan.refusals.map(({ skipped }) => skipped)).toEqual([true]);
 });
+
+test('objects that no list shows count among those that were read: no share is above the whole', async () => {
+  const titles = Array.from({ length: 24 }, (_, at) => `Page ${at}`);
+  const spaces = titles.map((title, at) => ({ id: `sp_page${at}`, title }));
+  harness = await startHarness({
+    ...seed,
+    organizations: seed.organizations.map((organization) => ({ ...organization, spaces })),
+  });
+  const settings = { protect: ['!**'], limits: { deletes: null } };
+  const declared = Object.fromEntries(titles.map((title, at) => [`p${at}`, { title }]));
+  const head = { octavo: 1, organization: 'org_acme', settings };
+  const base = await treeOf({ ...head, spaces: declared });
+  const found = verdicts(await harness.plan(await treeOf({ ...head, spaces: {} }), { base }));
+  expect(found).toEqual([
+    'limits organization: 24 of the 24 objects that were read (100%) would be deleted; the limit is 25%',
+  ]);
+});
