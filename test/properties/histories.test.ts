@@ -472,6 +472,6 @@ test('nothing is deleted that is declared or never was, and no changes means non
       for (const one of actions) await history.run(one);
     }),
     // Each run takes a dozen commands: the seed is enough to see it again.
-    { ...tries(6), endOnFailure: true },
+    { ...tries(4), endOnFailure: true },
   );
 });
