@@ -186,7 +186,7 @@ describe('examples', () => {
     );
     expect(stdout).not.toContain('Changes from this commit');
     expect(stdout.match(/No --base given/g)).toHaveLength(2);
-    expect(stdout).toContain('3 changes are refused; nothing will be applied.');
+    expect(stdout).toContain('1 change is refused; nothing will be applied.');
   });
 
   test('the demo prints what the commands print that it names', async () => {

@@ -54,13 +54,9 @@ export async function run(invocation: Invocation): Promise<number> {
 /** Time to read on, between scenes on a terminal. */
 const pauseMilliseconds = 2000;
 
-/** The overlay of the last scene. */
-const overlay = 'cleanup';
-
-/** What a scene plans: against the folder as it is, or with an overlay. */
+/** What a scene plans: against the folder as it is, or with another rule for deletes. */
 interface SceneChoice {
   readonly base?: string;
-  readonly overlays?: readonly string[];
   readonly prune?: Prune;
 }
 
@@ -118,7 +114,7 @@ class Story {
     if (!isEmptyPlan((await this.#plan('text')).plan)) return false;
 
     await this.#begin('Somebody proposes to delete what the files do not list. What is protected is refused');
-    await this.#use({ overlays: [overlay], prune: 'unlisted' }, ` --overlay ${overlay} --prune unlisted`);
+    await this.#use({ prune: 'unlisted' }, ' --prune unlisted');
     const { plan } = await this.#plan('text');
     if (isInterrupted() || standingRefusals(plan).length === 0) return false;
 
