@@ -472,6 +472,6 @@ test('nothing is deleted that is declared or never was, and no changes means non
       for (const one of actions) await history.run(one);
     }),
     // Each run takes a dozen commands: the seed is enough to see it again.
-    { ...tries(4), endOnFailure: true },
+    { ...tries(3), endOnFailure: true },
   );
 });

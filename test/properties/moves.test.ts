@@ -81,7 +81,7 @@ test.each(['sections', 'siteSpaces', 'spaces'] as const)(
           expect((await harness.plan(tree)).steps).toEqual([]);
         },
       ),
-      { ...tries(16) },
+      { ...tries(12) },
     );
   },
 );

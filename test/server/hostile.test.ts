@@ -44,7 +44,7 @@ test('hostile requests', { timeout: patience(400_000) }, async () => {
         if (sent % 20 === 0) ids = idsIn(service.store);
       },
     ),
-    { ...tries(1200), endOnFailure: true },
+    { ...tries(800), endOnFailure: true },
   );
   expect(service.problems()).toEqual([]);
   expect(failures).toEqual([]);
