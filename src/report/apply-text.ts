@@ -171,7 +171,9 @@ function closing(result: ApplyResult, style: Style): readonly string[] {
     const rest = failed + skipped + open;
     return [
       done,
-      `Interrupted: ${rest === 0 ? 'nothing was left to do' : `${countOf(rest, 'step')} not done`}. Run apply again to continue.`,
+      rest === 0
+        ? 'Interrupted after the last step: the result was not checked. Run apply again to check it.'
+        : `Interrupted: ${countOf(rest, 'step')} not done. Run apply again to continue.`,
     ];
   }
   if (failed + skipped + left === 0 && !unread) return [done];

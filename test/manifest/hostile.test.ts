@@ -111,6 +111,6 @@ test('random bytes and mangled manifests never throw', { timeout: patience(60_00
       writeFileSync(path.join(cwd, 'a.yaml'), content);
       await problems();
     }),
-    { ...tries(1000) },
+    { ...tries(600) },
   );
 });

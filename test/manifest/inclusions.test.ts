@@ -164,6 +164,6 @@ test('JSON is read as JSON.parse reads it, or refused where that refuses', () =>
       if (problems.count > 0) return;
       expect(read === undefined ? undefined : plainOf(read)).toEqual(expected);
     }),
-    { ...tries(2000) },
+    { ...tries(1000) },
   );
 });

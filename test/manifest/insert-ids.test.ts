@@ -381,6 +381,6 @@ test('any manifest means the same as before, with its ids', async () => {
         expect(result.text.includes('\r')).toBe(text.includes('\r'));
       },
     ),
-    { ...tries(100) },
+    { ...tries(60) },
   );
 });
