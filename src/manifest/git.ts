@@ -1,5 +1,7 @@
 /** Runs git and reads what it says of commits and refs. Never changes the work tree or the index. */
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 /** A git command failed; `message` says why. */
 export class GitError extends Error {}
@@ -86,6 +88,8 @@ export class Git {
 
   /** The root of the repository that contains a folder, or undefined where there is none. */
   async repositoryOf(folder: string): Promise<string | undefined> {
+    // Most commands need no git: where no folder above has a .git, it is not even started.
+    if (!isBelowRepository(folder)) return undefined;
     const { exitCode, stdout, problem } = await this.attempt(folder, ['rev-parse', '--show-toplevel']);
     if (exitCode === 0) return String(stdout).trim();
     if (/not a git repository/i.test(problem)) return undefined;
@@ -140,6 +144,14 @@ function impossibleRun(error: ExecFileException | null, [command]: readonly stri
   if (error?.killed === true)
     return new GitError(`git ${command} took longer than ${longest / 1000} seconds`);
   return undefined;
+}
+
+/** True where the folder, or one that contains it, has a `.git`: a folder, or a file of a work tree. */
+function isBelowRepository(folder: string): boolean {
+  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, '.git'))) return true;
+    if (at === path.dirname(at)) return false;
+  }
 }
 
 function firstLine(stderr: Buffer): string {

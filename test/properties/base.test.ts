@@ -50,7 +50,7 @@ test('random base, desired and live', { timeout: patience(300_000) }, async () =
         }
       },
     ),
-    { ...tries(16), endOnFailure: true },
+    { ...tries(10), endOnFailure: true },
   );
 });
 

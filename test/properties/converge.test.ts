@@ -27,7 +27,7 @@ test('apply converges and the next plan is empty', { timeout: patience(600_000) 
         expect(harness.service.problems()).toEqual([]);
       },
     ),
-    { ...tries(26), endOnFailure: true },
+    { ...tries(18), endOnFailure: true },
   );
 });
 

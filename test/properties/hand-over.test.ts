@@ -117,6 +117,6 @@ test('nobody is without, whatever fails', { timeout: patience(300_000) }, async 
       await harness.apply(tree, await harness.plan(tree));
       expect((await harness.plan(tree)).steps).toEqual([]);
     }),
-    { ...tries(16), endOnFailure: true },
+    { ...tries(10), endOnFailure: true },
   );
 });

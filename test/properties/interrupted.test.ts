@@ -48,6 +48,6 @@ test('a broken-off apply can be run again', { timeout: patience(300_000) }, asyn
         expect(harness.service.problems()).toEqual([]);
       },
     ),
-    { ...tries(22), endOnFailure: true },
+    { ...tries(14), endOnFailure: true },
   );
 });

@@ -33,7 +33,7 @@ test('the longest increasing subsequence is one', () => {
       expect(kept).toEqual([...kept].sort((a, b) => a - b));
       expect(kept.length).toBe(longestByTrying(values));
     }),
-    tries(100),
+    tries(60),
   );
 });
 
@@ -81,7 +81,7 @@ test.each(['sections', 'siteSpaces', 'spaces'] as const)(
           expect((await harness.plan(tree)).steps).toEqual([]);
         },
       ),
-      { ...tries(12) },
+      { ...tries(8) },
     );
   },
 );

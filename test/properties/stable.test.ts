@@ -68,6 +68,6 @@ test('plans are the same byte for byte', { timeout: patience(300_000) }, async (
         expect(textOf(shuffled.plan)).toBe(textOf(plain.plan));
       },
     ),
-    { ...tries(16), endOnFailure: true },
+    { ...tries(10), endOnFailure: true },
   );
 });

@@ -67,7 +67,7 @@ test('the steps of targets', { timeout: patience(300_000) }, async () => {
         expect(meaningOf(targeted.plan.steps)).toEqual(meaningOf(selectSteps(whole.plan.steps, { target })));
       },
     ),
-    { ...tries(16), endOnFailure: true },
+    { ...tries(10), endOnFailure: true },
   );
   expect(reads.targeted).toBeLessThan(reads.whole);
 });

@@ -90,7 +90,7 @@ async function burst(running: Running, name: string, delay: number): Promise<str
 
 test('no acknowledged write is lost in bursts cut by kill -9', { timeout: patience(600_000) }, async () => {
   const files = [0, 1, 2, 3].map((at) => join(folder, `burst-${at}.db`));
-  const rounds = runs(16) / files.length;
+  const rounds = runs(12) / files.length;
   let writes = 0;
   await Promise.all(
     files.map(async (file, index) => {
