@@ -16,7 +16,7 @@ export function valuesOf(action: Action, field: FieldChange): ShownChange {
   return isLost && shown.type === 'inline' ? { ...shown, after: '(lost)' } : shown;
 }
 
-/** A title in quotes after a blank; empty where there is none. */
+/** A title in quotes after a space; empty where there is none. */
 export function titleText(title: string | undefined): string {
   return title === undefined ? '' : ` ${quote(title)}`;
 }

@@ -38,14 +38,14 @@ export function withParentText(context: PlanContext, desired: DesiredNode): stri
   return `created with its ${parent === undefined ? 'parent' : context.kindOf(parent).noun}`;
 }
 
-/** The reason with what the new object takes in, for example `takes in help (the top level → more)`. */
+/** The reason with what moves into the new object, for example `with help (the top level → more)`. */
 export function withAdopted(context: PlanContext, reason: string, adopted: readonly string[] = []): string {
   const texts = adopted.flatMap((address) => {
     const child = context.desired.get(address);
     if (child === undefined || context.liveOf(address) === undefined) return [];
     return [`${child.key} (${moveText(context, child)})`];
   });
-  return [reason, ...(texts.length === 0 ? [] : [`takes in ${texts.join(', ')}`])]
+  return [reason, ...(texts.length === 0 ? [] : [`with ${texts.join(', ')}`])]
     .filter((text) => text !== '')
     .join(', ');
 }
