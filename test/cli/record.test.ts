@@ -212,7 +212,11 @@ describe("two colleagues: nobody's work is deleted in any order of merges and ap
   type Step = 'merge ada' | 'merge bob' | 'apply' | 'apply old main';
   const orders: readonly (readonly Step[])[] = [
     ['merge ada', 'apply', 'merge bob', 'apply'],
+    ['merge bob', 'apply', 'merge ada', 'apply'],
+    ['merge ada', 'merge bob', 'apply'],
+    ['merge bob', 'merge ada', 'apply'],
     // Two pipelines, of which the older one is the slower one.
+    ['merge ada', 'merge bob', 'apply', 'apply old main', 'apply'],
     ['merge bob', 'merge ada', 'apply', 'apply old main', 'apply'],
   ];
   test.each(orders)('%s, %s, %s, %s', async (...steps) => {
