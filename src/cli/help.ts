@@ -1,4 +1,5 @@
 /** The help of the command line, made from the table of commands. Pure. */
+import { wrap } from '../report/safe-text.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
@@ -29,7 +30,7 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
     ],
   ],
   ['Approval and record', ['autoApprove', 'expect', 'approved', 'record', 'pushRecord']],
-  ['Output', ['format', 'out', 'detailedExitcode', 'color', 'quiet', 'verbose']],
+  ['Output', ['format', 'showUnmanaged', 'out', 'detailedExitcode', 'color', 'quiet', 'verbose']],
   ['Service', ['baseUrl', 'tokenFile', 'seed', 'parallelism']],
 ];
 
@@ -125,16 +126,6 @@ function columns(rows: readonly (readonly string[])[]): readonly string[] {
     if (left.length > width) return [`  ${left}`, `${indent}${lines[0] ?? ''}`, ...rest];
     return [`  ${left.padEnd(width)}  ${lines[0] ?? ''}`, ...rest];
   });
-}
-
-function wrap(words: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of words.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 function text(lines: readonly string[]): string {

@@ -87,7 +87,7 @@ function signInRisk(text: string): NonNullable<Field['risk']> {
   return (before, after) => (before === undefined || before === after ? undefined : text);
 }
 
-/** The address of a team that manifests declare; any other is told by its name beside the field. */
+/** The address of a team that manifests declare; any other has its name beside the field. */
 function nameOf(reference: Value): string {
   return isRecord(reference) && typeof reference.$id === 'string' ? reference.$id : 'another team';
 }

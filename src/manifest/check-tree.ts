@@ -1,5 +1,5 @@
 /**
- * What a tree says against itself, and what no service could tell apart: values that must be unique, ids that are pinned
+ * Contradictions in a tree, and objects that no service could distinguish: values that must be unique, ids that are pinned
  * twice, equal objects, values that do not fit what they are values of. Needs no service.
  */
 import type { Field } from '../kinds/field.ts';

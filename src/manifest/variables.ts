@@ -1,4 +1,4 @@
-/** The environment variables that manifests name; what is not set is a problem, or told once where nothing needs it. */
+/** The environment variables that manifests name; one that is not set is a problem, or a hint where nothing needs it. */
 import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Problems } from './problems.ts';
@@ -7,7 +7,7 @@ import type { Problems } from './problems.ts';
 export interface VariableOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly problems: Problems;
-  /** Variables that are not set are no error, but told once each: those that were told. */
+  /** Present where unset variables are hints: those that were reported, each once. */
   readonly unset?: Set<string>;
 }
 

@@ -4,7 +4,9 @@ import { ApiError } from '../contract/api.ts';
 import type { Action, Phase, Step } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { grouped } from '../util/group.ts';
 import { requestText } from './api-error.ts';
+import { foldEqual, togetherFrom } from './fold.ts';
 import type { TextOptions } from './plan-text.ts';
 import { safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Style } from './style.ts';
@@ -110,21 +112,12 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   return lines;
 }
 
-/** As few as these are told one by one. */
-const togetherFrom = 4;
-
 /** Failures that say the same, as of a service that stopped answering, together; in the order in which they began. */
 function groupFailures(failed: readonly Failed[]): readonly (readonly Failed[])[] {
-  const groups = new Map<string, Failed[]>();
-  for (const outcome of failed) {
-    const { error } = outcome;
+  return foldEqual(failed, ({ error, uncertain }) => {
     const what = error instanceof ApiError ? error.message.replaceAll(error.operation, '') : error.message;
-    const key = JSON.stringify([what, outcome.uncertain]);
-    groups.set(key, [...(groups.get(key) ?? []), outcome]);
-  }
-  return [...groups.values()].flatMap((group) =>
-    group.length < togetherFrom ? group.map((one) => [one]) : [group],
-  );
+    return JSON.stringify([what, uncertain]);
+  });
 }
 
 function groupLines(group: readonly Failed[], style: Style, width: number): readonly string[] {
@@ -140,10 +133,7 @@ function groupLines(group: readonly Failed[], style: Style, width: number): read
 function groupByCause(
   skipped: readonly Skipped[],
 ): readonly { readonly because: string; readonly steps: readonly Skipped[] }[] {
-  const groups = new Map<string, Skipped[]>();
-  for (const outcome of skipped) {
-    groups.set(outcome.because, [...(groups.get(outcome.because) ?? []), outcome]);
-  }
+  const groups = grouped(skipped, ({ because }) => because);
   if (groups.size >= togetherFrom)
     return [{ because: `${groups.size} steps that they depend on`, steps: skipped }];
   return [...groups].map(([cause, steps]) => ({ because: addressOf(cause), steps }));

@@ -1,5 +1,6 @@
 /** What a reviewer of a long plan must see first: deletes, replacements and risks, equal risks in one line. Pure. */
 import { countOf } from '../util/count.ts';
+import { togetherFrom } from './fold.ts';
 import { isWhole, type ObjectChange } from './object-changes.ts';
 
 /** One line of the list of dangers. */
@@ -10,22 +11,19 @@ export interface Danger {
   readonly texts: readonly string[];
 }
 
-/** A risk that as many objects of a kind share is told once. */
-const sharedByAtLeast = 4;
-
 /** Deletes and replacements each on its own, then the risks of all else. */
 export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
-  const losing = changes.filter(({ action }) => action === 'delete' || action === 'replace');
+  const isLosing = ({ action }: ObjectChange) => action === 'delete' || action === 'replace';
   const shared = sharedRisks(changes);
   const folded = [...shared.values()].map(
     ({ noun, text, count, action }): Danger => ({ action, what: countOf(count, noun), texts: [text] }),
   );
   const single = changes.flatMap((change): readonly Danger[] => {
-    if (losing.includes(change)) return [];
+    if (isLosing(change)) return [];
     const texts = ownRisks(change, shared);
     return texts.length === 0 ? [] : [{ action: change.action, what: change.address, texts }];
   });
-  const lost = losing.map(
+  const lost = changes.filter(isLosing).map(
     (change): Danger => ({
       action: change.action,
       what: change.address,
@@ -54,10 +52,10 @@ export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<strin
       else known.count += 1;
     }
   }
-  return new Map([...all].filter(([, { count }]) => count >= sharedByAtLeast));
+  return new Map([...all].filter(([, { count }]) => count >= togetherFrom));
 }
 
-/** The risks of an object that are told with it. */
+/** The risks of an object that are shown with it. */
 export function ownRisks(
   { action, noun, risks }: ObjectChange,
   shared: ReadonlyMap<string, unknown>,

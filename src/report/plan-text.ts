@@ -39,7 +39,7 @@ const actionSigns: Readonly<Record<Action, string>> = {
   restore: '⟲',
 };
 
-/** More objects than fit a screen: what is dangerous among them is told first. */
+/** More objects than fit a screen: the dangerous ones among them are listed first. */
 const longPlan = 20;
 
 /** The whole plan; ends with a line break. */
@@ -62,7 +62,7 @@ class PlanWriter {
 
   readonly #showUnmanaged: boolean;
 
-  /** Risks that are told for all objects at once. */
+  /** Risks that are shown for all objects at once. */
   #shared: ReadonlyMap<string, unknown> = new Map();
 
   constructor(style: Style, { width, brief = false, showUnmanaged = false }: TextOptions) {

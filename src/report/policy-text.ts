@@ -1,5 +1,6 @@
 /** How the treatment of objects changed, in words. Pure. */
 import type { OrganizationPlan, PolicyChange } from '../plan/plan.ts';
+import { unreachable } from '../util/unreachable.ts';
 import { inline } from './values.ts';
 
 /** One line for each change, for example `no longer managed: sites/partners`. */
@@ -21,8 +22,10 @@ function policyText({ address, change, name = '', before, after }: PolicyChange)
       return `no longer managed: ${name} of ${address}`;
     case 'ignored':
       return `ignored fields of ${address}: ${valueText(before)} → ${valueText(after)}`;
-    default:
+    case 'setting':
       return `settings.${name}: ${valueText(before)} → ${valueText(after)}`;
+    default:
+      return unreachable(change);
   }
 }
 

@@ -1,5 +1,6 @@
-/** Refusals that say the same of many objects, told once with all addresses. Pure. */
+/** Equal refusals of many objects, shown once with all addresses. Pure. */
 import type { Refusal } from '../plan/plan.ts';
+import { foldEqual } from './fold.ts';
 import { byAddress } from './natural-order.ts';
 
 /** Refusals that differ in nothing but the object. */
@@ -10,25 +11,12 @@ export interface RefusalGroup {
   readonly others: readonly string[];
 }
 
-/** As few as these are told one by one. */
-const togetherFrom = 4;
-
 /** The refusals in order of their addresses, equal ones together. */
 export function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
   const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
-  const groups = new Map<string, Refusal[]>();
-  for (const refusal of sorted) {
-    const key = meaningOf(refusal);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [refusal]);
-    else known.push(refusal);
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [first, ...rest] = group;
-    if (first === undefined) return [];
-    if (group.length < togetherFrom) return group.map((one) => ({ first: one, others: [] }));
-    return [{ first, others: rest.map(({ address }) => address) }];
-  });
+  return foldEqual(sorted, meaningOf).flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ first, others: rest.map(({ address }) => address) }],
+  );
 }
 
 /** What a refusal says, whatever object it says it of. */

@@ -126,7 +126,7 @@ describe.each(Object.entries(landings))('a service that puts it %s', (_name, als
         expect(harness.sent.length).toBeLessThanOrEqual(plan.steps.flatMap(({ calls }) => calls).length);
         expect((await harness.plan(tree)).steps).toEqual([]);
       }),
-      tries(5),
+      tries(12),
     );
   });
 });

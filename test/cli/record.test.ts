@@ -153,6 +153,12 @@ describe('the recipe for continuous integration', () => {
     expect(recorded.stderr).toContain('cannot ask origin for a newer record');
     const push = await one.run(...onMerge);
     expect(push).toMatchObject({ code: 1 });
+    expect(push.stderr).toContain('everything was applied, but could not be recorded');
+    const other = clone();
+    git(other.root, 'remote', 'set-url', 'origin', `${path}-gone`);
+    const unknown = await other.run('apply', '--push-record', 'origin', '--auto-approve');
+    expect(unknown).toMatchObject({ code: 1 });
+    expect(unknown.stderr).toContain('everything was applied, but could not be recorded: cannot ask origin');
   });
 
   test('two who record at the same time both end up in the history', async () => {

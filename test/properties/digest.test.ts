@@ -118,9 +118,9 @@ test('what is left after a broken-off apply is what was approved', {
         expect(more.map(({ step }) => step.id)).toEqual([]);
       },
     ),
-    { ...tries(8), endOnFailure: true },
+    { ...tries(16), endOnFailure: true },
   );
-  expect(interrupted).toBeGreaterThan(runs(8) / 8 - 1);
+  expect(interrupted).toBeGreaterThan(runs(16) / 4);
 });
 
 /**

@@ -8,7 +8,7 @@ import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 
 const files: Readonly<Record<string, string>> = {
-  '/spec.yaml': `openapi: 3.1.0\npaths:\n${Array.from({ length: 12_000 }, (_none, at) => `  /p${at}:\n    get: {responses: {}}\n`).join('')}`,
+  '/spec.yaml': `openapi: 3.1.0\npaths:\n${Array.from({ length: 40_000 }, (_none, at) => `  /p${at}:\n    get: {responses: {}}\n`).join('')}`,
   '/heads.html': '<head></head>'.repeat(80_000),
   '/links.md': ']('.repeat(500_000),
   '/page.md': '# Page\n\n[one](https://en.wikipedia.org/wiki/A_(b)) and ![two](map.png "Map")\n',
@@ -53,8 +53,8 @@ test.each([
   ['a list', '[1]', 'PARSE_ERROR'],
   ['another document', 'title: x', 'PARSE_ERROR'],
   ['nothing', '', 'PARSE_ERROR'],
-  ['deep flow', `x: ${'['.repeat(100_000)}`, 'PARSE_ERROR'],
-  ['deep JSON', '['.repeat(100_000), 'PARSE_ERROR'],
+  ['deep flow', `x: ${'['.repeat(900_000)}`, 'PARSE_ERROR'],
+  ['deep JSON', '['.repeat(900_000), 'PARSE_ERROR'],
   [
     'many aliases',
     `openapi: 3.1.0\na: &a [${'x, '.repeat(99)}x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)}, `.repeat(9)}*a]\n`)}`,

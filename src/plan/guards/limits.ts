@@ -135,7 +135,7 @@ class DeleteCount {
       const message = `${count} of ${list.of} ${list.what} (${percent}%) would be removed; the limit is ${most}%`;
       excesses.push({ address: list.address, message, line: `deletePercent: ${percent}`, steps });
     }
-    // What was seen by the way is not in any list, and goes all the same where something takes it along.
+    // An object that no list showed is deleted as well where a cascade includes it.
     const known = Math.max(this.#known, this.total);
     if (known >= fewObjects && this.total * 100 > most * known) {
       const percent = percentOf(this.total, known);

@@ -1,6 +1,6 @@
 /**
- * Copies that a run began and did not finish: they exist, and still have the name of their original. They are told from the
- * original by when they were created and by what shows them, and are finished; another copy is never made beside them.
+ * Copies that a run began and did not finish: they exist, and still have the name of their original. They are distinguished
+ * from the original by when they were created and by what shows them, and are finished; another copy is never made beside them.
  *
  * Example: `next: { duplicateOf: guide, title: Next }`, and live are two spaces titled Guide, s1 from May and s2 from today.
  *   s1 is guide, since it is older; s2 is next, and is renamed.

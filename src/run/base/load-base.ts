@@ -7,6 +7,7 @@ import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts'
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRecord } from '../record/find-record.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -217,9 +218,11 @@ class BaseLoader {
         return base;
       case 'merge-base':
         return commonAncestor(name, ahead);
-      default:
+      case 'merge':
         await this.#merge(repository, commits);
         return base;
+      default:
+        return unreachable(behind);
     }
   }
 

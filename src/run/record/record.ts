@@ -3,6 +3,7 @@ import { GitError } from '../../manifest/git.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import {
@@ -216,7 +217,7 @@ async function orRecordError(done: Promise<unknown>): Promise<void> {
   try {
     await done;
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
+    if (!(error instanceof GitError || error instanceof DiagnosticError)) throw error;
     throw userError(
       'record',
       `everything was applied, but could not be recorded: ${error.message}`,
