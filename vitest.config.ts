@@ -8,7 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     isolate: false,
-    maxWorkers: '100%',
+    // Some files wait more than they work: for leases, collectors and processes of their own.
+    maxWorkers: '150%',
     testTimeout: 30_000 * scale,
     hookTimeout: 30_000,
   },

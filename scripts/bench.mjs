@@ -22,6 +22,8 @@ await build({
   bundle: true,
   format: 'esm',
   platform: 'node',
+  // A package in UMD cannot be bundled; its modules can.
+  mainFields: ['module', 'main'],
   target: 'node20',
   banner: {
     js: "import { createRequire as octavoRequire } from 'node:module'; const require = octavoRequire(import.meta.url);",

@@ -32,6 +32,7 @@ export {
   type Step,
   standingRefusals,
 } from './plan/plan.ts';
+export type { Rehearsal } from './plan/rehearsal.ts';
 export { renderApplyResult } from './report/apply-text.ts';
 export { type CauseCounts, countByCause } from './report/cause-counts.ts';
 export { renderPlan, type TextOptions } from './report/plan-text.ts';
@@ -39,19 +40,15 @@ export type { ApplyRun } from './run/apply-run.ts';
 export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval.ts';
 export type { PlanChoices } from './run/choices.ts';
 export { planDigest } from './run/digest.ts';
+export { openSavedPlan, openSession, type SessionOptions } from './run/open-session.ts';
 export { type PlanFile, readPlanFile } from './run/plan-file/read-plan.ts';
 export type { PlanInputs, PlanRun } from './run/planning.ts';
 export type { Recording } from './run/record/record.ts';
-export {
-  type Connection,
-  openSavedPlan,
-  openSession,
-  type RecordRequest,
-  type Session,
-  type SessionOptions,
-  type SessionProgress,
-} from './run/session.ts';
-export { type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
+export { ReadLog } from './run/rehearse/read-log.ts';
+export { type StageOptions, stageMaker } from './run/rehearse/stage.ts';
+export type { Connection, IdentifiedOrganization } from './run/service-link.ts';
+export type { RecordRequest, Session, SessionListeners, SessionProgress } from './run/session.ts';
+export { copyService, type Seed, type Service, type ServiceOptions, startService } from './server/index.ts';
 export type { DesiredNode } from './tree/desired.ts';
 export type { DesiredTree } from './tree/desired-tree.ts';
 export type { LiveTree } from './tree/live.ts';

@@ -15,6 +15,8 @@ interface Import {
   readonly from: string;
   /** Erased by the compiler. */
   readonly typeOnly: boolean;
+  /** True for `import(…)`. */
+  readonly isDynamic?: boolean;
 }
 
 interface SourceFile {
@@ -54,6 +56,7 @@ function importsOf(code: string): readonly Import[] {
   const dynamic = [...code.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => ({
     from,
     typeOnly: false,
+    isDynamic: true,
   }));
   return [...found, ...bare, ...dynamic];
 }
@@ -135,6 +138,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@jmespath-community': ['cli'],
   yargs: ['cli'],
   ora: ['cli'],
+  '@opentelemetry': ['cli'],
 };
 
 /** Layers that touch the outside world. */
@@ -172,6 +176,23 @@ describe('imports', () => {
 
   test('every layer is in the table', () => {
     expect(files.filter(({ layer }) => allowed[layer] === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('what only few runs need is loaded by those alone', () => {
+    const few = ['traces.ts', 'log-file.ts', 'run-report.ts'].map((name) => `cli/observe/${name}`);
+    const loaded = new Set<string>();
+    const wrong = offences((file) =>
+      file.imports
+        .filter(({ from, typeOnly, isDynamic = false }) => {
+          const target = join(file.name, '..', from).replaceAll('\\', '/');
+          if (!few.includes(target)) return false;
+          loaded.add(target);
+          return !typeOnly && !isDynamic;
+        })
+        .map(({ from }) => `imports ${from}`),
+    );
+    expect(wrong).toEqual([]);
+    expect([...loaded].sort()).toEqual([...few].sort());
   });
 
   test('packages and node:* stay at the edges', () => {

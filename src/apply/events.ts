@@ -1,6 +1,9 @@
 /** What happens during an apply, as data. Those who show progress turn it into text; nothing here does. */
 import type { Call } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
+import type { OtherObject } from './create-watch.ts';
+import type { StopReason } from './stop.ts';
+import type { Twin } from './twins.ts';
 
 /** How one step ended. */
 export type Outcome =
@@ -10,6 +13,7 @@ export type Outcome =
       readonly step: Step;
       readonly error: Error;
       readonly call?: Call;
+      /** True when it may have taken effect: nobody knows. */
       readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
@@ -20,7 +24,19 @@ export type Outcome =
 /** Something that happened. `organization` is the label of the organization. */
 export type ApplyEvent =
   | { readonly type: 'stepStarted'; readonly organization: string; readonly step: Step }
-  | { readonly type: 'stepEnded'; readonly organization: string; readonly outcome: Outcome }
+  | {
+      /** `isFinal`: false where the live state will be read again, which may give another outcome. */
+      readonly type: 'stepEnded';
+      readonly organization: string;
+      readonly outcome: Outcome;
+      readonly isFinal: boolean;
+    }
+  | {
+      /** Somebody else created what was about to be created: the live state will be read again. */
+      readonly type: 'otherWriter';
+      readonly organization: string;
+      readonly other: OtherObject;
+    }
   | {
       /** The state was read again after structural changes; `steps` differ still and are applied now. */
       readonly type: 'round';
@@ -32,12 +48,16 @@ export type ApplyEvent =
 /** What became of the plan of one organization. */
 export interface OrganizationResult {
   readonly label: string;
+  /** The approved steps. */
+  readonly steps: readonly Step[];
   /** One per step, in the order in which the steps ended; those of later rounds follow. */
   readonly outcomes: readonly Outcome[];
   /** Steps that a last look at the live state still called for and that were not taken. */
   readonly leftover: readonly Step[];
   /** Ids, by address, of the objects that were made or found. */
   readonly made: ReadonlyMap<string, string>;
+  /** Objects that exist twice, since somebody else created them at the same time. */
+  readonly twins: readonly Twin[];
   /** Why the state could not be read again after the changes, where it could not. */
   readonly unread?: Error;
 }
@@ -46,6 +66,8 @@ export interface OrganizationResult {
 export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
+  /** Why nothing new was started from some moment on; absent where everything was tried. */
+  readonly stopped?: StopReason;
 }
 
 /** True when everything that was planned was done and nothing differs any more. */
@@ -53,9 +75,10 @@ export function isComplete(result: ApplyResult): boolean {
   return (
     !result.interrupted &&
     result.organizations.every(
-      ({ outcomes, leftover, unread }) =>
+      ({ outcomes, leftover, twins, unread }) =>
         unread === undefined &&
         leftover.length === 0 &&
+        twins.length === 0 &&
         outcomes.every(({ type }) => type === 'done' || type === 'satisfied'),
     )
   );

@@ -1,6 +1,8 @@
 /** Runs steps in parallel, as their graph allows. A failed step stops what needs it and nothing else. */
+
 import { ApiError } from '../contract/api.ts';
 import type { Step } from '../plan/plan.ts';
+import { asError } from '../util/user-error.ts';
 import type { Outcome } from './events.ts';
 import { CallFailure, runStep, type StepContext } from './run-step.ts';
 
@@ -10,6 +12,8 @@ export interface ExecuteOptions extends StepContext {
   readonly parallelism: number;
   /** True as soon as nothing new may be started. */
   readonly isInterrupted: () => boolean;
+  /** Awaited before a step starts, where it is there: a doubt that may end the run. */
+  readonly doubt?: () => Promise<void> | undefined;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (outcome: Outcome) => void;
 }
@@ -53,6 +57,7 @@ class Execution {
   async run(): Promise<readonly Outcome[]> {
     for (;;) {
       while (this.#ready.length > 0 && this.#running.size < this.#options.parallelism) {
+        await this.#options.doubt?.();
         if (this.#options.isInterrupted()) break;
         const step = this.#ready.shift();
         if (step !== undefined) this.#start(step);
@@ -67,14 +72,21 @@ class Execution {
   }
 
   #start(step: Step): void {
-    const blocker = step.needs.find((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
+    const blockers = step.needs.filter((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
+    const [blocker] = blockers;
     if (blocker !== undefined) {
-      this.#end({ type: 'skipped', step, because: this.#rootOf(blocker) });
+      // What waits for something that was held back is held back as well.
+      const failed = blockers.find((id) => this.#ended.get(id)?.type !== 'notStarted');
+      this.#end(
+        failed === undefined
+          ? { type: 'notStarted', step }
+          : { type: 'skipped', step, because: this.#rootOf(failed) },
+      );
       return;
     }
     this.#options.onStart(step);
     const running = runStep(this.#options, step).then(
-      (result) => this.#end({ type: result === 'sent' ? 'done' : 'satisfied', step }),
+      (result) => this.#end({ type: endings[result], step }),
       (error: unknown) => this.#end(failure(step, error)),
     );
     const tracked = running.finally(() => this.#running.delete(tracked));
@@ -99,12 +111,14 @@ class Execution {
   }
 }
 
+const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted' } as const;
+
 function isDone(outcome: Outcome | undefined): boolean {
   return outcome?.type === 'done' || outcome?.type === 'satisfied';
 }
 
 function failure(step: Step, error: unknown): Outcome {
-  const known = error instanceof Error ? error : new Error(String(error));
+  const known = asError(error);
   const cause = known instanceof CallFailure ? known.cause : known;
   return {
     type: 'failed',

@@ -1,23 +1,27 @@
 /** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each answer. */
-import type { Api } from '../contract/api.ts';
+
+import { forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ContainerRef } from '../kinds/kind.ts';
-import type { Call, Fields, Id, Payload, Value } from '../kinds/payload.ts';
-import type { Registry } from '../kinds/registry.ts';
+import type { Call, Fields, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
+import { asError } from '../util/user-error.ts';
+import type { CreateWatch } from './create-watch.ts';
+import { fill, fillId, fillParams } from './fill.ts';
 import { hideSecrets } from './hide-secrets.ts';
+import { type Sending, sendCall } from './send-call.ts';
 
 /** What steps of one run share. */
-export interface StepContext {
-  readonly api: Api;
-  readonly registry: Registry;
+export interface StepContext extends Sending {
   /** Ids of the objects that this run made, by address. */
   readonly ids: Map<string, string>;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Asked before an object is created. */
+  readonly creates?: CreateWatch | undefined;
 }
 
 /** A call of a step failed; carries the call for the summary. */
@@ -37,26 +41,43 @@ export class CallFailure extends Error {
 const findAttempts = 5;
 const findDelay = 200;
 
+/** What became of a step that did not fail. `held`: nothing was sent, since somebody else may have done the same. */
+export type StepEnding = 'sent' | 'notNeeded' | 'held';
+
 /**
  * Sends the step's calls in order; says whether there was anything to send. Throws a CallFailure for the first that
  * fails.
  */
-export async function runStep(context: StepContext, step: Step): Promise<'sent' | 'notNeeded'> {
+export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
+  const context = { ...shared, api: forStep(shared.api, step) };
+  if (!(await mayCreate(context, step))) return 'held';
   // The service may turn an object that was to go into the one that was to be made; that one stays.
   if (step.phase === 'delete' && [...context.ids.values()].includes(step.liveId ?? '')) return 'notNeeded';
-  let result: 'sent' | 'notNeeded' = 'notNeeded';
-  for (const call of step.calls) {
+  let result: StepEnding = 'notNeeded';
+  for (const [index, call] of step.calls.entries()) {
     try {
       if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) continue;
       result = 'sent';
-      const answer = call.find === undefined ? await send(context, call) : await find(context, call);
+      const answer =
+        call.find === undefined ? await sendCall(context, { step, call, index }) : await find(context, call);
       settleAnswer(context, step, call, answer);
     } catch (error) {
-      const known = error instanceof Error ? error : new Error(String(error));
+      const known = asError(error);
       throw new CallFailure(call, hideSecrets(known));
     }
   }
   return result;
+}
+
+/** False for a create that is like one of somebody else. */
+async function mayCreate(context: StepContext, step: Step): Promise<boolean> {
+  const [call] = step.calls;
+  if (context.creates === undefined || step.phase !== 'create' || call === undefined) return true;
+  try {
+    return await context.creates.mayCreate({ step, params: fillParams(context, call.params) });
+  } catch (error) {
+    throw new CallFailure(call, hideSecrets(asError(error)));
+  }
 }
 
 /** True when the list of the step's objects shows this one in its place already. */
@@ -104,14 +125,6 @@ function siblingsIn(
 
 function nameOf(context: StepContext, { kind, id }: ContainerRef): string {
   return `${kind} ${fillId(context, id)}`;
-}
-
-async function send(context: StepContext, call: Call): Promise<unknown> {
-  return context.api.send(call.operation, {
-    params: fillParams(context, call.params),
-    ...(call.query === undefined ? {} : { query: fill(context, call.query) as Record<string, unknown> }),
-    ...(call.body === undefined ? {} : { body: fill(context, call.body) }),
-  });
 }
 
 async function find(context: StepContext, call: Call): Promise<unknown> {
@@ -170,28 +183,4 @@ function checkTaken(
       sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     throw new Error(`the service did not take ${name}${shown}`);
   }
-}
-
-function fillParams(
-  context: StepContext,
-  params: Readonly<Record<string, Id>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).map(([name, id]) => [name, fillId(context, id)]));
-}
-
-function fillId(context: StepContext, id: Id): string {
-  if (typeof id === 'string') return id;
-  const known = context.ids.get(id.$id);
-  if (known === undefined) throw new Error(`the id of ${id.$id} is not known: the service did not say it`);
-  return known;
-}
-
-function fill(context: StepContext, value: Payload): unknown {
-  if (value instanceof Secret) return value.reveal();
-  if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
-  if (typeof value !== 'object' || value === null) return value;
-  const record = value as Readonly<Record<string, Payload>>;
-  if (typeof record.$id === 'string' && Object.keys(record).length === 1)
-    return fillId(context, { $id: record.$id });
-  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, fill(context, inner)]));
 }

@@ -1,41 +1,47 @@
 /** Applies an approved plan while a spinner shows how far it is, and each step gets a line. */
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import { countActions, type Plan, type Step } from '../plan/plan.ts';
-import { outcomeLine } from '../report/apply-text.ts';
+import { otherWriterLine, outcomeLine } from '../report/outcome-line.ts';
+import type { ApplyRun } from '../run/apply-run.ts';
 import type { ApprovedPlan } from '../run/approval.ts';
 import type { Session } from '../run/session.ts';
 import { countOf } from '../util/count.ts';
+import { unreachable } from '../util/unreachable.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 
 /** What is applied, and how. */
-export interface ApplyWork {
+export interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' | 'stopReason'> {
   readonly session: Session;
   readonly approved: ApprovedPlan;
-  readonly parallelism: number;
 }
 
 /** Applies, and returns what became of it. The first Ctrl-C waits for requests in flight. */
 export async function applyWithProgress(
-  { output, interrupt }: Invocation,
-  { session, approved, parallelism }: ApplyWork,
+  { output, interrupt, observe }: Invocation,
+  { session, approved, ...run }: ApplyWork,
 ): Promise<ApplyResult> {
   interrupt.finishFirst();
   const { today } = approved;
   const counts = Object.values(countActions(today)).reduce((sum, count) => sum + count, 0);
   const progress = await output.progress(`Applying ${countOf(counts, 'change')}`);
   const track = follow(output, today, counts);
+  observe({ type: 'phaseStarted', phase: 'apply' });
   try {
-    return await session.apply(approved, {
-      parallelism,
+    const result = await session.apply(approved, {
+      ...run,
       isInterrupted: () => interrupt.requested,
       onEvent: (event) => {
+        observe({ type: 'apply', event });
         const { line, status } = track(event);
         if (line !== undefined) progress.line(line);
         progress.update(status);
       },
     });
+    observe({ type: 'applied', result });
+    return result;
   } finally {
+    observe({ type: 'phaseEnded', phase: 'apply' });
     progress.stop();
   }
 }
@@ -46,23 +52,40 @@ function follow(output: Output, plan: Plan, total: number) {
   for (const { label, steps } of plan.organizations) {
     for (const step of steps) open.set(keyOf(label, step), (open.get(keyOf(label, step)) ?? 0) + 1);
   }
+  const doubtful = new Set<string>();
   let ended = 0;
   let last = '';
-  return (event: ApplyEvent): { readonly line?: string; readonly status: string } => {
-    const status = () => `Applying: ${ended} of ${countOf(total, 'change')}, ${last}`;
-    if (event.type === 'stepStarted') {
-      last = event.step.address;
-      return { status: status() };
-    }
-    if (event.type === 'stepEnded') {
-      const key = keyOf(event.organization, event.outcome.step);
+  const { errorColor: color } = output;
+  const status = () => `Applying: ${ended} of ${countOf(total, 'change')}, ${last}`;
+  const stepEnded = ({ organization, outcome, isFinal }: Extract<ApplyEvent, { type: 'stepEnded' }>) => {
+    const name = `${organization} ${outcome.step.id}`;
+    const isTold = outcome.type === 'failed' && doubtful.has(name);
+    if (!isFinal) doubtful.add(name);
+    else {
+      const key = keyOf(organization, outcome.step);
       const left = (open.get(key) ?? 0) - 1;
       open.set(key, left);
       if (left === 0) ended += 1;
-      return { line: outcomeLine(event.outcome, { color: output.errorColor }), status: status() };
     }
-    const pending = countOf(event.steps.length, 'change');
-    return { line: `Re-read live state: ${pending} still pending`, status: status() };
+    // A failure that was not confirmed has its line; the summary says what became of it.
+    return isTold ? undefined : outcomeLine(outcome, { color, isFinal });
+  };
+  return (event: ApplyEvent): { readonly line?: string | undefined; readonly status: string } => {
+    switch (event.type) {
+      case 'stepStarted':
+        last = event.step.address;
+        return { status: status() };
+      case 'stepEnded':
+        return { line: stepEnded(event), status: status() };
+      case 'otherWriter':
+        return { line: otherWriterLine(event.other), status: status() };
+      case 'round': {
+        const pending = countOf(event.steps.length, 'change');
+        return { line: `Re-read live state: ${pending} still pending`, status: status() };
+      }
+      default:
+        return unreachable(event);
+    }
   };
 }
 

@@ -1,13 +1,22 @@
-/** Asks on the terminal whether a plan is to be applied. */
+/** Asks on the terminal whether something that matters is to be done. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
 
+/** Asks whether to apply what was shown. */
+export function askForApproval(
+  world: Pick<World, 'stdin' | 'stderr'>,
+  interrupt: Interrupt,
+): Promise<boolean> {
+  return ask(world, interrupt, 'Apply these changes? Only "yes" is accepted: ');
+}
+
 /** True for the answer `yes` alone. Ends with false when the command is interrupted or the input ends. */
-export async function askForApproval(
+export async function ask(
   { stdin, stderr }: Pick<World, 'stdin' | 'stderr'>,
   interrupt: Interrupt,
+  question: string,
 ): Promise<boolean> {
   const questions = createInterface({ input: stdin, output: stderr });
   // In raw mode the terminal hands Ctrl-C to the reader and not to the process.
@@ -21,7 +30,7 @@ export async function askForApproval(
     if (isClosed) return false;
     const ended = new Promise<string>((resolve) => questions.once('close', () => resolve('')));
     const { signal } = interrupt;
-    const asked = questions.question('\nApply these changes? Only "yes" is accepted: ', { signal });
+    const asked = questions.question(`\n${question}`, { signal });
     return (await Promise.race([asked, ended])).trim() === 'yes';
   } finally {
     questions.close();

@@ -10,7 +10,7 @@ export interface Command {
   /** What may follow the name, for example `[manifest]`. */
   readonly argument?: {
     readonly name: string;
-    /** Absent: any text. */
+    /** Absent: free text. */
     readonly choices?: readonly string[];
     readonly description: string;
   };
@@ -35,7 +35,13 @@ export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose
 
 /** Flags that name the manifests. */
 export const manifests = ['file', 'overlay'] as const;
-const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism'] as const;
+/** Flags that say where to write down what a run does. */
+const records = ['reportFile', 'logFile'] as const;
+/** Which organizations of the manifests. */
+const organizations = ['shard'] as const;
+const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps'] as const;
+/** Flags of commands that change the live workspace. */
+export const locking = ['lock', 'lockTimeout'] as const;
 /** Flags that decide what a plan holds. */
 export const planning = [
   'base',
@@ -56,19 +62,23 @@ export const commands: readonly Command[] = [
     summary: 'Show what would change, and why',
     flags: [
       ...manifests,
+      ...organizations,
       ...service,
       ...planning,
       'merge',
       'mergeBase',
       'showUnmanaged',
       'format',
+      'rehearse',
       'out',
       'detailedExitcode',
+      ...records,
     ],
     result: 'plan',
     examples: [
       'octavo plan -f docs',
       'octavo plan -f docs --base origin/main --detailed-exitcode --out plan.json',
+      'octavo plan -f docs --base origin/main --rehearse',
       "octavo plan -f docs --overlay production --target 'sites/developer-hub/**'",
     ],
     load: () => import('./commands/plan.ts'),
@@ -82,15 +92,19 @@ export const commands: readonly Command[] = [
     },
     flags: [
       ...manifests,
+      ...organizations,
       ...service,
       ...planning,
       'showUnmanaged',
       'format',
+      'rehearse',
       'autoApprove',
       'expect',
       'approved',
       'record',
       'pushRecord',
+      ...locking,
+      ...records,
     ],
     result: 'apply',
     examples: [
@@ -99,6 +113,54 @@ export const commands: readonly Command[] = [
       'octavo apply -f docs --base applied --record --auto-approve',
     ],
     load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'rehearse',
+    summary: 'Apply the plan to a copy of the live state in memory, and say what would fail',
+    flags: [
+      ...manifests,
+      ...organizations,
+      ...service,
+      ...planning,
+      'merge',
+      'mergeBase',
+      'format',
+      ...records,
+    ],
+    result: 'rehearsal',
+    examples: ['octavo rehearse -f docs', 'octavo rehearse -f docs --base origin/main --merge --format json'],
+    load: () => import('./commands/rehearse.ts'),
+  },
+  {
+    name: 'undo',
+    summary: 'Take back what a run changed',
+    argument: { name: 'run', description: 'Id of the run (default: the last one that changed something)' },
+    flags: [
+      'baseUrl',
+      'tokenFile',
+      'parallelism',
+      'maxRps',
+      ...locking,
+      'skipRefused',
+      'format',
+      'rehearse',
+      'autoApprove',
+      'out',
+      'detailedExitcode',
+      ...records,
+    ],
+    result: 'apply',
+    examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03fa', 'octavo undo --out undo.json'],
+    load: () => import('./commands/undo.ts'),
+  },
+  {
+    name: 'history',
+    summary: 'List the runs that changed the workspace, or show one',
+    argument: { name: 'run', description: 'Id of the run to show with its steps' },
+    flags: ['format'],
+    result: 'history',
+    examples: ['octavo history', 'octavo history r-mdlq2v9k-03fa'],
+    load: () => import('./commands/history.ts'),
   },
   {
     name: 'show',
@@ -140,6 +202,34 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/adopt.ts'),
   },
   {
+    name: 'matrix',
+    summary: 'Split the organizations over the jobs of a CI system',
+    flags: [...manifests, 'of', 'format'],
+    result: 'matrix',
+    examples: ['octavo matrix --of 16', 'octavo matrix -f organizations --of 16 --format github'],
+    load: () => import('./commands/matrix.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'Join the run reports of several shards into one',
+    words: { name: 'words', description: 'merge, then the files that --report-file wrote' },
+    flags: ['format'],
+    result: 'report',
+    examples: [
+      'octavo report merge reports/*.json',
+      'octavo report merge --format json a.json b.json > all.json',
+    ],
+    load: () => import('./commands/report.ts'),
+  },
+  {
+    name: 'unlock',
+    summary: 'Remove the lock of a run that is gone, or list the locks',
+    argument: { name: 'run', description: 'Id of the run, as the message about its lock has it' },
+    flags: ['file', 'lock', 'force'],
+    examples: ['octavo unlock', 'octavo unlock r-mdlq2v9k-03fa --lock git:origin'],
+    load: () => import('./commands/unlock.ts'),
+  },
+  {
     name: 'schema',
     summary: 'Print a JSON Schema for editors',
     argument: {
@@ -162,6 +252,7 @@ export const commands: readonly Command[] = [
       'baseUrl',
       'tokenFile',
       'seed',
+      'maxRps',
       'field',
       'input',
       'paginate',

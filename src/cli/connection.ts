@@ -1,16 +1,19 @@
 /** Connects to the service of a run: one at an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
+import { parseBaseUrl } from '../client/base-url.ts';
 import { type Client, createClient, type RequestEvent } from '../client/client.ts';
+import { ownPath } from '../run/lock/own-path.ts';
 import { readJson } from '../run/read-file.ts';
-import type { Connection } from '../run/session.ts';
+import type { Connection } from '../run/service-link.ts';
 import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
-import { systemReason, userError } from '../util/user-error.ts';
+import { reasonOf, userError } from '../util/user-error.ts';
 import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
 import type { RunSettings } from './settings.ts';
+import { Traffic } from './traffic.ts';
 
 /** Settings, and a listener for each request. */
 export type ConnectSettings = RunSettings & { readonly onRequest?: (event: RequestEvent) => void };
@@ -40,6 +43,7 @@ export async function connect(
       token: settings.token(),
       ...defined({ proxy }),
     });
+    invocation.observe({ type: 'service', baseUrl: client.address });
     return { api: client, close: () => client.close() };
   }
   if (local[1] === '')
@@ -56,6 +60,7 @@ export async function connect(
         : await readSeedFile(invocation.cwd, settings.seedFile),
   });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
+  invocation.observe({ type: 'service', baseUrl });
   return {
     api: client,
     close: async () => {
@@ -65,13 +70,23 @@ export async function connect(
   };
 }
 
+/**
+ * What a service is called wherever runs are compared: the same for all who mean the same one. Undefined for the embedded
+ * service in memory, which is another one each time.
+ */
+export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): string | undefined {
+  const local = /^local(?::(.*))?$/s.exec(baseUrl ?? 'local');
+  if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
+  return local[1] === undefined ? undefined : ownPath(resolve(cwd, local[1]));
+}
+
 /** Starts the embedded service. Throws a DiagnosticError where it cannot start. */
 export async function startEmbedded(options: ServiceOptions) {
   const { startService } = await import('../server/index.ts');
   try {
     return await startService(options);
   } catch (error) {
-    const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason = reasonOf(error);
     throw userError('embedded-service', `the embedded service cannot start: ${reason}`);
   }
 }
@@ -103,31 +118,28 @@ function emptySeed(trees: readonly DesiredTree[]): Seed {
 
 /** A client that logs its requests with --verbose. */
 export function makeClient(
-  { output, interrupt, world }: Pick<Invocation, 'output' | 'interrupt' | 'world'>,
-  settings: Pick<ConnectSettings, 'parallelism' | 'allowHttp' | 'onRequest'>,
+  { output, interrupt, world, observe }: Pick<Invocation, 'output' | 'interrupt' | 'world' | 'observe'>,
+  settings: Pick<ConnectSettings, 'parallelism' | 'maxRps' | 'allowHttp' | 'onRequest'>,
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
-  return createClient({
+  const traffic = new Traffic(world.clock.now);
+  const client = createClient({
     ...target,
     userAgent: `octavo/${version}`,
     clock: world.clock,
     concurrency: settings.parallelism,
+    maxPerSecond: settings.maxRps,
     signal: interrupt.signal,
     allowHttp: settings.allowHttp,
     onRequest: (event) => {
-      output.waitsFor(reasonOf(event));
+      traffic.record(event);
+      observe({ type: 'request', request: event });
       if (output.verbose) output.detail(requestLine(event));
       settings.onRequest?.(event);
     },
   });
-}
-
-/** Why a request is sent again later, for people; undefined for one that needs no other. */
-function reasonOf({ outcome, retryInMs }: RequestEvent): string | undefined {
-  if (retryInMs === undefined) return undefined;
-  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
-  const why = /\b(?:429|503)\b/.test(String(outcome)) ? 'throttled by the service' : `failed: ${outcome}`;
-  return `${why}, retry in ${seconds} s`;
+  output.follow(() => traffic.describe(client.pace));
+  return client;
 }
 
 function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {

@@ -4,6 +4,8 @@ import { clean } from '../client/service-message.ts';
 import { ApiError } from '../contract/api.ts';
 import { apiErrorDiagnostic } from '../report/api-error.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
+import type { RunEnd } from '../run/run-report/run-event.ts';
+import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { stableStringify } from '../util/json.ts';
 import { systemReason } from '../util/user-error.ts';
@@ -28,6 +30,17 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   const { errorColor: color, errorWidth: width } = output;
   output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
   return 1;
+}
+
+/** The error as reports have it: none for an interruption, and one code for every mistake of our own. */
+export function failuresOf(error: unknown, isInterrupted: boolean): RunEnd['errors'] {
+  if (isInterrupted && (!(error instanceof Error) || isInterruption(error))) return [];
+  const diagnostics = diagnosticsOf(error);
+  if (diagnostics === undefined)
+    return [{ code: 'bug', message: clean(error instanceof Error ? error.message : String(error)) }];
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, message, address }) => ({ code, message, ...defined({ address }) }));
 }
 
 function isInterruption(error: Error): boolean {

@@ -8,6 +8,8 @@ export interface FlagSpec {
   readonly alias?: string;
   readonly choices?: readonly string[];
   readonly description: string;
+  /** What `--no-<flag>` stands for; flags with values have no such form otherwise. */
+  readonly no?: string;
   /** Shown in place of the type, for example `path`. */
   readonly value?: string;
 }
@@ -20,6 +22,7 @@ export interface Flags {
   readonly tokenFile?: string;
   readonly seed?: string;
   readonly parallelism?: number;
+  readonly maxRps?: number;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
   readonly prune?: string;
@@ -34,6 +37,11 @@ export interface Flags {
   readonly ignoreDrift?: boolean;
   readonly record?: boolean;
   readonly pushRecord?: string;
+  readonly shard?: string;
+  readonly of?: number;
+  readonly lock?: string;
+  readonly lockTimeout?: string;
+  readonly force?: boolean;
   readonly format?: string;
   readonly color?: boolean;
   readonly quiet?: boolean;
@@ -43,6 +51,9 @@ export interface Flags {
   readonly expect?: string;
   readonly approved?: string;
   readonly out?: string;
+  readonly rehearse?: boolean;
+  readonly reportFile?: string;
+  readonly logFile?: string;
   readonly dryRun?: boolean;
   readonly into?: string;
   readonly port?: number;
@@ -91,6 +102,11 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Initial state of the embedded service: a JSON file, or sample for a bit of everything',
   },
   parallelism: { type: 'number', value: 'n', description: 'Concurrent requests, at most (default: 8)' },
+  maxRps: {
+    type: 'number',
+    value: 'n',
+    description: 'Requests per second, at most (default: as many as the service takes)',
+  },
   target: {
     type: 'string',
     list: true,
@@ -134,6 +150,24 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     value: 'remote',
     description: 'Record the applied commit and push the record',
   },
+  shard: {
+    type: 'string',
+    value: 'i/n',
+    description: 'Only the organizations of this shard, such as 2/16; octavo matrix lists the shards',
+  },
+  of: { type: 'number', value: 'n', description: 'Shards, at most' },
+  lock: {
+    type: 'string',
+    value: 'where',
+    no: 'none',
+    description: 'Lock of the organizations: file (default), git:<remote> or none; --no-lock for none',
+  },
+  lockTimeout: {
+    type: 'string',
+    value: 'duration',
+    description: 'Wait this long for the lock of another run, such as 30s or 10m (default: 0s)',
+  },
+  force: { type: 'boolean', description: 'Do not ask before removing the lock' },
   allowDeletes: { type: 'number', value: 'n', description: 'Deletes to allow once, beyond the limits' },
   skipRefused: {
     type: 'boolean',
@@ -155,7 +189,21 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     value: 'path',
     description: 'Apply only changes that this saved plan has too',
   },
+  rehearse: {
+    type: 'boolean',
+    description: 'Rehearse the plan on a copy of the live state in memory; go no further where it fails',
+  },
   out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
+  reportFile: {
+    type: 'string',
+    value: 'path',
+    description: 'Write what the run did to this JSON file, however it ends',
+  },
+  logFile: {
+    type: 'string',
+    value: 'path',
+    description: 'Append a line of JSON for each request to this file',
+  },
   into: {
     type: 'string',
     value: 'path',

@@ -6,13 +6,13 @@ import { type Flags, flagName, flagSpecs } from './flags.ts';
 
 /** Groups of commands, in the order in which help shows them. */
 const commandGroups: readonly (readonly [string, readonly string[]])[] = [
-  ['Main commands', ['plan', 'apply', 'validate', 'show', 'adopt']],
+  ['Main commands', ['plan', 'rehearse', 'apply', 'validate', 'show', 'adopt']],
   ['Other commands', []],
 ];
 
 /** Groups of flags; all others of a command come last. */
 const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
-  ['Manifests', ['file', 'overlay']],
+  ['Manifests', ['file', 'overlay', 'shard', 'of']],
   [
     'What the plan holds',
     [
@@ -29,16 +29,30 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
       'skipRefused',
     ],
   ],
-  ['Approval and record', ['autoApprove', 'expect', 'approved', 'record', 'pushRecord']],
-  ['Output', ['format', 'showUnmanaged', 'out', 'detailedExitcode', 'color', 'quiet', 'verbose']],
-  ['Service', ['baseUrl', 'tokenFile', 'seed', 'parallelism']],
+  ['Approval and record', ['rehearse', 'autoApprove', 'expect', 'approved', 'record', 'pushRecord']],
+  ['Lock', ['lock', 'lockTimeout']],
+  [
+    'Output',
+    [
+      'format',
+      'showUnmanaged',
+      'out',
+      'detailedExitcode',
+      'reportFile',
+      'logFile',
+      'color',
+      'quiet',
+      'verbose',
+    ],
+  ],
+  ['Service', ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps']],
 ];
 
 const exitCodes: readonly (readonly [string, string])[] = [
   ['0', 'success, or nothing to do'],
-  ['1', 'an error'],
+  ['1', 'an error, or a rehearsal that failed'],
   ['2', 'plan --detailed-exitcode: there are changes'],
-  ['3', 'plan: something is refused'],
+  ['3', 'plan, rehearse: something is refused'],
   ['130', 'interrupted'],
   ['143', 'terminated'],
 ];

@@ -9,6 +9,7 @@ export class Interrupt {
   readonly #aborting = new AbortController();
   readonly #write: (line: string) => void;
   readonly #exit: (code: number) => void;
+  readonly #atExit = new Set<() => void>();
   #graceful = false;
   #first: StopSignal | undefined;
 
@@ -44,7 +45,19 @@ export class Interrupt {
     if (isFirst && this.#graceful) {
       this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
     } else if (!this.signal.aborted) this.#aborting.abort();
-    else this.#exit(this.exitCode);
+    else this.exit(this.exitCode);
+  }
+
+  /** Calls the listener when the process ends at once, until the returned function is called. */
+  onExit(listener: () => void): () => void {
+    this.#atExit.add(listener);
+    return () => void this.#atExit.delete(listener);
+  }
+
+  /** Ends the process at once, whatever is in flight. */
+  exit(code: number): void {
+    for (const listener of this.#atExit) listener();
+    this.#exit(code);
   }
 
   /** Listens until the returned function is called. */

@@ -1,5 +1,6 @@
 /** Reads the command line, runs the command and turns every failure into one clear message. */
 import yargs, { type Argv, type Options } from 'yargs';
+import type { RunEnd } from '../run/run-report/run-event.ts';
 import { defined } from '../util/defined.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
@@ -7,7 +8,9 @@ import { type Flags, flagName, flagSpecs } from './flags.ts';
 import { commandHelp, overallHelp, usageOf } from './help.ts';
 import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
+import { RunWatch } from './observe/run-watch.ts';
 import { Output } from './output.ts';
+import { newRunId } from './run-id.ts';
 import { explainUsage, misspeltVariables, refuseSwitchValues, UsageError } from './usage.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +32,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     parsed = await parse(args);
   } catch (error) {
     const output = outputFor(world, {});
-    if (!(error instanceof UsageError)) return fail(output, error);
+    if (!(error instanceof UsageError)) return (await fail(output, error)).exitCode;
     output.error(`error[usage]: ${error.message}`);
     return 1;
   }
@@ -40,35 +43,62 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const { command, flags, argument, words } = parsed;
   const { env, cwd } = world;
   const output = outputFor(world, flags);
+  const runId = newRunId(world.clock);
+  const watch = new RunWatch({ command, flags, runId, world, output });
   const interrupt = new Interrupt((line) => output.error(line), world.exit);
+  interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, errors: [] }));
+  const { observe } = watch;
   const invocation: Invocation = {
+    commandName: command.name,
+    args,
     flags,
     argument,
     words,
     env,
     cwd,
     world,
+    runId,
     output,
     interrupt,
+    observe,
   };
   const stops = [
     interrupt.listen(world),
-    world.onStrayError((error) => void fail(output, error, invocation).then(world.exit)),
+    world.onStrayError(
+      (error) =>
+        void fail(output, error, invocation)
+          .then((failure) => watch.end(failure))
+          .then((code) => interrupt.exit(code)),
+    ),
   ];
   try {
-    for (const warning of misspeltVariables(env)) output.note(warning);
-    const { run } = await command.load();
-    return await run(invocation);
-  } catch (error) {
-    return fail(output, error, invocation);
+    return await watch.end(await runCommand(invocation, { command, watch }));
   } finally {
     for (const stop of stops) stop();
   }
 }
 
-async function fail(output: Output, error: unknown, invocation?: Invocation): Promise<number> {
-  const { explain } = await import('./failure.ts');
-  return explain(output, error, invocation);
+async function runCommand(
+  invocation: Invocation,
+  { command, watch }: { readonly command: Command; readonly watch: RunWatch },
+): Promise<RunEnd> {
+  const { env, output, interrupt } = invocation;
+  try {
+    for (const warning of misspeltVariables(env)) output.note(warning);
+    await watch.open();
+    const { run } = await command.load();
+    const exitCode = await run(invocation);
+    return { exitCode, interrupted: interrupt.requested, errors: [] };
+  } catch (error) {
+    return fail(output, error, invocation);
+  }
+}
+
+async function fail(output: Output, error: unknown, invocation?: Invocation): Promise<RunEnd> {
+  const { explain, failuresOf } = await import('./failure.ts');
+  const interrupted = invocation?.interrupt.requested === true;
+  const exitCode = explain(output, error, invocation);
+  return { exitCode, interrupted, errors: failuresOf(error, interrupted) };
 }
 
 function outputFor({ stdout, stderr, env }: World, flags: Flags): Output {
@@ -181,6 +211,7 @@ function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Fla
     if (value === undefined) return [];
     if (list !== true && Array.isArray(value))
       throw new UsageError(`--${flagName(name)} is set more than once`);
+    if (type !== 'boolean' && [value].flat().includes(false)) return [[name, negated(command, name)]];
     if (type !== 'number') return [[name, value]];
     if (!/^\d{1,9}$/.test(String(value)))
       throw new UsageError(
@@ -189,6 +220,13 @@ function flagsOf(command: Command, argv: Readonly<Record<string, unknown>>): Fla
     return [[name, Number(value)]];
   });
   return Object.fromEntries(entries);
+}
+
+/** What `--no-<flag>` stands for. */
+function negated(command: Command, name: keyof Flags): string {
+  const { no } = flagSpecs[name];
+  if (no !== undefined) return no;
+  throw new UsageError(`unknown flag --no-${flagName(name)}\n  help: see octavo ${command.name} --help`);
 }
 
 function argumentOf({ argument }: Command, argv: Readonly<Record<string, unknown>>): string | undefined {

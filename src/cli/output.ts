@@ -22,6 +22,8 @@ export interface ProgressLine {
 
 /** Milliseconds between the lines that show where there is no terminal that something is under way. */
 const lineInterval = 10_000;
+/** Milliseconds between two looks at what a spinner says. */
+const spinnerInterval = 500;
 
 /** Writes for people and for pipes. */
 export class Output {
@@ -32,7 +34,7 @@ export class Output {
   /** Colour on stderr. */
   readonly errorColor: boolean;
   #closed = false;
-  #reason: string | undefined;
+  #status: () => string | undefined = () => undefined;
 
   constructor(streams: Streams, options: OutputOptions) {
     this.#streams = streams;
@@ -87,9 +89,9 @@ export class Output {
     if (this.#options.verbose) this.error(text);
   }
 
-  /** Says why nothing happens for a while, for example that the service asked to slow down; undefined once it goes on. */
-  waitsFor(reason: string | undefined): void {
-    this.#reason = reason;
+  /** From now on progress says this as well, for example that the service asked to slow down. */
+  follow(status: () => string | undefined): void {
+    this.#status = status;
   }
 
   /** Shows that something is under way: all the time on terminals, elsewhere with a line every ten seconds. */
@@ -102,12 +104,16 @@ export class Output {
     if (!lively) return this.#lines(text);
     const { default: ora } = await import('ora');
     const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
-    return spinning(spinner, { note: (line) => this.note(line), reasoned: (plain) => this.#reasoned(plain) });
+    return spinning(spinner, {
+      text,
+      note: (line) => this.note(line),
+      whole: (plain) => this.#withStatus(plain),
+    });
   }
 
   #lines(text: string): ProgressLine {
     let latest = text;
-    const timer = setInterval(() => this.note(this.#reasoned(latest)), lineInterval);
+    const timer = setInterval(() => this.note(this.#withStatus(latest)), lineInterval);
     // Waiting to say something is no reason to go on.
     timer.unref();
     return {
@@ -119,25 +125,41 @@ export class Output {
     };
   }
 
-  #reasoned(text: string): string {
-    return this.#reason === undefined ? text : `${text} (${this.#reason})`;
+  #withStatus(text: string): string {
+    const status = this.#status();
+    return status === undefined ? text : `${text} (${status})`;
   }
 }
 
-function spinning(
-  spinner: Ora,
-  { note, reasoned }: { readonly note: (line: string) => void; readonly reasoned: (text: string) => string },
-): ProgressLine {
+interface Spinning {
+  readonly text: string;
+  readonly note: (line: string) => void;
+  /** The text with what else is to be said. */
+  readonly whole: (text: string) => string;
+}
+
+function spinning(spinner: Ora, { text, note, whole }: Spinning): ProgressLine {
+  let latest = text;
+  const show = () => {
+    spinner.text = whole(latest);
+  };
+  // What is waited for changes while nothing else does.
+  const timer = setInterval(show, spinnerInterval);
+  timer.unref();
   return {
-    update: (text) => {
-      spinner.text = reasoned(text);
+    update: (plain) => {
+      latest = plain;
+      show();
     },
     line: (line) => {
       spinner.clear();
       note(line);
       spinner.render();
     },
-    stop: () => spinner.stop(),
+    stop: () => {
+      clearInterval(timer);
+      spinner.stop();
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 /** The world of a command that runs as a process of its own: the only file of the command line that touches `process`. */
+import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../client/pacing.ts';
 import { defined } from '../util/defined.ts';
-import type { World } from './world.ts';
+import type { Machine, World } from './world.ts';
 
 /** The machine's own time and chance. */
 const systemClock: Clock = {
@@ -10,6 +11,30 @@ const systemClock: Clock = {
   random: () => Math.random(),
   sleep: async (milliseconds, signal) => {
     await wait(milliseconds, undefined, defined({ signal })).catch(() => undefined);
+  },
+};
+
+/** This machine. */
+export const thisMachine: Machine = {
+  pid: process.pid,
+  get host() {
+    return hostname();
+  },
+  get user() {
+    try {
+      return userInfo().username;
+    } catch {
+      // A user id without a name, as in containers.
+      return String(process.getuid?.() ?? '');
+    }
+  },
+  isRunning: (pid) => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    }
   },
 };
 
@@ -23,6 +48,7 @@ export function processWorld(): World {
     stdout,
     stderr,
     clock: systemClock,
+    machine: thisMachine,
     exit: (code) => process.exit(code),
     onSignal: (listener) => {
       process.on('SIGINT', listener).on('SIGTERM', listener);

@@ -3,16 +3,21 @@
 import { renderDiagnostics } from '../report/diagnostics.ts';
 import type { Behind } from '../run/base/load-base.ts';
 import type { PlanChoices } from '../run/choices.ts';
+import { planDigest } from '../run/digest.ts';
+import { openSession, type SessionOptions } from '../run/open-session.ts';
 import type { PlanRun } from '../run/planning.ts';
-import { openSession, type Session, type SessionOptions } from '../run/session.ts';
+import { ReadLog } from '../run/rehearse/read-log.ts';
+import type { Session } from '../run/session.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { connect } from './connection.ts';
 import { type Flags, flagName } from './flags.ts';
 import type { Invocation } from './invocation.ts';
+import { journalsFor } from './journaling.ts';
+import type { LockOrganizations } from './locking.ts';
 import type { ProgressLine } from './output.ts';
-import type { RunSettings } from './settings.ts';
+import { type RunSettings, readSettings } from './settings.ts';
 
 /** A session, and how to plan with it while a spinner shows how far it is. */
 export interface CommandSession {
@@ -22,21 +27,30 @@ export interface CommandSession {
   readonly match: () => Promise<PlanRun>;
 }
 
-/** Opens what the flags and settings name. Throws a DiagnosticError where that is not possible. */
+/** Which organizations a command is about, and how it locks them. */
+interface CommandScope {
+  /** Absent for commands that change nothing. */
+  readonly lock?: LockOrganizations;
+  /** Absent for all. */
+  readonly shard?: RunSettings['shard'];
+}
+
+/** Opens what the flags and settings name, and locks it where it is to be changed. Throws a DiagnosticError where that is not possible. */
 export async function openCommandSession(
   invocation: Invocation,
   settings: RunSettings,
+  { lock, shard }: CommandScope = {},
 ): Promise<CommandSession> {
   const { output, flags } = invocation;
   let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),
+    beforeReading: lock,
     base: flags.base,
+    shard,
     behind: behindOf(flags),
     offline: flags.offline,
     prune: settings.prune,
-    onProgress: ({ requests }) =>
-      progress?.update(`Reading the live state: ${requests} ${requests === 1 ? 'request' : 'requests'}`),
     onNote: (notes, sources) => {
       progress?.stop();
       showNotes(invocation, notes, sources);
@@ -44,9 +58,11 @@ export async function openCommandSession(
   });
   const withProgress = async (work: () => Promise<PlanRun>) => {
     progress = await output.progress('Reading the live state');
+    invocation.observe({ type: 'phaseStarted', phase: 'plan' });
     try {
       return await work();
     } finally {
+      invocation.observe({ type: 'phaseEnded', phase: 'plan' });
       progress.stop();
     }
   };
@@ -57,16 +73,36 @@ export async function openCommandSession(
   };
 }
 
+/** Plans what the flags and settings name, and ends the session when the work is done. Locks nothing. */
+export async function withPlan(
+  invocation: Invocation,
+  work: (session: Session, planned: PlanRun) => Promise<number>,
+): Promise<number> {
+  const settings = readSettings(invocation);
+  const { shard } = settings;
+  const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
+  try {
+    const planned = await makePlan(choicesOf(invocation.flags));
+    invocation.observe({ type: 'planned', plan: planned.plan, digest: planDigest(planned.plan) });
+    return await work(session, planned);
+  } finally {
+    await session.close();
+  }
+}
+
 /** What every session of a command works with. */
 export function sessionOptions(invocation: Invocation, settings: RunSettings): SessionOptions {
-  const { cwd, env, world, interrupt } = invocation;
+  const { cwd, env, world, interrupt, flags, commandName } = invocation;
   const { files, overlays } = settings;
+  const isRehearsed = flags.rehearse === true || commandName === 'rehearse';
   return {
     cwd,
     env,
     files,
     overlays,
     service: (trees) => connect(invocation, settings, trees),
+    journals: journalsFor(invocation, settings),
+    reads: isRehearsed ? new ReadLog() : undefined,
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
 }

@@ -1,11 +1,14 @@
 /** The settings of a command: flags over environment over octavo.config.yaml. Tokens never come from flags. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Config, parallelismSchema } from '../manifest/config.ts';
+import { type Config, maxRpsSchema, parallelismSchema } from '../manifest/config.ts';
 import { parseConfig } from '../manifest/read-config.ts';
+import { lockNames, parseLockName } from '../run/lock/lock-name.ts';
+import { mostShards, parseShard, type Shard } from '../run/shard.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { parseDuration } from '../util/duration.ts';
 import { systemReason, userError } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -19,8 +22,18 @@ export interface RunSettings {
   readonly token: () => string;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
+  /** Requests within any second, at most. */
+  readonly maxRps: number | undefined;
   readonly prune: Prune | undefined;
   readonly allowHttp: boolean;
+  /** Which part of the organizations; all by default. */
+  readonly shard: Shard | undefined;
+  /** Where the lock of an apply is, for example `file` or `git:origin`. */
+  readonly lock: string;
+  /** Milliseconds to wait for the lock of another run. */
+  readonly lockTimeout: number;
+  /** Milliseconds for which the lease of a lock lasts. */
+  readonly lockLease: number;
 }
 
 /** The name of the configuration file. */
@@ -44,9 +57,62 @@ export function readSettings({ flags, env, cwd }: Pick<Invocation, 'flags' | 'en
     token: () => readToken(flags.tokenFile, env, { cwd, configured: file.tokenFile }),
     seedFile: flags.seed,
     parallelism,
+    maxRps: readMaxRps(flags.maxRps, env, file),
     prune: flags.prune as Prune | undefined,
     allowHttp: given(env.OCTAVO_ALLOW_HTTP) === '1',
+    shard: readShard(flags.shard, given(env.OCTAVO_SHARD)),
+    ...lockSettings(flags, env, file),
   };
+}
+
+/** Where the limit comes from decides how the message names it. */
+function readMaxRps(flag: number | undefined, env: Invocation['env'], file: Config): number | undefined {
+  const variable = given(env.OCTAVO_MAX_RPS);
+  const value = flag ?? variable ?? file.maxRps;
+  if (value === undefined) return undefined;
+  // Number('1e3') and Number('0x5') are numbers too.
+  const number = typeof value === 'number' || /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (maxRpsSchema.safeParse(number).success) return number;
+  const name = flag === undefined ? 'OCTAVO_MAX_RPS' : '--max-rps';
+  throw userError(
+    'max-rps',
+    `${name} must be a whole number from 1 to 10000, is ${value}`,
+    'leave it out to follow the pace of the service',
+  );
+}
+
+function readShard(flag: string | undefined, variable: string | undefined): Shard | undefined {
+  const text = flag ?? variable;
+  if (text === undefined) return undefined;
+  const shard = parseShard(text);
+  if (shard !== undefined) return shard;
+  throw userError(
+    'shard',
+    `${flag === undefined ? 'OCTAVO_SHARD' : '--shard'} must be i/n with i from 1 to n, and n at most ${mostShards}, is ${JSON.stringify(text)}`,
+    'write it as 2/16: the second of sixteen',
+  );
+}
+
+function lockSettings(
+  flags: Invocation['flags'],
+  env: Invocation['env'],
+  file: Config,
+): Pick<RunSettings, 'lock' | 'lockTimeout' | 'lockLease'> {
+  const lock = flags.lock ?? given(env.OCTAVO_LOCK) ?? file.lock ?? 'file';
+  if (parseLockName(lock) === undefined) {
+    throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
+  }
+  const timeout = flags.lockTimeout ?? given(env.OCTAVO_LOCK_TIMEOUT) ?? file.lockTimeout ?? '0s';
+  const lockTimeout = parseDuration(timeout);
+  if (lockTimeout === undefined) {
+    throw userError(
+      'lock',
+      `the lock timeout ${JSON.stringify(timeout)} is not a duration`,
+      'write a duration such as 30s, 5m or 1h',
+    );
+  }
+  const lockLease = Math.max(1000, parseDuration(file.lockLease ?? '60s') ?? 0);
+  return { lock, lockTimeout, lockLease };
 }
 
 /** The token from a file or the environment. Its text is in no message. */

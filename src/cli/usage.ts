@@ -30,6 +30,7 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   init: 'nothing has to be set up: write a manifest, then run octavo plan',
   login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
   import: 'declare the object in a manifest; octavo adopt writes its id',
+  'force-unlock': 'octavo unlock removes the lock of a run that is gone',
   check: 'octavo validate checks the manifests',
   lint: 'octavo validate checks the manifests',
   up: 'octavo apply applies the manifests',
@@ -126,6 +127,10 @@ const variables = [
   'OCTAVO_TOKEN',
   'OCTAVO_TOKEN_FILE',
   'OCTAVO_ALLOW_HTTP',
+  'OCTAVO_MAX_RPS',
+  'OCTAVO_SHARD',
+  'OCTAVO_LOCK',
+  'OCTAVO_LOCK_TIMEOUT',
   'OCTAVO_TEST_SEED',
   'OCTAVO_CHECK_SUMMARY',
 ];

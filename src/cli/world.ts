@@ -22,4 +22,15 @@ export interface World {
   /** Ends at once, whatever is in flight. */
   readonly exit: (code: number) => void;
   readonly clock: Clock;
+  readonly machine: Machine;
+}
+
+/** The machine, as far as runs name it to others. */
+export interface Machine {
+  readonly host: string;
+  readonly user: string;
+  /** This process. */
+  readonly pid: number;
+  /** True while a process of this machine runs; also where that cannot be told. */
+  readonly isRunning: (pid: number) => boolean;
 }

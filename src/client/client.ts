@@ -3,7 +3,7 @@
  * and follows the service's pace. It knows operations only through the contract.
  */
 import { setMaxListeners } from 'node:events';
-import { type Api, ApiError, type ApiInput } from '../contract/api.ts';
+import { type Api, ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
 import {
   type OperationId,
   type OperationInput,
@@ -12,28 +12,13 @@ import {
 } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { checkToken } from './check-token.ts';
-import { type Clock, Pacer } from './pacing.ts';
+import { type Clock, type Pace, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
-import {
-  apiError,
-  finalError,
-  isSuccess,
-  type ResponseContext,
-  readBody,
-  statusError,
-  transportFailure,
-} from './response.ts';
-import {
-  defaultRetryLimits,
-  type Fault,
-  isPushback,
-  isWorthRetrying,
-  parseRetryAfter,
-  type RetryLimits,
-  retryDelay,
-} from './retry.ts';
+import { isSuccess, type ResponseContext, readBody, statusError, transportFailure } from './response.ts';
+import { defaultRetryLimits, type Fault, parseRetryAfter, type RetryLimits } from './retry.ts';
 import { type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
 /** What a client is made with. */
@@ -48,6 +33,8 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /** Requests in flight, at most; 8 by default. */
   readonly concurrency?: number;
+  /** Requests within any second, at most; unlimited by default. */
+  readonly maxPerSecond?: number | undefined;
   readonly retries?: Partial<RetryLimits>;
   /** Cancels the requests in flight and refuses later ones. */
   readonly signal?: AbortSignal;
@@ -55,27 +42,39 @@ export interface ClientOptions {
   readonly allowHttp?: boolean;
   /** Address of an HTTP proxy between here and the service. */
   readonly proxy?: string;
+  /** What carries requests, in place of the network. */
+  readonly transport?: Pick<Transport, 'exchange' | 'close'>;
   /** Called after each attempt. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** One attempt, for logs; holds nothing secret. */
+/** One attempt, for logs; holds nothing secret, but for what a query may. */
 export interface RequestEvent {
   readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
+  /** As it was sent, without the question mark; empty where there is none. */
+  readonly query: string;
   readonly attempt: number;
   readonly milliseconds: number;
   /** The status, or why there was none. */
   readonly outcome: number | string;
+  /** True where this attempt did not do what was asked for. */
+  readonly failed: boolean;
+  /** Bytes of the body of the response, where there was one. */
+  readonly bytes?: number;
   /** Milliseconds until the next attempt, where there is one. */
   readonly retryInMs?: number;
+  /** The step that the request belongs to, where it belongs to one. */
+  readonly step?: StepMark;
 }
 
 /** Speaks to one service. */
 export interface Client extends Api {
   /** Where requests go, as messages show it. */
   readonly address: string;
+  /** What holds requests back now. */
+  readonly pace: Pace;
   send<Id extends OperationId>(
     operation: Id,
     input: ApiInput & OperationInput<Id>,
@@ -96,40 +95,48 @@ export function createClient(options: ClientOptions): Client {
   return new HttpClient(options);
 }
 
-/** How one attempt ended. */
-type Attempt =
-  | { readonly type: 'response'; readonly value: unknown; readonly status: number }
-  | { readonly type: 'failed'; readonly error: ApiError; readonly fault: Fault };
-
 class HttpClient implements Client {
   readonly #options: ClientOptions;
   readonly #address: ServiceAddress;
-  readonly #limits: RetryLimits;
   readonly #pacer: Pacer;
-  readonly #transport: Transport;
+  readonly #sender: Sender;
+  readonly #transport: Pick<Transport, 'exchange' | 'close'>;
   readonly #signal: AbortSignal;
 
   constructor(options: ClientOptions) {
     checkToken(options.token);
     this.#options = options;
     this.#address = parseBaseUrl(options.baseUrl, { allowHttp: options.allowHttp ?? false });
-    this.#limits = { ...defaultRetryLimits, ...options.retries };
     const concurrency = Math.max(1, options.concurrency ?? 8);
-    this.#pacer = new Pacer(concurrency, options.clock);
+    this.#pacer = new Pacer({ concurrency, perSecond: options.maxPerSecond }, options.clock);
     this.#signal = options.signal ?? new AbortController().signal;
     // Every request in flight listens; that is not a leak.
     setMaxListeners(0, this.#signal);
-    this.#transport = new Transport({
-      origin: this.#address.origin,
-      connections: concurrency,
-      timeouts: { ...defaultTimeouts, ...options.timeouts },
-      maxBodyBytes: options.maxBodyBytes ?? 64 * 2 ** 20,
-      ...defined({ proxy: options.proxy }),
+    this.#sender = new Sender({
+      clock: options.clock,
+      pacer: this.#pacer,
+      limits: { ...defaultRetryLimits, ...options.retries },
+      signal: this.#signal,
+      address: this.#address.text,
+      token: options.token,
     });
+    this.#transport =
+      options.transport ??
+      new Transport({
+        origin: this.#address.origin,
+        connections: concurrency,
+        timeouts: { ...defaultTimeouts, ...options.timeouts },
+        maxBodyBytes: options.maxBodyBytes ?? 64 * 2 ** 20,
+        ...defined({ proxy: options.proxy }),
+      });
   }
 
   get address(): string {
     return this.#address.text;
+  }
+
+  get pace(): Pace {
+    return this.#pacer.pace;
   }
 
   async send<Id extends OperationId>(
@@ -177,56 +184,17 @@ class HttpClient implements Client {
     await this.#transport.close();
   }
 
-  /** Sends until a response comes, trying again is of no use, or the bounds are reached. */
-  async #perform(request: PreparedRequest): Promise<unknown> {
-    const { clock } = this.#options;
-    const started = clock.now();
-    let mayHaveHappened = false;
-    for (let attempt = 1; ; attempt += 1) {
-      const context: ResponseContext = {
-        request,
-        attempt,
-        address: this.#address.text,
-        token: this.#options.token,
-      };
-      const { ended, milliseconds } = await this.#attempt(context, mayHaveHappened);
-      if (ended.type === 'response') {
-        this.#tell(context, milliseconds, ended.status);
-        return ended.value;
-      }
-      const { error, fault } = ended;
-      mayHaveHappened ||= error.mayHaveHappened;
-      const delay = retryDelay(fault, attempt + 1, { limits: this.#limits, random: clock.random });
-      const again =
-        attempt < this.#limits.attempts &&
-        isWorthRetrying(fault, request) &&
-        clock.now() - started + delay <= this.#limits.totalMs;
-      this.#tell(context, milliseconds, error.status ?? error.type, again ? delay : undefined);
-      if (!again) throw finalError(error, { context, fault, mayHaveHappened });
-      await clock.sleep(delay, this.#signal);
-    }
-  }
-
-  /** One attempt, at a pace that the service bears. */
-  async #attempt(
-    context: ResponseContext,
-    maybeEarlier: boolean,
-  ): Promise<{ readonly ended: Attempt; readonly milliseconds: number }> {
-    const { clock } = this.#options;
-    const startedAt = await this.#pacer.enter(this.#signal);
-    try {
-      if (this.#signal.aborted) {
-        const details = { type: 'cancelled', mayHaveHappened: maybeEarlier } as const;
-        throw apiError(context, `${context.request.id} was interrupted before it was sent`, details);
-      }
-      const ended = await this.#exchange(context);
-      if (ended.type === 'failed' && isPushback(ended.fault)) {
-        this.#pacer.pushedBack(startedAt, Math.min(ended.fault.retryAfterMs ?? 0, this.#limits.totalMs));
-      } else this.#pacer.succeeded();
-      return { ended, milliseconds: clock.now() - startedAt };
-    } finally {
-      this.#pacer.leave();
-    }
+  #perform(request: PreparedRequest): Promise<unknown> {
+    return this.#sender.perform(request, {
+      exchange: (context) => this.#exchange(context),
+      ended: (context, { milliseconds, ended, retryInMs }) =>
+        this.#tell(context, {
+          milliseconds,
+          outcome: ended.type === 'response' ? ended.status : (ended.error.status ?? ended.error.type),
+          failed: ended.type === 'failed',
+          ...defined({ retryInMs, bytes: ended.bytes }),
+        }),
+    });
   }
 
   async #exchange(context: ResponseContext): Promise<Attempt> {
@@ -247,9 +215,12 @@ class HttpClient implements Client {
     if (isSuccess(request, response.status)) {
       return settle(context, response);
     }
-    const retryAfterMs = parseRetryAfter(response.header('retry-after'), this.#options.clock.now());
+    const retryAfterMs = parseRetryAfter(response.header('retry-after'), {
+      now: this.#options.clock.now(),
+      servedAt: response.header('date'),
+    });
     const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };
-    return { type: 'failed', fault, error: statusError(context, response) };
+    return { type: 'failed', fault, error: statusError(context, response), bytes: response.bytes };
   }
 
   #headers(request: PreparedRequest): Record<string, string> {
@@ -262,28 +233,35 @@ class HttpClient implements Client {
     };
   }
 
-  #tell(context: ResponseContext, milliseconds: number, outcome: number | string, retryInMs?: number): void {
-    const { request, attempt } = context;
+  #tell(
+    { request, attempt }: ResponseContext,
+    event: Pick<RequestEvent, 'milliseconds' | 'outcome' | 'failed' | 'bytes' | 'retryInMs'>,
+  ): void {
     this.#options.onRequest?.({
       operation: request.id,
       method: request.operation.method,
       path: request.path,
+      query: request.target.slice(request.path.length + 1),
       attempt,
-      milliseconds,
-      outcome,
-      ...defined({ retryInMs }),
+      ...event,
+      ...defined({ step: request.step }),
     });
   }
 }
 
 /** A successful response, checked. What the contract does not know is a failure that trying again would only repeat. */
 function settle(context: ResponseContext, response: RawResponse): Attempt {
-  const { status } = response;
+  const { status, bytes } = response;
   try {
-    return { type: 'response', status, value: status === 404 ? undefined : readBody(context, response) };
+    return {
+      type: 'response',
+      status,
+      bytes,
+      value: status === 404 ? undefined : readBody(context, response),
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { type: 'failed', error, fault: { unsent: false, transient: false } };
+    return { type: 'failed', error, bytes, fault: { unsent: false, transient: false } };
   }
 }
 

@@ -1,7 +1,8 @@
 /** Makes the request of an operation from its input, held against the contract. Must not send anything. */
 import type { z } from 'zod';
-import { ApiError, type ApiInput } from '../contract/api.ts';
+import { ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
 import { encodeQuery, type Operation, type OperationId, operationOf } from '../contract/index.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
 /** A request, ready to be sent as often as it takes. */
@@ -16,6 +17,8 @@ export interface PreparedRequest {
   readonly body?: string;
   /** True when sending it twice is the same as sending it once. */
   readonly repeatable: boolean;
+  /** The step that it belongs to. */
+  readonly step?: StepMark;
 }
 
 /**
@@ -50,6 +53,7 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
     path,
     target: search === '' ? path : `${path}?${search}`,
     repeatable: isRepeatable(operation),
+    ...defined({ step: input.step }),
     ...(operation.body === null ? {} : { body: JSON.stringify(input.body ?? {}) }),
   };
 }

@@ -1,5 +1,6 @@
 /** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { proxyPool, TunnelTimeout } from './proxy-pool.ts';
 import type { Fault } from './retry.ts';
 
 /** Milliseconds that the parts of an exchange may take. */
@@ -37,6 +38,8 @@ export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
+  /** Bytes of the body. */
+  readonly bytes: number;
 }
 
 /** An exchange that brought no whole response. The message is the end of a sentence. */
@@ -71,12 +74,21 @@ export class Transport {
     this.#pool =
       proxy === undefined
         ? new Pool(origin, { ...limits, connect })
-        : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect, proxyTls: connect });
+        : new ProxyAgent({
+            ...limits,
+            uri: proxy,
+            requestTls: connect,
+            proxyTls: connect,
+            // Without this a proxy that never opens the tunnel would be waited for as long as a response.
+            clientFactory: (origin, given) =>
+              proxyPool(origin, { ...given, headersTimeout: timeouts.connect }),
+          });
   }
 
   /** Sends once. Throws a TransportError when no whole response came. */
   async exchange(exchange: Exchange): Promise<RawResponse> {
     const { total } = this.#options.timeouts;
+    const arrived: Arrived = { headers: false, bytes: 0 };
     const ending = new AbortController();
     const cancel = () => ending.abort();
     let late = false;
@@ -95,16 +107,23 @@ export class Transport {
         body: exchange.body ?? null,
         signal: ending.signal,
       });
+      arrived.headers = true;
       return {
         status: statusCode,
         header: (name) => [headers[name] ?? []].flat()[0],
-        body: await body.text(),
+        ...(await readAll(body, arrived)),
       };
     } catch (error) {
       if (exchange.signal.aborted) {
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
       }
-      throw late ? timedOut(`the response was not complete after ${seconds(total)}`) : this.#explain(error);
+      throw late
+        ? timedOut(
+            arrived.headers
+              ? `the response was not complete after ${seconds(total)}: ${bodySoFar(arrived)}`
+              : `no response headers after ${seconds(total)}`,
+          )
+        : this.#explain(error, arrived);
     } finally {
       clearTimeout(timer);
       exchange.signal.removeEventListener('abort', cancel);
@@ -116,22 +135,15 @@ export class Transport {
     await this.#pool.destroy();
   }
 
-  #explain(error: unknown): TransportError {
-    const { timeouts, maxBodyBytes, proxy } = this.#options;
+  #explain(error: unknown, arrived: Arrived): TransportError {
+    const { maxBodyBytes, proxy } = this.#options;
     const cause = rootOf(error);
     // Without the proxy's user name and password.
     const through = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`;
     const origin = `${this.#options.origin}${through}`;
     const host = new URL(proxy ?? this.#options.origin).hostname;
-    if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
-      return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
-    }
-    if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
-      return timedOut(`no response within ${seconds(timeouts.headers)}`);
-    }
-    if (cause.code === 'UND_ERR_BODY_TIMEOUT') {
-      return timedOut(`the response stalled for ${seconds(timeouts.body)}`);
-    }
+    const late = this.#timeout(cause, { origin, arrived });
+    if (late !== undefined) return late;
     if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
       return unreadable(`the response is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
     }
@@ -160,6 +172,49 @@ export class Transport {
       },
     );
   }
+
+  #timeout(
+    cause: ErrorDetails,
+    { origin, arrived }: { readonly origin: string; readonly arrived: Arrived },
+  ): TransportError | undefined {
+    const { timeouts } = this.#options;
+    if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
+      return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
+    }
+    if (cause.name === TunnelTimeout.name) {
+      return unsent(`no tunnel to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
+    }
+    if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
+      return timedOut(`no response headers within ${seconds(timeouts.headers)}`);
+    }
+    if (cause.code === 'UND_ERR_BODY_TIMEOUT') {
+      return timedOut(`the response stalled for ${seconds(timeouts.body)}: ${bodySoFar(arrived)}`);
+    }
+    return undefined;
+  }
+}
+
+/** How much of a response has come. */
+interface Arrived {
+  headers: boolean;
+  bytes: number;
+}
+
+async function readAll(
+  body: AsyncIterable<Uint8Array>,
+  arrived: Arrived,
+): Promise<Pick<RawResponse, 'body' | 'bytes'>> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of body) {
+    arrived.bytes += piece.byteLength;
+    text += decoder.decode(piece, { stream: true });
+  }
+  return { body: text + decoder.decode(), bytes: arrived.bytes };
+}
+
+function bodySoFar({ bytes }: Arrived): string {
+  return bytes === 1 ? '1 byte of the body arrived' : `${bytes} bytes of the body arrived`;
 }
 
 function unsent(message: string, type: 'connection' | 'timeout' = 'connection'): TransportError {

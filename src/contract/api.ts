@@ -9,6 +9,13 @@ export interface ApiInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** The step that the request belongs to, for logs and reports; never sent. */
+  readonly step?: StepMark;
+}
+
+/** What names a step of a plan, as far as requests are concerned. */
+export interface StepMark {
+  readonly address: string;
 }
 
 /** Sends operations to a service. Every failure is an `ApiError`. */
@@ -65,4 +72,12 @@ export class ApiError extends Error {
     this.attempt = details.attempt;
     this.mayHaveHappened = details.mayHaveHappened;
   }
+}
+
+/** The same service; every request says which step it belongs to. */
+export function forStep(api: Api, step: StepMark): Api {
+  return {
+    send: (operation, input) => api.send(operation, { ...input, step }),
+    all: (operation, input) => api.all(operation, { ...input, step }),
+  };
 }

@@ -17,7 +17,7 @@ export const roleOrNull = role.nullable();
 export const contentLevel = z.enum([...roles, 'inherit']).nullable();
 
 /**
- * An enumeration whose values the document does not list: any non-empty string is allowed, and the known values are
+ * An enumeration whose values the document does not list: every non-empty string is allowed, and the known values are
  * kept as hints for messages, schemas and completion.
  */
 export function openEnum<const T extends readonly string[]>(...known: T) {

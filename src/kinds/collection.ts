@@ -42,6 +42,7 @@ export const collection: Kind = {
   idParam: 'collectionId',
   protected: true,
   cost: 'what it holds may go with it',
+  again: { lost: 'access that people had to it beside its default level is lost' },
   reads: {
     list: { operation: 'collections.list', per: 'organization', query: { nested: true } },
     get: { operation: 'collections.get' },

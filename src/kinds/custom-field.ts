@@ -60,6 +60,7 @@ export const customField: Kind = {
   unique: [{ field: 'name', within: 'organization' }],
   idParam: 'fieldName',
   cost: 'all values that spaces have for it are lost',
+  again: { lost: 'values that spaces had for it are lost, but for those in this plan' },
   reads: {
     list: { operation: 'customFields.list', per: 'organization' },
     get: { operation: 'customFields.get' },

@@ -54,6 +54,8 @@ interface FieldBasics {
    * nothing is known of it, as for new objects; of a replaced object, it is what the former one has.
    */
   readonly risk?: (before: Value | undefined, after: Value, situation: RiskSituation) => string | undefined;
+  /** Why no request brings a value back once it was left, where that is so: a clause. */
+  readonly oneWay?: (to: Value) => string | undefined;
   /** The value that means "as the container has it": a move changes what it comes to. */
   readonly inherits?: string;
   /** How the values read: a role is a word, and null a guest; a word needs no quotes. */

@@ -215,6 +215,13 @@ export interface Kind {
   readonly ifMissing?: string;
   /** What a delete costs, for people; or a replace. */
   readonly cost?: string;
+  /** What making a deleted object again does not bring back. */
+  readonly again?: {
+    /** For people, as one clause. */
+    readonly lost?: string;
+    /** Why an object with these fields cannot be made again; undefined where it can. */
+    readonly impossible?: (fields: Fields) => string | undefined;
+  };
   readonly reads: Reads;
   /**
    * A live object as a response shows it. A method, so that each kind can name the type of its own responses; whoever

@@ -25,6 +25,7 @@ export const linkInvite: Kind = {
   scope: 'organization',
   idParam: 'inviteId',
   cost: 'the link stops working',
+  again: { impossible: () => 'the API cannot create one; create another one in the app' },
   reads: { get: { operation: 'linkInvites.get' } },
   fromRemote: (remote: OperationOutput<'linkInvites.get'>) => ({
     id: remote.id,

@@ -36,6 +36,7 @@ export const member: Kind = {
       schema: z.boolean(),
       description: 'Whether the member signs in through SSO; can be switched on, not off.',
       absent: false,
+      oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
       risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
     },
   },
@@ -48,6 +49,7 @@ export const member: Kind = {
   ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
   atLeastOne: { field: 'role', value: 'admin' },
   cost: 'the person loses access to the organization',
+  again: { impossible: () => 'the API cannot invite anyone; invite the person in the app' },
   reads: {
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },

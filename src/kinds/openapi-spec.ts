@@ -33,6 +33,11 @@ export const openapiSpec: Kind = {
   unique: [{ field: 'slug', within: 'organization' }],
   idParam: 'specSlug',
   cost: 'its versions are lost, and pages made from it break',
+  again: {
+    lost: 'its former versions are lost',
+    impossible: ({ source }) =>
+      source === undefined ? 'it was not fetched from a URL, and its text is in no journal' : undefined,
+  },
   reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
   // The API addresses a specification by its slug, so the slug is its id here.
   fromRemote: ({ slug, sourceURL }: OperationOutput<'openapi.get'>) => {

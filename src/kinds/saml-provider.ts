@@ -61,6 +61,7 @@ export const samlProvider: Kind = {
   scope: 'organization',
   idParam: 'samlProviderId',
   cost: 'nobody can sign in through it any more',
+  again: { lost: 'its sign-in addresses are new ones; enter them at the identity provider' },
   givesAccess: () => ({ rank: 2, risk: 'people can sign in through it' }),
   reads: { list: { operation: 'saml.list', per: 'organization' }, get: { operation: 'saml.get' } },
   fromRemote: (remote: OperationOutput<'saml.get'>) => ({

@@ -29,6 +29,10 @@ export const shareLink: Kind = {
   scope: 'site',
   idParam: 'shareLinkId',
   cost: 'the link stops working for everyone who has it',
+  again: {
+    lost: 'it has a new address: whoever had the former one needs the new one',
+    impossible: ({ name }) => (name === undefined ? 'the API creates none without a name' : undefined),
+  },
   givesAccess: ({ active }) =>
     active === false ? undefined : { rank: 1, risk: 'whoever has the link can see the site' },
   reads: { list: { operation: 'shareLinks.list', per: 'site' } },

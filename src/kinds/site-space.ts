@@ -47,6 +47,7 @@ export const siteSpace: Kind = {
   idParam: 'siteSpaceId',
   lastNeedsSuccessor: true,
   cost: 'its path and condition are lost; the space stays',
+  again: { lost: 'a customization of its own is lost' },
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {
     const sectionId = textOf(remote.section);

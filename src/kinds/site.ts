@@ -75,6 +75,7 @@ export const site: Kind = {
     visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
   cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
   cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
+  again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
   reads: { list: { operation: 'sites.list', per: 'organization' }, get: { operation: 'sites.get' } },
   fromRemote: (remote: OperationOutput<'sites.get'>) => {
     const enabled = remote.adaptiveContent?.enabled;

@@ -88,6 +88,7 @@ export const space: Kind = {
   protected: true,
   openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
   cost: 'its content goes with it; a deleted space can be restored for 7 days',
+  again: { impossible: () => 'a deleted space can be restored for 7 days, and this one is gone' },
   reads: {
     list: { operation: 'collections.listSpaces', per: 'collection' },
     get: { operation: 'spaces.get' },

@@ -37,6 +37,7 @@ export const team: Kind = {
   scope: 'organization',
   idParam: 'teamId',
   cost: 'its members lose what the team gave them access to',
+  again: { lost: 'what the team gave its members access to is lost' },
   reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: {

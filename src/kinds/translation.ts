@@ -21,6 +21,7 @@ export const translation: Kind = {
   scope: 'organization',
   idParam: 'translationSettingsId',
   cost: 'its settings are lost',
+  again: { lost: 'its languages are lost' },
   reads: {
     list: { operation: 'translations.list', per: 'organization' },
     get: { operation: 'translations.get' },

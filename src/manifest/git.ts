@@ -32,14 +32,15 @@ const passedOn = [
   'SystemRoot',
 ];
 
-/** Longest that a command may take, in milliseconds: a remote that does not answer must not hang a run. */
-const longest = 120_000;
-
 /** Git in any repository. */
 export class Git {
   readonly #env: Readonly<Record<string, string>>;
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
+  /** Longest that a command may take, in milliseconds: a remote that does not answer must not hang a run. */
+  readonly #longest: number;
+
+  constructor(env: Readonly<Record<string, string | undefined>>, longest = 120_000) {
+    this.#longest = longest;
     const needed = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
     // Git must never ask: nobody may be there to answer.
     this.#env = { ...Object.fromEntries(needed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
@@ -62,11 +63,11 @@ export class Git {
       encoding: 'buffer',
       maxBuffer: 256 * 1024 * 1024,
       env: { ...this.#env, ...env },
-      timeout: longest,
+      timeout: this.#longest,
     } as const;
     return new Promise((done, fail) => {
       execFile('git', ['-C', folder, ...args], options, (error, stdout, stderr) => {
-        const impossible = impossibleRun(error, args);
+        const impossible = impossibleRun(error, args, this.#longest);
         if (impossible === undefined) {
           const failure = typeof error?.code === 'number' ? error.code : 1;
           done({ exitCode: error === null ? 0 : failure, stdout, problem: firstLine(stderr) });
@@ -123,7 +124,7 @@ export class Git {
 
   #withInput(folder: string, args: readonly string[], input: string): Promise<string> {
     return new Promise((done, fail) => {
-      const child = spawn('git', ['-C', folder, ...args], { env: this.#env, timeout: longest });
+      const child = spawn('git', ['-C', folder, ...args], { env: this.#env, timeout: this.#longest });
       const [out, wrong]: [Buffer[], Buffer[]] = [[], []];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk));
@@ -139,7 +140,11 @@ export class Git {
 }
 
 /** Why git could not be run to its end; undefined where it was. */
-function impossibleRun(error: ExecFileException | null, [command]: readonly string[]): GitError | undefined {
+function impossibleRun(
+  error: ExecFileException | null,
+  [command]: readonly string[],
+  longest: number,
+): GitError | undefined {
   if (error?.code === 'ENOENT') return new GitError('git is not installed, or not on the PATH');
   if (error?.killed === true)
     return new GitError(`git ${command} took longer than ${longest / 1000} seconds`);

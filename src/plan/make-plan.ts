@@ -50,6 +50,8 @@ export interface PlanOptions extends StepSelection {
   readonly knownIds?: ReadonlyMap<string, string>;
   /** Deletes that are allowed this once, beyond `settings.limits`. */
   readonly allowDeletes?: number;
+  /** The run whose changes are undone; the base is then what that run made. */
+  readonly undoes?: string;
   /** Leaves out what a guard refuses, and what needs that, so that the rest can go on. */
   readonly skipRefused?: boolean;
   /** Only tells which live object is which: the plan has ids and no steps. */
@@ -202,9 +204,9 @@ class OrganizationPlanner {
   /** The base beside the live state. Only what is certain counts: its problems are nobody's. */
   #matchBase(): Base | undefined {
     if (this.#base === undefined) return undefined;
-    const { registry, ignoreDrift, knownIds } = this.#options;
+    const { registry, ignoreDrift, knownIds, undoes } = this.#options;
     const matching = match(this.#base, this.#live, { registry, base: undefined, knownIds });
-    return { tree: this.#base, matching, ignoreDrift: ignoreDrift === true };
+    return { tree: this.#base, matching, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
   }
 
   #matched({ desired, matching }: PlanContext): Planned {
@@ -224,6 +226,7 @@ class OrganizationPlanner {
       ids: {},
       seen: {},
       withBase: this.#base !== undefined,
+      ...defined({ undoes: this.#options.undoes }),
       steps: [],
       unmanaged: [],
       leftOut: { objects: 0, changes: 0, drift: 0, ignoredFields: 0 },

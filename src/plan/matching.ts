@@ -24,4 +24,9 @@ export interface Base {
   readonly matching: Matching;
   /** True when differences that only the live state made are left alone. */
   readonly ignoreDrift?: boolean;
+  /**
+   * The run whose changes are undone: the base is what it made, and the desired tree what was there before. Both say a part
+   * of their lists only, so that what neither says is left alone.
+   */
+  readonly undoes?: string;
 }

@@ -16,8 +16,19 @@ const text = z.string();
 const texts = list(text);
 const payload = typed<Payload>();
 
-const action = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
-const phase = z.enum(['delete', 'restore', 'create', 'vacate', 'detach', 'attach', 'update', 'move']);
+/** The actions, as a schema. */
+export const actionSchema = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
+/** The phases, as a schema. */
+export const phaseSchema = z.enum([
+  'delete',
+  'restore',
+  'create',
+  'vacate',
+  'detach',
+  'attach',
+  'update',
+  'move',
+]);
 const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
 
 const fieldChange = object({
@@ -58,8 +69,8 @@ const step = object({
   noun: text,
   liveId: text.exactOptional().describe('Id of the live object, where it exists already'),
   title: text.exactOptional().describe('What people call the live object, where no manifest declares it'),
-  action,
-  phase,
+  action: actionSchema,
+  phase: phaseSchema,
   cause: cause
     .exactOptional()
     .describe(
@@ -131,6 +142,7 @@ export const organizationPlanSchema = object({
   })
     .exactOptional()
     .describe('What the manifests were compared with'),
+  undoes: text.exactOptional().describe('The run whose changes the plan undoes, where it undoes one'),
   withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
   steps: list(step).describe('In an order in which they could run one by one'),
   unmanaged: list(unmanaged).describe(
@@ -145,10 +157,10 @@ export const organizationPlanSchema = object({
 });
 
 /** What happens to an object, as people read it. */
-export type Action = z.infer<typeof action>;
+export type Action = z.infer<typeof actionSchema>;
 
 /** What one step does for its object; an object may need several steps. */
-export type Phase = z.infer<typeof phase>;
+export type Phase = z.infer<typeof phaseSchema>;
 
 /**
  * Why something differs: `changed` the manifests asked for it since the base; `input` a value from the environment is another
@@ -178,9 +190,24 @@ export type Refusal = z.infer<typeof refusal>;
 /** The plan of one organization. */
 export type OrganizationPlan = z.infer<typeof organizationPlanSchema>;
 
+/** The schema of what a plan is a part of, where the organizations of a run are split. */
+export const planShardSchema = object({
+  index: z.int().min(1).describe('Which one, from 1'),
+  of: z.int().min(1).describe('Of how many'),
+  organizations: z.number().describe('Organizations of all shards together'),
+  split: z
+    .string()
+    .describe('Hash of which organization is in which shard; equal for shards that belong together'),
+});
+
+/** Which part of the organizations of a run a plan is about. */
+export type PlanShard = z.infer<typeof planShardSchema>;
+
 /** The plan of a run. */
 export interface Plan {
   readonly format: 1;
+  /** Absent where the plan is about all organizations. */
+  readonly shard?: PlanShard;
   readonly organizations: readonly OrganizationPlan[];
 }
 

@@ -14,7 +14,7 @@ import type { PolicyChange } from './plan.ts';
 /** All such changes, settings first; undefined where there are none, or where nothing is known of a base. */
 export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] | undefined {
   const { base, desired } = context;
-  if (base === undefined) return undefined;
+  if (base === undefined || base.undoes !== undefined) return undefined;
   const kept = [...desired.nodes.values()].flatMap((node) => {
     const former = context.baseOf(node);
     return former === undefined ? [] : nodeChanges(context, node, former);

@@ -5,3 +5,8 @@ import type { Phase } from './plan.ts';
 export function stepId(address: string, phase: Phase): string {
   return `${address}#${phase}`;
 }
+
+/** The address in the id of a step. */
+export function addressOfStep(id: string): string {
+  return id.slice(0, id.lastIndexOf('#'));
+}

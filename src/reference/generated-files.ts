@@ -3,6 +3,7 @@
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
+import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
 import { commandsReference } from './commands.ts';
 import { diagnosticsReference } from './diagnostics.ts';
 import { kindsReference } from './kinds.ts';
@@ -21,6 +22,8 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
+    'schemas/merged-report.schema.json': `${JSON.stringify(mergedReportJsonSchema(), null, 2)}\n`,
+    'schemas/run-report.schema.json': `${JSON.stringify(runReportJsonSchema(), null, 2)}\n`,
     'schemas/manifest.schema.json': `${JSON.stringify(manifestJsonSchema(kinds), null, 2)}\n`,
   };
 }

@@ -6,15 +6,24 @@ import { stableStringify } from '../util/json.ts';
 
 /** The plan, its digest, and how each step ended; ends with a line break. */
 export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): string {
-  const organizations = result.organizations.map(({ label, outcomes, made, leftover, unread }) => ({
+  const organizations = result.organizations.map(({ label, outcomes, made, leftover, twins, unread }) => ({
     label,
     outcomes: outcomes.map(outcomeJson),
     made: Object.fromEntries(made),
     leftover: leftover.map(stepJson),
+    twins,
     ...defined({ unread: unread?.message }),
   }));
-  const { interrupted } = result;
-  const document = { format: 1, plan, digest, complete: isComplete(result), interrupted, organizations };
+  const { interrupted, stopped } = result;
+  const document = {
+    format: 1,
+    plan,
+    digest,
+    complete: isComplete(result),
+    interrupted,
+    organizations,
+    ...defined({ stopped }),
+  };
   return `${stableStringify(document, 2)}\n`;
 }
 

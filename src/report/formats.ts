@@ -4,8 +4,12 @@
 export const formats = {
   plan: ['text', 'json', 'compact'],
   apply: ['text', 'json', 'compact'],
+  rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
   validation: ['text', 'json'],
+  history: ['text', 'json'],
+  report: ['text', 'json'],
+  matrix: ['text', 'json', 'github', 'gitlab'],
 } as const;
 
 /** A result that has formats. */

@@ -1,5 +1,5 @@
 /** What a plan leaves out, in words: a plan that is not whole never reads as if it were. Pure. */
-import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { OrganizationPlan, Plan, PlanShard } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 
 /** Everything that is left out, added up over all organizations. */
@@ -10,10 +10,11 @@ interface LeftOutTotals {
   readonly ignoredFields: number;
 }
 
-/** True where targets or exclusions make the plan a part. */
+/** True where targets, exclusions or a shard make the plan a part. */
 export function isPartial(plan: Plan): boolean {
-  return plan.organizations.some(
-    ({ leftOut }) => leftOut?.target !== undefined || leftOut?.exclude !== undefined,
+  return (
+    plan.shard !== undefined ||
+    plan.organizations.some(({ leftOut }) => leftOut?.target !== undefined || leftOut?.exclude !== undefined)
   );
 }
 
@@ -23,11 +24,17 @@ export function partialText(plan: Plan): string | undefined {
   const { target, exclude } = plan.organizations[0]?.leftOut ?? {};
   const { objects } = totalsOf(plan);
   const parts = [
+    ...(plan.shard === undefined ? [] : [shardText(plan.shard, plan.organizations.length)]),
     ...(target === undefined ? [] : [`only ${target.join(', ')} and dependencies`]),
     ...(exclude === undefined ? [] : [`without ${exclude.join(', ')} and dependents`]),
   ];
   const rest = objects === 0 ? '' : ` (${countOf(objects, 'declared object')} left out)`;
   return `Partial plan: ${parts.join(', ')}${rest}.`;
+}
+
+/** For example `shard 2/16 with 12 of 200 organizations`. */
+function shardText({ index, of, organizations: all }: PlanShard, own: number): string {
+  return `shard ${index}/${of} with ${own === 0 ? 'none' : own} of ${countOf(all, 'organization')}`;
 }
 
 /** For example `Left out: 2 differences (drift), 3 unmanaged members (--show-unmanaged).`; undefined for nothing. */

@@ -25,6 +25,7 @@ export function closingSentences(plan: Plan): readonly string[] {
   const leftOut = leftOutText(plan);
   const isWhole =
     leftOut === undefined &&
+    !isUndo(plan) &&
     !isPartial(plan) &&
     !plan.organizations.some(({ policy }) => policy !== undefined);
   const none = isWhole ? 'No changes. Live state matches the manifests.' : 'No changes to apply.';
@@ -44,10 +45,14 @@ function causeSentences(plan: Plan): readonly string[] {
   const counts = countByCause(plan);
   if (counts === undefined) return [];
   const parts: string[] = [];
-  if (hasAny(counts.change)) parts.push(`This commit: ${presentText(counts.change)}.`);
+  if (!isUndo(plan) && hasAny(counts.change)) parts.push(`This commit: ${presentText(counts.change)}.`);
   if (hasAny(counts.drift)) parts.push(`Drift: ${presentText(counts.drift)}.`);
   if (counts.conflicts > 0) parts.push(`Conflicts: ${counts.conflicts}.`);
   return parts.length === 0 ? [] : [parts.join(' ')];
+}
+
+function isUndo({ organizations }: Plan): boolean {
+  return organizations.some(({ undoes }) => undoes !== undefined);
 }
 
 function hasAny(counts: Counts): boolean {

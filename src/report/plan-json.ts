@@ -1,5 +1,6 @@
 /** A plan as a JSON document: the plan itself, its counts and what it can be recognised by. Pure. */
 import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
+import type { Rehearsal } from '../plan/rehearsal.ts';
 import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
@@ -28,6 +29,6 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
 }
 
 /** The document, with keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
-export function renderPlanJson(plan: Plan, marks: PlanMarks): string {
-  return `${stableStringify(planDocumentOf(plan, marks), 2)}\n`;
+export function renderPlanJson(plan: Plan, marks: PlanMarks, rehearsal?: Rehearsal): string {
+  return `${stableStringify({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) }, 2)}\n`;
 }

@@ -54,6 +54,10 @@ const headings: Readonly<Record<CauseGroup, string>> = {
   drift: 'Drift: changed outside git, will be reverted',
 };
 
+function headingOf({ undoes }: OrganizationPlan, group: CauseGroup): string {
+  return undoes === undefined ? headings[group] : `Undo of run ${undoes}`;
+}
+
 class PlanWriter {
   readonly #style: Style;
   readonly #width: number;
@@ -99,7 +103,7 @@ class PlanWriter {
     if (isLong || this.#brief) lines.push(...this.#dangers(dangersOf(changes)));
     for (const group of [undefined, 'change', 'drift'] as const) {
       const members = changes.filter((change) => change.group === group);
-      lines.push(...this.#section(members, group === undefined ? undefined : headings[group]));
+      lines.push(...this.#section(members, group && headingOf(plan, group)));
     }
     lines.push(...this.#policy(policy), ...this.#unmanaged(plan), ...this.#refusals(plan));
     return lines;

@@ -4,17 +4,23 @@
  */
 import type { ApplyResult } from '../apply/events.ts';
 import { isEmptyPlan, type Plan } from '../plan/plan.ts';
+import type { Rehearsal } from '../plan/rehearsal.ts';
 import { countOf } from '../util/count.ts';
 import { type Diagnostic, hasErrors } from '../util/diagnostic.ts';
 import { stableStringify } from '../util/json.ts';
 import { type Adoption, renderAdoption, renderAdoptionJson } from './adopt-text.ts';
+import type { RunNotes } from './apply-closing.ts';
 import { renderApplyJson } from './apply-json.ts';
 import { renderApplyResult } from './apply-text.ts';
 import { renderDiagnostics, type Sources } from './diagnostics.ts';
 import type { FormatOf, FormattedResult } from './formats.ts';
+import { type History, type RunDetails, renderHistory, renderHistoryJson, renderRun } from './history.ts';
+import { type JoinedReport, joinedReportJson, joinedReportText } from './joined-report.ts';
 import { partialText } from './left-out.ts';
+import { type MatrixShard, matrixGithub, matrixGitlab, matrixJson, matrixText } from './matrix.ts';
 import { type PlanMarks, renderPlanJson } from './plan-json.ts';
 import { renderPlan, type TextOptions } from './plan-text.ts';
+import { notRehearsed, renderRehearsal, renderRehearsalJson } from './rehearsal.ts';
 
 /** Renders a result; ends with a line break where it is not empty. Options are for terminals; files ignore them. */
 export type View<T> = (result: T, options: TextOptions) => string;
@@ -23,6 +29,8 @@ export type View<T> = (result: T, options: TextOptions) => string;
 export interface MarkedPlan {
   readonly plan: Plan;
   readonly marks: PlanMarks;
+  /** Absent where there was none. Only formats that are one document show it with the plan. */
+  readonly rehearsal?: Rehearsal;
 }
 
 /** An approved plan and its result. */
@@ -30,6 +38,7 @@ export interface AppliedPlan {
   readonly plan: Plan;
   readonly digest: string;
   readonly result: ApplyResult;
+  readonly notes?: RunNotes;
 }
 
 /** What checking manifests found. */
@@ -57,7 +66,7 @@ export interface ValidationView {
 
 type Views<R extends FormattedResult, V> = Readonly<Record<FormatOf<R>, V>>;
 
-const planJson: View<MarkedPlan> = ({ plan, marks }) => renderPlanJson(plan, marks);
+const planJson: View<MarkedPlan> = ({ plan, marks, rehearsal }) => renderPlanJson(plan, marks, rehearsal);
 
 const planCompact: View<MarkedPlan> = (marked, options) => planText(marked, { ...options, brief: true });
 
@@ -89,13 +98,44 @@ export const applyViews: Views<'apply', ApplyView> = {
   compact: applyAsCompact,
 };
 
+/** `rehearse`, and the rehearsal after the text of a plan. */
+export const rehearsalViews: Views<'rehearsal', View<MarkedPlan>> = {
+  text: ({ plan, rehearsal }, options) =>
+    rehearsal === undefined ? notRehearsed.text(plan) : renderRehearsal(plan, rehearsal, options),
+  json: ({ plan, marks, rehearsal }) =>
+    rehearsal === undefined
+      ? notRehearsed.json(plan, marks.digest)
+      : renderRehearsalJson(marks.digest, rehearsal),
+};
+
 /** `adopt`. */
 export const adoptViews: Views<'adoption', View<Adoption>> = { text: renderAdoption, json: adoptionJson };
+
+/** `history`: all runs, or one. */
+export const historyViews: Views<'history', View<History | RunDetails>> = {
+  text: (history, options) =>
+    'about' in history ? renderRun(history, options) : renderHistory(history, options),
+  json: renderHistoryJson,
+};
 
 /** `validate`. */
 export const validationViews: Views<'validation', ValidationView> = {
   text: validationAsText,
   json: validationAsJson,
+};
+
+/** `report merge`. */
+export const reportViews: Views<'report', View<JoinedReport>> = {
+  text: joinedReportText,
+  json: joinedReportJson,
+};
+
+/** `matrix`. */
+export const matrixViews: Views<'matrix', View<readonly MatrixShard[]>> = {
+  text: matrixText,
+  json: matrixJson,
+  github: matrixGithub,
+  gitlab: matrixGitlab,
 };
 
 /** The digest as people copy it. */
@@ -113,11 +153,11 @@ function planText({ plan, marks }: MarkedPlan, options: TextOptions): string {
 }
 
 /** Nothing where there was nothing to apply; the plan says so already. */
-function applyText({ result }: AppliedPlan, options: TextOptions): string {
+function applyText({ result, notes = {} }: AppliedPlan, options: TextOptions): string {
   const isNothing = result.organizations.every(
     ({ outcomes, leftover }) => outcomes.length + leftover.length === 0,
   );
-  return isNothing ? '' : `\n${renderApplyResult(result, options)}`;
+  return isNothing ? '' : `\n${renderApplyResult(result, { ...options, notes })}`;
 }
 
 function validationText({ diagnostics, sources, organizations, objects, overlays }: Validation): string {

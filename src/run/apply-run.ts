@@ -1,38 +1,146 @@
 /** Runs what is left of an approved plan. Nothing is sent for objects that the approved plan does not touch. */
-import { applyPlan } from '../apply/apply-plan.ts';
+import { applyPlan, type OtherWriters } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
+import type { StopReason } from '../apply/stop.ts';
+import { findTwins } from '../apply/twins.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
+import type { LiveTree } from '../tree/live.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
+import type { JournaledRun } from './journal/read-journal.ts';
+import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
+import { endDied } from './journal/unfinished.ts';
 import { type Look, replan } from './planning.ts';
+import { journaledUndo } from './undo/journaled-trees.ts';
 
 /** How to apply. */
 export interface ApplyRun {
   /** Steps that may run at the same time; 8 by default. */
   readonly parallelism?: number | undefined;
-  /** True as soon as nothing new may be started. */
+  /** True as soon as nothing new may be started, since somebody interrupted the run. */
   readonly isInterrupted?: (() => boolean) | undefined;
+  /** Why nothing new may be started, for other reasons. */
+  readonly stopReason?: (() => StopReason | undefined) | undefined;
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
+  /** Where to write down what is sent; nowhere by default. */
+  readonly journal?: JournalSettings | undefined;
+  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay good for a while. */
+  readonly locked?: { readonly now: () => number } | undefined;
 }
+
+/** What a run needs from its session. */
+export interface ApplySession extends Look {
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Earlier runs that died; this one goes on where they ended. */
+  readonly died: readonly JournaledRun[];
+  /** The commit that a plan applies, where it is known; asked only where there is a journal. */
+  readonly commitOf: (approved: ApprovedPlan) => Promise<string | undefined>;
+}
+
+/** Milliseconds for which a list is good enough where only people in the app can be at work. */
+const goodFor = 2000;
 
 /** Applies, and returns what became of each step; steps that needed nothing any more are among them. */
 export async function runApply(
-  look: Look & { readonly sleep: (milliseconds: number) => Promise<void> },
+  session: ApplySession,
   approved: ApprovedPlan,
-  { parallelism, isInterrupted, onEvent }: ApplyRun,
+  options: ApplyRun,
+): Promise<ApplyResult> {
+  if (options.journal !== undefined) await endDied(options.journal.folder, session.died, options.journal.now);
+  const isNothing = approved.today.organizations.every(({ steps }) => steps.length === 0);
+  const journal =
+    options.journal === undefined || isNothing
+      ? undefined
+      : await RunJournal.begin(options.journal, approved, {
+          commit: await session.commitOf(approved),
+          undo: await journaledUndo(session, approved),
+        });
+  let result: ApplyResult | undefined;
+  try {
+    result = await applyApproved(session, approved, { ...options, journal });
+    return withSatisfied(result, approved);
+  } finally {
+    await journal?.end(result);
+  }
+}
+
+function applyApproved(
+  session: ApplySession,
+  approved: ApprovedPlan,
+  {
+    parallelism,
+    isInterrupted,
+    stopReason,
+    onEvent,
+    locked,
+    journal,
+  }: Omit<ApplyRun, 'journal'> & {
+    readonly journal: RunJournal | undefined;
+  },
 ): Promise<ApplyResult> {
   const { plan, inputs, today } = approved;
-  const { api, registry, sleep } = look;
-  const result = await applyPlan(today, {
+  const { api, registry, sleep } = session;
+  const seen = new SeenByRun(session, approved, locked);
+  return applyPlan(today, {
     api,
     registry,
     sleep,
-    replan: async (organization, made) =>
-      without(await replan(look, { inputs, approved: organization }, made), approved.elsewhere),
+    replan: async (organization, made) => {
+      const look = await replan(session, { inputs, approved: organization }, made);
+      seen.looked(organization, look.live);
+      return without(look.plan, approved.elsewhere);
+    },
     isWithin: touchedBy(plan),
-    ...defined({ parallelism, isInterrupted, onEvent }),
+    others: seen,
+    onEvent: (event) => {
+      journal?.follow(event);
+      onEvent?.(event);
+    },
+    ...defined({ parallelism, isInterrupted, stopReason, journal: journal?.writer }),
   });
-  return withSatisfied(result, approved);
+}
+
+/** What a run has seen of the live state: what came since is somebody else's, or its own. */
+class SeenByRun implements OtherWriters {
+  readonly #session: ApplySession;
+  readonly #first: ReadonlyMap<string, LiveTree>;
+  readonly #last: Map<string, LiveTree>;
+  readonly #locked: ApplyRun['locked'];
+  readonly #since: number;
+
+  constructor(session: ApplySession, { lives = new Map() }: ApprovedPlan, locked: ApplyRun['locked']) {
+    this.#session = session;
+    this.#first = lives;
+    this.#last = new Map(lives);
+    this.#locked = locked;
+    this.#since = locked?.now() ?? 0;
+  }
+
+  looked({ label }: OrganizationPlan, live: LiveTree): void {
+    this.#last.set(label, live);
+  }
+
+  known: OtherWriters['known'] = ({ label }) => {
+    if (!this.#first.has(label)) return undefined;
+    return {
+      has: (object) => this.#last.get(label)?.has(object) === true,
+      trustFor: this.#locked === undefined ? 0 : goodFor,
+      since: this.#since,
+      now: this.#locked?.now ?? (() => 0),
+    };
+  };
+
+  twins: OtherWriters['twins'] = ({ label, ids }, made) => {
+    const [first, live] = [this.#first.get(label), this.#last.get(label)];
+    if (first === undefined || live === undefined || live === first) return [];
+    return findTwins({
+      registry: this.#session.registry,
+      live,
+      ids: new Map([...Object.entries(ids), ...made]),
+      made,
+      isKnown: (object) => first.has(object),
+    });
+  };
 }
 
 /** True for steps on objects that an approved plan touches, and on the objects inside them. */

@@ -4,6 +4,7 @@ import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts'
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { shortDigest } from '../report/views.ts';
+import type { LiveTree } from '../tree/live.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { userError } from '../util/user-error.ts';
@@ -20,6 +21,12 @@ export interface ApprovedPlan extends PlanRun {
   readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** A plan that was just made is approved as it is. */
+export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
+  if ('today' in planned) return planned;
+  return { ...planned, today: planned.plan, satisfied: new Map(), elsewhere: new Map() };
+}
+
 /**
  * Looks at the live state again before anything is sent. What changed elsewhere does not matter. Throws a
  * DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
@@ -29,9 +36,11 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
   const elsewhere = new Map<string, ReadonlySet<string>>();
+  const lives = new Map<string, LiveTree>();
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
-    const today = await recheck(look, { inputs, approved: organization });
+    const { plan: today, live } = await recheck(look, { inputs, approved: organization });
+    lives.set(organization.label, live);
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
@@ -53,7 +62,7 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
     });
   }
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
-  return { plan, inputs, today: { format: 1, organizations }, satisfied, elsewhere };
+  return { plan, inputs, lives, today: { format: 1, organizations }, satisfied, elsewhere };
 }
 
 interface Rechecked {
@@ -74,7 +83,7 @@ async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusa
   const refusals = concerned(today);
   if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
   const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
-  return concerned(await recheck(look, about, new Set(addresses)));
+  return concerned((await recheck(look, about, new Set(addresses))).plan);
 }
 
 /** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */

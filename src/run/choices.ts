@@ -15,6 +15,7 @@ export const planChoicesSchema = object({
     .exactOptional()
     .describe('Leaves alone what only the live state changed; needs a base'),
   allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
+  undoes: z.string().exactOptional().describe('The run whose changes the plan undoes'),
   skipRefused: z.boolean().exactOptional().describe('Leaves out what a guard refuses and its dependents'),
 });
 

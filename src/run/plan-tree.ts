@@ -1,6 +1,6 @@
 /** Plans one organization from a new look at its live state: the only place where reading and planning meet. */
 import type { Api } from '../contract/api.ts';
-import { openLive } from '../live/live-reader.ts';
+import { type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -20,6 +20,8 @@ export interface LookOptions extends PlanOptions {
 /** A plan with all that was read for it. */
 export interface PlannedTree extends Planned {
   readonly live: LiveTree;
+  /** Reads more into the same live tree. */
+  readonly reader: LiveReader;
   /** How often the plan had to wait for reads. */
   readonly rounds: number;
 }
@@ -40,7 +42,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
   const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
-    if (step.done === true) return { ...step.value, live: reader.tree, rounds };
+    if (step.done === true) return { ...step.value, live: reader.tree, reader, rounds };
     await reader.read(step.value);
   }
 }

@@ -4,6 +4,7 @@ import type { Registry } from '../kinds/registry.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import type { LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -37,6 +38,14 @@ export interface PlanInputs {
 export interface PlanRun {
   readonly plan: Plan;
   readonly inputs: PlanInputs;
+  /** The live state that it was made from, by the label of the organization; absent for a plan that was saved. */
+  readonly lives?: ReadonlyMap<string, LiveTree>;
+}
+
+/** The plan of one organization, with the live state that it was made from. */
+export interface OrganizationLook {
+  readonly plan: OrganizationPlan;
+  readonly live: LiveTree;
 }
 
 /** Where the live state is read, and the kinds that are known. */
@@ -67,7 +76,8 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     ...(plan.leftOut === undefined ? {} : { leftOut: { ...defined({ target, exclude }), ...plan.leftOut } }),
     notes: [...plan.notes, ...notes],
   }));
-  return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned } };
+  const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
+  return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned }, lives };
 }
 
 /**
@@ -77,7 +87,7 @@ export function replan(
   look: Look,
   { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
   made: ReadonlyMap<string, string>,
-): Promise<OrganizationPlan> {
+): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);
   const ids = new Map([...Object.entries(approved.ids), ...made]);
   return soundPlan(planTree(look.api, tree, { ...optionsOf(look, inputs, tree), ids }));
@@ -91,7 +101,7 @@ export function recheck(
   look: Look,
   { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
   only?: ReadonlySet<string>,
-): Promise<OrganizationPlan> {
+): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);
   const { exclude, ...options } = optionsOf(look, inputs, tree);
   const limited = only === undefined ? exclude : excluding(only, exclude);
@@ -108,10 +118,10 @@ export function recheck(
   );
 }
 
-async function soundPlan(planned: ReturnType<typeof planTree>): Promise<OrganizationPlan> {
-  const { plan, problems } = await planned;
+async function soundPlan(planned: ReturnType<typeof planTree>): Promise<OrganizationLook> {
+  const { plan, problems, live } = await planned;
   if (hasErrors(problems)) throw new DiagnosticError(problems);
-  return plan;
+  return { plan, live };
 }
 
 /** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
@@ -126,7 +136,7 @@ function optionsOf(
   { bases, recorded, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
-  const { target, exclude, ignoreDrift, allowDeletes, skipRefused } = choices;
+  const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes } = choices;
   const base = bases?.get(tree.label);
   return {
     registry,
@@ -139,6 +149,7 @@ function optionsOf(
       exclude: exclude && matcherIn(tree, exclude),
       allowDeletes,
       matchOnly,
+      undoes,
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** Loads the manifests of a run and stops at their errors. */
 import type { Registry } from '../kinds/registry.ts';
-import { loadWorkspace, type Workspace } from '../manifest/load-workspace.ts';
+import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -22,7 +22,10 @@ export interface ManifestSource {
 }
 
 /** The manifests, which hold no error; there may be warnings. Throws a DiagnosticError otherwise. */
-export async function loadManifests({ files: paths, ...source }: ManifestSource): Promise<Workspace> {
+export async function loadManifests({
+  files: paths,
+  ...source
+}: ManifestSource & Pick<WorkspaceOptions, 'purpose'>): Promise<Workspace> {
   const workspace = await loadWorkspace({ paths, ...source });
   const { diagnostics, sources } = workspace;
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, sources);

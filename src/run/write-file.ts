@@ -23,16 +23,28 @@ export interface FileDraft {
   readonly discard: () => void;
 }
 
+/** Writes the file as a whole or not at all. Throws the system's error where that is not possible. */
+export function writeWhole(...given: Parameters<typeof draftFile>): void {
+  const draft = draftFile(...given);
+  try {
+    draft.commit();
+  } finally {
+    draft.discard();
+  }
+}
+
 /**
  * Writes a draft, with the mode and, where that is allowed, the owner of the file that it will replace. Throws the
  * system's error where that is not possible; nothing is left behind then.
+ *
+ * @param mode of a new file, before the process's mask.
  */
-export function draftFile(file: string, text: string): FileDraft {
+export function draftFile(file: string, text: string, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
   const draft = path.join(folder, `.${path.basename(file)}.${randomBytes(4).toString('hex')}.tmp`);
   const discard = () => rmSync(draft, { force: true });
   try {
-    writeDraft(draft, text, existsSync(file) ? statSync(file) : undefined);
+    writeDraft(draft, text, existsSync(file) ? statSync(file) : mode);
   } catch (error) {
     discard();
     throw error;
@@ -44,16 +56,16 @@ export function draftFile(file: string, text: string): FileDraft {
   return { commit, discard };
 }
 
-function writeDraft(draft: string, text: string, former: Stats | undefined): void {
-  const handle = openSync(draft, 'wx', former === undefined ? 0o666 : 0o600);
+function writeDraft(draft: string, text: string, former: Stats | number): void {
+  const handle = openSync(draft, 'wx', typeof former === 'number' ? former : 0o600);
   try {
     writeFileSync(handle, text);
-    if (former !== undefined) fchmodSync(handle, former.mode & 0o7777);
+    if (typeof former !== 'number') fchmodSync(handle, former.mode & 0o7777);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  if (former !== undefined) keepOwner(draft, former);
+  if (typeof former !== 'number') keepOwner(draft, former);
 }
 
 function keepOwner(draft: string, { uid, gid }: Stats): void {

@@ -12,6 +12,7 @@ import { Store } from './store.ts';
 import { type Variants, variantsWith } from './variants.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
+export { copyService } from './reads/copy.ts';
 export { sampleInvite, sampleSeed } from './sample.ts';
 export type { Seed } from './seed.ts';
 export { readSeed } from './seed-file.ts';

@@ -26,6 +26,10 @@ export const desiredNodeSchema = object({
   carried: list(text)
     .exactOptional()
     .describe('Fields that are not declared, with what the replaced object has'),
+  whole: z
+    .literal(true)
+    .exactOptional()
+    .describe('True when all of the object is declared: it takes nothing over from one that it replaces'),
   inputs: byName(text)
     .exactOptional()
     .describe('Fields with a value from the environment in them, as they are written'),

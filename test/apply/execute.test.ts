@@ -114,6 +114,7 @@ async function run(steps: readonly Step[], parallelism = 8): Promise<Run> {
   const running = executeSteps(steps, {
     api,
     registry,
+    organization: 'acme',
     ids: new Map(),
     sleep: () => Promise.resolve(),
     parallelism,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { folder, manifest, type Ran, type RunOptions, root } from './octavo.ts';
+import { defined } from '../../src/util/defined.ts';
+import { folder, manifest, type Ran, type RunOptions, root, stateHome } from './octavo.ts';
 
 const dist = join(root, 'dist');
 
@@ -20,7 +21,7 @@ function start(args: readonly string[], options: SpawnOptions = {}): ChildProces
   const { command = join(dist, 'octavo.js'), cwd = root } = options;
   if (!existsSync(command)) throw new Error('dist/ is missing: run npm run build first');
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...options.env };
+  const env = { PATH, HOME, XDG_STATE_HOME: stateHome, ...options.env };
   const child = spawn(process.execPath, [command, ...args], { cwd, env, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
@@ -46,11 +47,11 @@ async function until(stream: NodeJS.ReadableStream | null, text: string): Promis
 }
 
 /** A service that takes its time over creates, and the environment that leads to it. */
-async function slowService(milliseconds: number) {
+async function slowService(milliseconds: number, times?: number) {
   const service = await startService({
     data: ':memory:',
     seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
-    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds }],
+    faults: [{ operations: ['teams.create'], type: 'latency', milliseconds, ...defined({ times }) }],
   });
   onTestFinished(() => service.close());
   return { service, env: { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token } };
@@ -143,7 +144,7 @@ describe('signals', () => {
     child.kill(signal);
     const { code, stdout } = await child.ended;
     expect(code).toBe(exitCode);
-    const made = Number(/Applied: (\d+) created/.exec(stdout)?.[1]);
+    const made = Number(/Applied \d+ of 12 changes: (\d+) created/.exec(stdout)?.[1]);
     expect(made).toBeLessThan(12);
     expect(service.store.every('team')).toHaveLength(made);
   });
@@ -164,6 +165,43 @@ describe('signals', () => {
     child.kill(signal);
     expect(await child.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
   });
+});
+
+test('the lock of a run that was killed is taken over at once', async () => {
+  const { service, env } = await slowService(60_000, 2);
+  const cwd = folder({ 'acme.yaml': manifest });
+  const killed = start(['apply', '--auto-approve'], { cwd, env });
+  await until(killed.stdout, 'Digest');
+  const locked = await run(['apply', '--auto-approve'], { cwd, env });
+  expect(locked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('error[locked]') });
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const next = await run(['apply', '--auto-approve'], { cwd, env });
+  expect(next).toMatchObject({ code: 0 });
+  expect(next.stderr).toMatch(/Took over the lock of run r-\S+, whose process is gone\./);
+  expect(service.store.every('team')).toHaveLength(2);
+});
+
+test('shards run as processes of their own, at the same time', async () => {
+  const ids = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e'];
+  const seed = { organizations: ids.map((id) => ({ id, title: id })) };
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const text = (id: string) => `octavo: 1\norganization: { id: ${id} }\nteams: { t: { title: Team } }\n`;
+  const cwd = folder(Object.fromEntries(ids.map((id) => [`${id}.yaml`, text(id)])));
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const shards = ['1/4', '2/4', '3/4', '4/4'];
+  const ran = await Promise.all(
+    shards.map((shard) => run(['apply', '--auto-approve', '--shard', shard], { cwd, env })),
+  );
+  expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect(
+    service.store
+      .every('team')
+      .map(({ org }) => org)
+      .sort(),
+  ).toEqual(ids);
+  expect(await run(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
 });
 
 test('a data file belongs to one process', async () => {
@@ -200,6 +238,11 @@ test('dist needs no package but for the embedded service', async () => {
   const { env } = await slowService(0);
   const one = ['plan', '-f', 'acme.yaml', '--detailed-exitcode'];
   expect(await run(one, { ...bare, env })).toMatchObject({ code: 2, stderr: '' });
+  const rehearsed = await run(['rehearse', '-f', 'acme.yaml'], { ...bare, env });
+  expect(rehearsed).toMatchObject({ code: 1, stdout: '' });
+  expect(rehearsed.stderr.replace(/\s+/g, ' ')).toContain(
+    'the plan cannot be rehearsed: the optional package libsql is not installed',
+  );
   const library = pathToFileURL(join(bare.cwd, 'dist/index.js')).href;
   const { kinds } = (await import(library)) as { readonly kinds: readonly unknown[] };
   expect(kinds.length).toBeGreaterThan(10);

@@ -28,10 +28,11 @@ test('once: finishes what is under way', async () => {
   const { code, stdout, stderr } = await child.ended;
   expect(code).toBe(130);
   expect(stderr).toContain('Interrupted. Waiting for requests in flight');
-  const made = Number(/Applied: (\d+) created/.exec(stdout)?.[1]);
+  const made = Number(/Applied \d+ of 12 changes: (\d+) created/.exec(stdout)?.[1]);
   expect(made).toBeGreaterThan(0);
   expect(made).toBeLessThan(12);
-  expect(stdout).toContain(`Interrupted: ${12 - made} steps not done. Run apply again to continue.`);
+  expect(stdout).toContain(`Interrupted.\nApply is incomplete: ${12 - made} step`);
+  expect(stdout).toContain('Continue with: octavo apply --auto-approve --parallelism 2 (finished steps');
   expect(service.store.every('team')).toHaveLength(made);
   const again = await octavo(['apply', '--auto-approve'], { cwd, env });
   expect(again.stdout).toContain(`Applied: ${12 - made} created`);
@@ -54,7 +55,7 @@ test('twice: cuts what is under way', async () => {
   const { code, stdout } = await child.ended;
   expect(Date.now() - started).toBeLessThan(patience(5000));
   expect(code).toBe(130);
-  expect(stdout).toMatch(/Applied: 0 created[\s\S]*Interrupted/);
+  expect(stdout).toMatch(/Applied 0 of 12 changes: 0 created[\s\S]*Interrupted/);
 });
 
 test('during a plan: ends at once', async () => {

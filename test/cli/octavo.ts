@@ -7,10 +7,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { thisMachine } from '../../src/cli/process-world.ts';
 import type { StopSignal, World } from '../../src/cli/world.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where commands keep what belongs to the user: not with that of who runs the tests. */
+export const stateHome = mkdtempSync(join(tmpdir(), 'octavo-state-'));
+process.once('exit', () => rmSync(stateHome, { recursive: true, force: true }));
 
 /** How a command is run. */
 export interface RunOptions {
@@ -22,6 +27,10 @@ export interface RunOptions {
   readonly typedAhead?: string;
   /** True where all three streams are a terminal of 100 columns. */
   readonly isTerminal?: boolean;
+  /** In place of the machine that the tests run on. */
+  readonly machine?: World['machine'];
+  /** In place of not waiting at all. */
+  readonly sleep?: World['clock']['sleep'];
 }
 
 /** What came of it. */
@@ -92,7 +101,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       done({ code, stdout: stdout.text, stderr: stderr.text });
     };
     const world: World = {
-      env: { PATH, HOME, ...options.env },
+      env: { PATH, HOME, XDG_STATE_HOME: stateHome, ...options.env },
       cwd: options.cwd ?? root,
       stdin: inputOf(options, stderr),
       stdout,
@@ -104,7 +113,8 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       },
       onStrayError: () => () => undefined,
       // Nobody waits in tests.
-      clock: { now: Date.now, random: Math.random, sleep: () => turn() },
+      clock: { now: Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
+      machine: options.machine ?? thisMachine,
     };
     void main(args, world).then(end);
   });

@@ -38,7 +38,9 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   const first = await applySaved(cwd);
   expect(first.code).toBe(0);
   expect(first.stdout.startsWith(planned.stdout)).toBe(true);
-  expect(first.stdout).toMatch(/\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\n$/);
+  expect(first.stdout).toMatch(
+    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}\n$/,
+  );
   const live = await teams(cwd);
   expect(live.map(({ title }) => title)).toEqual(['Platform', 'Writers']);
   const second = await applySaved(cwd);

@@ -21,7 +21,9 @@ test('validate, plan, apply, plan', async () => {
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
   expect(applied.code).toBe(0);
   expect(applied.stdout).toContain(first.stdout);
-  expect(applied.stdout).toMatch(/\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\n$/);
+  expect(applied.stdout).toMatch(
+    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}\n$/,
+  );
   expect(applied.stderr).toContain('✓ teams/platform created\n');
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
     code: 0,

@@ -1,8 +1,8 @@
 /** Each way in which a request can fail ends in one clear error that holds nothing secret. */
 
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Timeouts } from '../../src/client/transport.ts';
 import { connect, failure, json, serve, team, token } from './service.ts';
 
 const params = { organizationId: 'org_1' };
@@ -80,7 +80,7 @@ test('nobody listens', async () => {
   );
   expect(error).toMatchObject({ type: 'connection', attempt: 5, mayHaveHappened: false });
   expect(error.message).toBe('orgs.list failed: cannot connect to http://127.0.0.1:9: connection refused');
-  expect(slept).toEqual([187.5, 375, 750, 1500]);
+  expect(slept).toEqual([125, 250, 500, 1000]);
 });
 
 test('a host that does not exist', async () => {
@@ -128,25 +128,94 @@ test('the other side is not an HTTP server', async () => {
   expect(error.message).toBe('orgs.list failed: the response is not HTTP');
 });
 
-test.each([
-  ['headers', { headers: 50 }, 'no response within 0.1 s'],
-  ['total', { total: 50 }, 'the response was not complete after 0.1 s'],
-])('no response in time: %s', async (_, timeouts, message) => {
-  const { url } = await serve(() => undefined);
-  const error = await failure(connect(url, { ...once, timeouts }).client.send('orgs.list', { params: {} }));
+/** A raw server: what it does with each connection once something arrived on it. */
+async function serveRaw(answer: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => answer(socket));
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Writes one byte after the other, every few milliseconds. */
+function drip(socket: Socket, text: string, every = 5): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(text.charAt(at++) || ' '), every);
+  socket.on('close', () => clearInterval(timer));
+}
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
+  ['nothing', () => undefined, { headers: 50 }, /no response headers within 0\.1 s$/],
+  ['nothing, for long', () => undefined, { total: 50 }, /no response headers after 0\.1 s$/],
+  [
+    'headers that drip',
+    (socket) => drip(socket, `${head}x: ${'y'.repeat(999)}`),
+    { total: 100 },
+    /no response headers after 0\.1 s$/,
+  ],
+  [
+    'headers that drip, for long',
+    (socket) => drip(socket, `${head}x: ${'y'.repeat(999)}`),
+    { headers: 100, total: 5000 },
+    /no response headers within 0\.1 s$/,
+  ],
+  [
+    'headers and no body',
+    (socket) => void socket.write(`${head}content-length: 9\r\n\r\n`),
+    { body: 100 },
+    /the response stalled for 0\.1 s: 0 bytes of the body arrived$/,
+  ],
+  [
+    'half a body',
+    (socket) => void socket.write(`${head}content-length: 99\r\n\r\n{"items"`),
+    { body: 100 },
+    /the response stalled for 0\.1 s: 8 bytes of the body arrived$/,
+  ],
+  [
+    'a body that drips',
+    (socket) => {
+      socket.write(`${head}content-length: 100000\r\n\r\n`);
+      drip(socket, ' ');
+    },
+    { body: 2000, total: 200 },
+    /the response was not complete after 0\.2 s: [1-9]\d* bytes of the body arrived$/,
+  ],
+  [
+    'a body that never ends',
+    (socket) => {
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+      const timer = setInterval(() => socket.write('4\r\n    \r\n'), 5);
+      socket.on('close', () => clearInterval(timer));
+    },
+    { body: 2000, total: 200 },
+    /the response was not complete after 0\.2 s: \d+ bytes of the body arrived$/,
+  ],
+])('a service that sends %s', async (_, answer, timeouts, message) => {
+  const error = await failure(
+    connect(await serveRaw(answer), { ...once, timeouts }).client.send('orgs.list', { params: {} }),
+  );
   expect(error.type).toBe('timeout');
-  expect(error.message).toContain(message);
+  expect(error.message).toMatch(message);
 });
 
-test('a body that stops', async () => {
-  const { url } = await serve((_, response) => {
-    response.writeHead(200);
-    response.write('{"items"');
-  });
-  const { client } = connect(url, { ...once, timeouts: { body: 100 } });
-  const error = await failure(client.send('orgs.list', { params: {} }));
-  expect(error).toMatchObject({ type: 'timeout' });
-  expect(error.message).toContain('the response stalled for 0.1 s');
+test('a proxy that takes the connection and opens no tunnel', async () => {
+  const proxy = await serveRaw(() => undefined);
+  const error = await failure(
+    connect('http://docs.internal', {
+      ...once,
+      allowHttp: true,
+      proxy,
+      timeouts: { connect: 100 },
+    }).client.send('teams.create', { params, body: { title: 'A' } }),
+  );
+  expect(error).toMatchObject({ type: 'timeout', mayHaveHappened: false });
+  expect(error.message).toBe(
+    `teams.create failed: no tunnel to http://docs.internal through the proxy ${new URL(proxy).host} within 0.1 s`,
+  );
 });
 
 test('a response that is too large', async () => {

@@ -1,8 +1,8 @@
-/** What is sent again, after how long, and how the pace follows the service. */
-import { describe, expect, test } from 'vitest';
-import { Pacer } from '../../src/client/pacing.ts';
-import { parseRetryAfter } from '../../src/client/retry.ts';
-import { connect, failure, json, serve, team } from './service.ts';
+/** What is sent again, and after how long. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultRetryLimits, parseRetryAfter, retryDelay } from '../../src/client/retry.ts';
+import { sampleSeed, startService } from '../../src/server/index.ts';
+import { connect, failure, json, serve } from './service.ts';
 
 const params = { organizationId: 'org_1' };
 
@@ -11,12 +11,17 @@ describe('after a failure', () => {
     ['teams.list', 'GET', 503, 2],
     ['teams.list', 'GET', 500, 2],
     ['teams.list', 'GET', 429, 2],
+    ['teams.list', 'GET', 408, 2],
+    ['teams.list', 'GET', 425, 2],
     ['teams.list', 'GET', 404, 1],
     ['teams.list', 'GET', 501, 1],
+    ['teams.list', 'GET', 505, 1],
     ['teams.update', 'PATCH', 502, 2],
     ['teams.delete', 'DELETE', 500, 2],
     ['openapi.put', 'PUT', 500, 2],
     ['shareLinks.create', 'POST', 429, 2],
+    ['shareLinks.create', 'POST', 425, 2],
+    ['shareLinks.create', 'POST', 408, 1],
     ['shareLinks.create', 'POST', 503, 1],
     ['shareLinks.create', 'POST', 500, 1],
     // A team is made with PUT: sending it twice would make two.
@@ -49,6 +54,8 @@ describe('after a failure', () => {
     expect((await create('503')).mayHaveHappened).toBe(true);
     expect((await create('400')).mayHaveHappened).toBe(false);
     expect((await create('429')).mayHaveHappened).toBe(false);
+    expect((await create('425')).mayHaveHappened).toBe(false);
+    expect((await create('408')).mayHaveHappened).toBe(true);
   });
 
   test('a delete whose first answer was lost is done when the second says 404', async () => {
@@ -68,7 +75,35 @@ describe('after a failure', () => {
     const { client, slept, events } = connect(url);
     await client.send('orgs.list', { params: {} });
     expect(slept[0]).toBe(7125);
+    expect(slept[1]).toBeGreaterThan(6500);
     expect(events).toMatchObject([{ outcome: 429, retryInMs: 7125 }, { outcome: 200 }]);
+  });
+
+  test('the pause before the next attempt is any part of a step that doubles up to a bound', () => {
+    const fault = { unsent: false, transient: true };
+    const delays = (random: number, retryAfterMs?: number) =>
+      [2, 3, 4, 20].map((next) =>
+        retryDelay({ ...fault, retryAfterMs }, next, { limits: defaultRetryLimits, random: () => random }),
+      );
+    expect(delays(0)).toEqual([0, 0, 0, 0]);
+    expect(delays(1)).toEqual([250, 500, 1000, 20_000]);
+    expect(delays(0, 3000)).toEqual([3000, 3000, 3000, 3000]);
+    expect(delays(1, 3000)).toEqual([3250, 3500, 4000, 23_000]);
+  });
+
+  test.each([429, 503])('%d counts against the time, not against the attempts', async (status) => {
+    const { url, arrived } = await serve((_, response, number) => {
+      if (number <= 12) json(response, { error: { code: status, message: 'slow down' } }, status);
+      else json(response, { items: [] });
+    });
+    await connect(url).client.send('orgs.list', { params: {} });
+    expect(arrived).toHaveLength(13);
+    const always = await serve((_, response) => json(response, {}, status));
+    const error = await failure(
+      connect(always.url, { retries: { totalMs: 60_000 } }).client.send('orgs.list', { params: {} }),
+    );
+    expect(error).toMatchObject({ status, type: 'status' });
+    expect(always.arrived.length).toBeGreaterThan(5);
   });
 
   test('a wait that is too long is not begun, and said', async () => {
@@ -90,48 +125,55 @@ describe('after a failure', () => {
     [undefined, undefined],
     ['-5', undefined],
   ])('Retry-After: %s', (header, milliseconds) => {
-    expect(parseRetryAfter(header, Date.parse('2026-10-21T07:28:00Z'))).toBe(milliseconds);
+    const now = Date.parse('2026-10-21T07:28:00Z');
+    expect(parseRetryAfter(header, { now })).toBe(milliseconds);
+    // A clock that is wrong does not matter where the service says what time it is.
+    const skewed = { now: now - 7_200_000, servedAt: 'Wed, 21 Oct 2026 07:28:00 GMT' };
+    expect(parseRetryAfter(header, skewed)).toBe(milliseconds);
+    expect(parseRetryAfter(header, { now, servedAt: 'today' })).toBe(milliseconds);
   });
 });
 
-describe('pace', () => {
-  const clock = { now: () => 0, random: () => 0, sleep: async () => undefined };
-  const { signal } = new AbortController();
-
-  test('halves on pushback once per round, climbs by one per round of successes', async () => {
-    let time = 0;
-    const pacer = new Pacer(8, { ...clock, now: () => time });
-    for (let at = 0; at < 8; at += 1) await pacer.enter(signal);
-    time = 1;
-    for (let at = 0; at < 8; at += 1) pacer.pushedBack(0, 0);
-    expect(pacer.limit).toBe(4);
-    time = 2;
-    pacer.pushedBack(1, 0);
-    expect(pacer.limit).toBe(2);
-    for (let at = 0; at < 3; at += 1) pacer.succeeded();
-    expect(pacer.limit).toBe(3);
-    for (let at = 0; at < 100; at += 1) pacer.succeeded();
-    expect(pacer.limit).toBe(8);
-  });
-
-  test('never more at once than the limit, and nobody is forgotten', async () => {
-    let underWay = 0;
-    let most = 0;
-    const { url } = await serve(async (request, response) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
-      await new Promise((done) => setTimeout(done, 3));
-      underWay -= 1;
-      const turnedAway = Number(request.url.slice(9)) % 7 === 3 && Math.random() < 0.5;
-      json(response, turnedAway ? {} : team('o', 'O'), turnedAway ? 429 : 200);
+test.each(['seconds', 'date'] as const)(
+  'the embedded service, with pushback and Retry-After as %s',
+  async (form) => {
+    // An hour fast: the date in Retry-After is held against the service's own.
+    let now = Date.now() + 3_600_000;
+    const service = await startService({
+      data: ':memory:',
+      seed: sampleSeed,
+      now: () => new Date(now),
+      faults: [
+        { type: 'status', status: 429, times: 7, retryAfter: { form, seconds: 3 } },
+        { type: 'status', status: 425, times: 2 },
+        { type: 'status', status: 503, times: 8 },
+        { type: 'reset', times: 2 },
+      ],
     });
-    const { client } = connect(url, { concurrency: 5, retries: { attempts: 50 } });
-    const answers = await Promise.all(
-      Array.from({ length: 80 }, (_, at) =>
-        client.send('teams.get', { params: { organizationId: `${at}`, teamId: 't' } }),
-      ),
-    );
-    expect(answers).toHaveLength(80);
-    expect(most).toBeLessThanOrEqual(5);
-  });
-});
+    onTestFinished(() => service.close());
+    const slept: number[] = [];
+    const { client, events } = connect(service.url, {
+      token: service.token,
+      clock: {
+        now: () => now,
+        random: () => 0.5,
+        sleep: async (milliseconds) => {
+          now += milliseconds;
+          slept.push(milliseconds);
+        },
+      },
+    });
+    expect(await client.all('orgs.list', { params: {} })).not.toHaveLength(0);
+    expect(events.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 7 }, () => 429),
+      ...[425, 425],
+      ...Array.from({ length: 8 }, () => 503),
+      ...['connection', 'connection', 200],
+    ]);
+    // A date has no milliseconds.
+    for (const { retryInMs } of events.slice(0, 7)) {
+      expect(retryInMs).toBeGreaterThan(2000);
+      expect(retryInMs).toBeLessThan(3000 + 20_000);
+    }
+  },
+);

@@ -1,4 +1,4 @@
-/** A kind that the product does not have: change requests of a space, by subject. One file, as any other kind. */
+/** A kind that the product does not have: change requests of a space, by subject. One file, like every other kind. */
 import type { OperationOutput } from '../../src/contract/index.ts';
 import { body, bodyField, pick } from '../../src/kinds/fields.ts';
 import type { Kind } from '../../src/kinds/kind.ts';

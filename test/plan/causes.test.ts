@@ -135,3 +135,23 @@ test('a value that a replaced field took along is set again, by the same change'
   expect(new Set(causesOf(plan))).toEqual(new Set(['changed']));
   expect(countByCause(asPlan(plan))).toMatchObject({ drift: { update: 0, create: 0, replace: 0 } });
 });
+
+test('an order in another list than before is a change, also where the base had the same order elsewhere', async () => {
+  const section = (title: string) => ({
+    title,
+    path: title,
+    spaces: { main: { space: { id: 'sp_guide' } } },
+  });
+  const [one, two] = [section('one'), section('two')];
+  const treeWith = (sections: object) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', sections } },
+    });
+  const group = (sections: object) => ({ all: { title: 'All', sections } });
+  await applied(await treeWith(group({ two, one })));
+  const base = await treeWith({ one, two });
+  const plan = await harness.plan(await treeWith(group({ one, two })), { base, ignoreDrift: true });
+  expect(plan.steps.map(({ phase, cause }) => [phase, cause])).toEqual([['move', 'changed']]);
+});

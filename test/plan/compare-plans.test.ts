@@ -49,6 +49,7 @@ async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise
     {
       api: harness.api,
       registry,
+      organization: plan.label,
       ids: new Map(),
       parallelism: 1,
       sleep: async () => {},

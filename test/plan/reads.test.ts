@@ -119,3 +119,39 @@ test('a targeted plan reads what its targets and their dependencies need', async
     ['teams.listMembers', 4],
   ]);
 });
+
+test('what is renamed and declares more than the base did is read before it is changed', async () => {
+  const tree = (part: object) =>
+    treeOf({ octavo: 1, organization: 'org_acme', settings: { protect: ['!**'] }, ...part });
+  const sections = (path: string) => ({
+    sections: { guides: { title: 'Guides', path, spaces: { main: { space: { id: 'sp_guide' } } } } },
+  });
+  const site = (title: string, more: object = {}) => ({
+    hub: { title, type: 'basic', visibility: 'public', ...more },
+  });
+  const first = await tree({
+    teams: { crew: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } },
+    sites: site('Hub', sections('guides')),
+  });
+  await harness.apply(first, await harness.plan(first));
+  const base = await tree({ teams: { crew: { title: 'Red' } }, sites: site('Hub') });
+  const desired = await tree({
+    teams: { crew: { title: 'Blue', members: { 'bob@acme.dev': 'member' } } },
+    sites: site('Docs', sections('guides')),
+  });
+  const plan = await harness.plan(desired, { base });
+  expect(
+    plan.steps.map(({ id, fields }) => [id, fields.map(({ field, before }) => [field, before])]),
+  ).toEqual([
+    [
+      'teams/crew#update',
+      [
+        ['title', 'Red'],
+        ['members', { 'ada@acme.dev': 'owner' }],
+      ],
+    ],
+    ['sites/hub#update', [['title', 'Hub']]],
+  ]);
+  await harness.apply(desired, plan, undefined, { base });
+  expect((await harness.plan(desired)).steps).toEqual([]);
+});

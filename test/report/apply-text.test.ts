@@ -1,8 +1,9 @@
 /** The summary of an apply, compared with golden files. */
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
-import { outcomeLine, renderApplyResult } from '../../src/report/apply-text.ts';
-import { step } from './plan-samples.ts';
+import { renderApplyResult } from '../../src/report/apply-text.ts';
+import { outcomeLine } from '../../src/report/outcome-line.ts';
+import { resultOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
 const made = step({ address: 'sites/hub', action: 'create', phase: 'create' });
@@ -22,10 +23,7 @@ const failed = { type: 'failed', step: { ...set, at }, error, uncertain: true } 
 
 test('everything was done', () => {
   const outcomes = [made, set, gone].map((one) => ({ type: 'done', step: one }) as const);
-  const result = {
-    organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
-    interrupted: false,
-  };
+  const result = resultOf(outcomes);
   expect(renderApplyResult(result, plain)).toBe(
     'Applied: 1 created, 0 updated, 0 moved, 0 replaced, 1 deleted.\n',
   );
@@ -37,6 +35,8 @@ test('some failed, some were skipped, some are left', async () => {
       organizations: [
         {
           label: 'acme',
+          steps: [made, set, gone],
+          twins: [{ address: 'teams/a', noun: 'team', own: 'team_1', other: 'team_2' }],
           outcomes: [
             { type: 'done', step: made },
             failed,
@@ -59,17 +59,16 @@ test('interrupted', async () => {
     { type: 'done', step: made },
     { type: 'notStarted', step: set },
   ] as const;
-  const result = {
-    organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
-    interrupted: true,
-  };
+  const stopped = { type: 'interrupted', message: 'interrupted' } as const;
+  const result = { ...resultOf(outcomes), interrupted: true, stopped };
   await expect(renderApplyResult(result, plain)).toMatchFileSnapshot('golden/apply-interrupted.txt');
 });
 
 test('one line per step', () => {
   expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('✓ sites/hub created');
   expect(outcomeLine(failed, plain)).toBe(
-    '? sites/hub update not confirmed: sites.update failed with status 500: out of order (sites.yaml:12:3)',
+    '? sites/hub update unknown: sites.update failed with status 500: out of order (sites.yaml:12:3)',
   );
+  expect(outcomeLine(failed, { ...plain, isFinal: false })).toContain('? sites/hub update not confirmed: ');
   expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('- teams/old delete not started');
 });

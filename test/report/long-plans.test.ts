@@ -6,7 +6,7 @@ import { renderApplyResult } from '../../src/report/apply-text.ts';
 import { byAddress } from '../../src/report/natural-order.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import { displayWidth } from '../../src/report/safe-text.ts';
-import { planOf, step } from './plan-samples.ts';
+import { planOf, resultOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
 const text = (steps: readonly Step[], options: object = {}) =>
@@ -118,10 +118,7 @@ test('a service that stopped answering is told once, with every step that met it
       mayHaveHappened: false,
     }),
   }));
-  const found = renderApplyResult(
-    { organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }], interrupted: false },
-    plain,
-  );
+  const found = renderApplyResult(resultOf(outcomes), plain);
   expect(found.split('connection refused')).toHaveLength(2);
   expect(found).toContain('46 more steps failed in the same way:');
   for (const { address } of renamed) expect(found).toContain(address);

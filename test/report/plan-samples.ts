@@ -1,4 +1,5 @@
 /** Plans made by hand that hold everything a report can show. */
+import type { ApplyResult, Outcome } from '../../src/apply/events.ts';
 import type { OrganizationPlan, Plan, Step } from '../../src/plan/plan.ts';
 import { Secret } from '../../src/util/secret.ts';
 
@@ -229,3 +230,10 @@ export const everything = planOf({
     title: `Team ${at}`,
   })),
 });
+
+/** What became of the steps of an organization's plan. */
+export function resultOf(outcomes: readonly Outcome[]): ApplyResult {
+  const steps = outcomes.map((one) => one.step);
+  const organization = { label: 'acme', outcomes, steps, leftover: [], twins: [], made: new Map() };
+  return { organizations: [organization], interrupted: false };
+}

@@ -1,8 +1,18 @@
 /** The tables of formats: each result has the formats of a plan, and each renders. */
 import { expect, test } from 'vitest';
-import { formats } from '../../src/report/formats.ts';
-import { adoptViews, applyViews, planViews, shortDigest, validationViews } from '../../src/report/views.ts';
-import { everything, planOf, step } from './plan-samples.ts';
+import { type FormattedResult, formats } from '../../src/report/formats.ts';
+import {
+  adoptViews,
+  applyViews,
+  historyViews,
+  matrixViews,
+  planViews,
+  rehearsalViews,
+  reportViews,
+  shortDigest,
+  validationViews,
+} from '../../src/report/views.ts';
+import { everything, planOf, resultOf, step } from './plan-samples.ts';
 
 const options = { color: false, width: 80 };
 const digest = 'ab'.repeat(32);
@@ -22,10 +32,7 @@ test('what became of a plan: nothing as text where nothing was to be done, alway
   const result = (outcomes: readonly (typeof done)[]) => ({
     plan: everything,
     digest,
-    result: {
-      organizations: [{ label: 'acme', outcomes, leftover: [], made: new Map() }],
-      interrupted: false,
-    },
+    result: resultOf(outcomes),
   });
   expect(applyViews.text.result(result([]), options)).toBe('');
   expect(applyViews.text.result(result([done]), options)).toMatch(/^\nApplied: 1 created/);
@@ -62,9 +69,18 @@ test('what checking manifests found', () => {
 });
 
 test('the formats that are offered are those that have a view, text first', () => {
-  const tables = { plan: planViews, apply: applyViews, adoption: adoptViews, validation: validationViews };
+  const tables: Readonly<Record<FormattedResult, object>> = {
+    plan: planViews,
+    apply: applyViews,
+    adoption: adoptViews,
+    validation: validationViews,
+    history: historyViews,
+    rehearsal: rehearsalViews,
+    report: reportViews,
+    matrix: matrixViews,
+  };
   for (const [result, names] of Object.entries(formats)) {
-    expect(Object.keys(tables[result as keyof typeof tables])).toEqual(names);
+    expect(Object.keys(tables[result as FormattedResult])).toEqual(names);
     expect(names.slice(0, 2)).toEqual(['text', 'json']);
   }
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isComplete } from '../../src/apply/events.ts';
 import { isEmptyPlan } from '../../src/plan/plan.ts';
+import { openSavedPlan, openSession, type SessionOptions } from '../../src/run/open-session.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
-import { openSavedPlan, openSession, type SessionOptions } from '../../src/run/session.ts';
 import { folder, manifest } from '../cli/octavo.ts';
 import { type Harness, seed, startHarness } from '../support/harness.ts';
 

@@ -78,6 +78,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
     compare(step, 'reads.txt', readLines(reads));
     return;
   }
+  await rehearse(run, planned);
   run.reads.length = 0;
   const result = await run.apply(tree, planned, undefined, options);
   reads.apply = [...run.reads];
@@ -93,6 +94,17 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
   await learnIds(run, tree, ids);
+}
+
+/** The rehearsal sees the same plan, and it succeeds; the service is not asked again. */
+async function rehearse(run: Harness, planned: OrganizationPlan): Promise<void> {
+  const [reads, sent] = [run.reads.length, run.sent.length];
+  const { rehearsal, staged } = await run.rehearse(planned);
+  const { failures, leftover } = rehearsal;
+  expect([run.reads.length, run.sent.length], 'a rehearsal asks for nothing').toEqual([reads, sent]);
+  expect(staged, 'the plan on the stage').toEqual(planned);
+  expect({ failures, leftover }).toEqual({ failures: [], leftover: [] });
+  expect(rehearsal.converges).toBe(true);
 }
 
 /** What somebody does behind our back before the step: calls in a file. */

@@ -9,10 +9,14 @@ import type { Registry } from '../../src/kinds/registry.ts';
 import type { ManifestFiles } from '../../src/manifest/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
+import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
-import type { PlanInputs } from '../../src/run/planning.ts';
+import { type PlanRun, planAll } from '../../src/run/planning.ts';
+import { ReadLog } from '../../src/run/rehearse/read-log.ts';
+import { stageMaker } from '../../src/run/rehearse/stage.ts';
+import { ServiceLink } from '../../src/run/service-link.ts';
 import { Session } from '../../src/run/session.ts';
-import { type Seed, type Service, startService } from '../../src/server/index.ts';
+import { copyService, type Seed, type Service, startService } from '../../src/server/index.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { defined } from '../../src/util/defined.ts';
@@ -82,7 +86,15 @@ export interface Harness {
     onEvent?: (event: ApplyEvent) => void,
     options?: HarnessOptions,
   ): Promise<ApplyResult>;
+  /** Rehearses a plan of this harness; with the plan that is made of a copy of what it read. */
+  rehearse(plan: OrganizationPlan): Promise<Rehearsed>;
   close(): Promise<void>;
+}
+
+/** What a rehearsal shows, and the plan that would have been made on its stage. */
+export interface Rehearsed {
+  readonly rehearsal: Rehearsal;
+  readonly staged: OrganizationPlan;
 }
 
 /** Starts a service in memory with the given state. */
@@ -134,14 +146,15 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     all: (operation, input) => client.all(operation, input),
   };
   /** What each plan was made from, as apply needs it. */
-  const inputs = new WeakMap<OrganizationPlan, PlanInputs>();
-  const sessionFor = (tree: DesiredTree, { base, recorded = {} }: HarnessOptions) =>
+  const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
+  const sessionFor = (tree: DesiredTree, { base, recorded = {} }: HarnessOptions, reads?: ReadLog) =>
     new Session({
+      reads,
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
       recorded: new Map([[tree.label, new Map(Object.entries(recorded))]]),
-      service: harness.through?.(api) ?? api,
+      service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });
   const harness: Harness = {
@@ -160,22 +173,36 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     also: undefined,
     plan: async (tree, { base, recorded, ...choices } = {}) => {
       await settle();
-      const planned = await sessionFor(tree, defined({ base, recorded })).plan(choices);
+      const log = new ReadLog();
+      const session = sessionFor(tree, defined({ base, recorded }), log);
+      const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
-      inputs.set(organization, planned.inputs);
+      runs.set(organization, { planned, session, log });
       return organization;
     },
     apply: async (tree, approved, onEvent, { base, recorded, ...choices } = {}) => {
       const bases = base && new Map([[tree.label, base]]);
       const planned = {
         plan: asPlan(approved),
-        inputs: inputs.get(approved) ?? { trees: [tree], bases, choices },
+        inputs: runs.get(approved)?.planned.inputs ?? { trees: [tree], bases, choices },
       };
       // One after the other, so that the ids that the service makes up are the same in each run.
       const session = sessionFor(tree, defined({ base, recorded }));
       const result = await session.apply(planned, { parallelism: 1, onEvent });
       await settle();
       return result;
+    },
+    rehearse: async (plan) => {
+      const run = runs.get(plan);
+      if (run === undefined) throw new Error('not a plan of this harness');
+      const { planned, session, log } = run;
+      const makeStage = stageMaker({ copy: copyService, clock: { now: () => clock, random: Math.random } });
+      const rehearsal = await session.rehearse(planned, { makeStage });
+      const stage = await makeStage({ reads: log.reads, calls: [] });
+      const trees = planned.inputs.trees.map((tree) => tree.with({ id: plan.organizationId }));
+      const { plan: staged } = await planAll({ api: stage.api, registry }, { ...planned.inputs, trees });
+      await stage.close();
+      return { rehearsal, staged: onlyOrganization(staged) };
     },
     close: async () => {
       await client.close();
@@ -214,12 +241,13 @@ export function asPlan(organization: OrganizationPlan): Plan {
 export async function loadTexts(
   texts: Readonly<Record<string, string>>,
   registry: Registry = allKinds,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Workspace> {
   const files = inMemory(texts);
   const workspace = await loadWorkspace({
     paths: [],
     overlays: [],
-    env: {},
+    env,
     cwd: '/workspace',
     registry,
     files,

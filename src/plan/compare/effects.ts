@@ -44,7 +44,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   });
 }
 
-/** Addresses by id, without ids that are names which people choose: any other text may be the same by chance. */
+/** Addresses by id, without ids that are names which people choose: other text may be the same by chance. */
 function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(ids)

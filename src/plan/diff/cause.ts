@@ -129,7 +129,11 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
     const base = context.baseOf(child);
     return base === undefined ? [] : [{ parent: base.parent, index: base.index }];
   });
-  const together = places.every(({ parent }) => parent === places[0]?.parent);
+  const [{ parent: then } = {}] = places;
+  const [{ parent: now } = {}] = children;
+  const there = then === undefined ? undefined : context.base.matching.liveOf(then);
+  const isSameList = there !== undefined && now !== undefined && there === context.liveOf(now);
+  const together = isSameList && places.every(({ parent }) => parent === then);
   const inOrder = places.every(({ index }, place) => place === 0 || index > (places[place - 1]?.index ?? -1));
   return together && inOrder && places.length === children.length ? 'drift' : 'changed';
 }

@@ -157,8 +157,9 @@ function deletion(
   live: LiveNode,
   { address, because }: Extract<Disposition, { type: 'deleted' }>,
 ): Change {
-  const reason =
-    because === 'removed' ? 'no longer in the manifests' : 'not in the manifests (prune: unlisted)';
+  const isUndone = context.base?.undoes !== undefined;
+  const removed = isUndone ? 'made by the run' : 'no longer in the manifests';
+  const reason = because === 'removed' ? removed : 'not in the manifests (prune: unlisted)';
   const lost = lostFields(context, live, address);
   return { type: 'delete', live, address, reason, lost, cause: deletionCause(context, live, address) };
 }

@@ -10,6 +10,7 @@
  *   its parent stays and is not ours                   kept, unless the base had it elsewhere
  *   the base declared it, and released it              kept
  *   the base declared it, prune is not never           deleted ("removed")
+ *   the plan undoes a run                              kept: what neither tree says is not that run's work
  *   its list is declared, prune is unlisted            deleted ("unlisted")
  *   its list is declared                               unmanaged
  *   anything else                                      kept
@@ -149,6 +150,7 @@ export class Removals {
   }
 
   #unlisted(live: LiveNode, around: Surroundings): Disposition {
+    if (this.#context.base?.undoes !== undefined) return kept;
     if (live.incidental === true || around.address === undefined) return kept;
     if (around.isDeclared && !this.#declares(around.address, live)) return kept;
     const address = this.#addressBelow(around, live);

@@ -9,6 +9,7 @@ import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { limits } from './limits.ts';
+import { madeByOthers } from './made-by-others.ts';
 import { missing } from './missing.ts';
 import { openWork } from './open-work.ts';
 import { ownMember } from './own-member.ts';
@@ -21,6 +22,7 @@ const guards: readonly Guard[] = [
   missing,
   renames,
   protection,
+  madeByOthers,
   openWork,
   contents,
   defaults,
@@ -45,6 +47,10 @@ export function guardReads(situation: Situation): readonly Read[] {
   return guards.flatMap(({ needs }) => needs?.(situation) ?? []);
 }
 
+/** No manifest allows what an undo is refused: it has none. */
+const undoSuggestion =
+  'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest';
+
 /** The verdicts on a draft as it is. */
 export function runGuards(input: GuardInput): Judgement {
   const isGoing = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
@@ -54,9 +60,11 @@ export function runGuards(input: GuardInput): Judgement {
     keptDeletions: input.deletions.filter((deletion) => !isGoing(deletion)),
   };
   const verdicts = guards.map(({ check }) => check(plan));
+  const refusals = verdicts.flatMap((verdict) => verdict.refusals);
+  const isUndo = input.context.base?.undoes !== undefined;
   return {
     draft: input.draft,
-    refusals: verdicts.flatMap(({ refusals }) => refusals),
+    refusals: isUndo ? refusals.map((refusal) => ({ ...refusal, suggestion: undoSuggestion })) : refusals,
     notes: verdicts.flatMap(({ notes = [] }) => notes),
   };
 }

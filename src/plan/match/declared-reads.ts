@@ -107,8 +107,8 @@ export class DeclaredReader {
 
   /** What the desired objects that a live one may be declare inside it. */
   #inside(node: LiveNode): readonly Read[] {
-    const declared = this.#candidates.flatMap((candidates) =>
-      candidates.of(node).map((desired) => declaredKinds(candidates.tree, this.#registry, desired)),
+    const declared = this.#mayBe(node).map(({ tree, desired }) =>
+      declaredKinds(tree, this.#registry, desired),
     );
     const lists = new Set(declared.flatMap((one) => [...one.lists]));
     const singles = new Set(declared.flatMap((one) => [...one.singles]));
@@ -119,6 +119,27 @@ export class DeclaredReader {
     ];
   }
 
+  /**
+   * What a live object may be in each tree. One that only the base knows, since it gets another name, is what its address
+   * declares by now.
+   */
+  #mayBe(node: LiveNode): readonly { readonly tree: DesiredTree; readonly desired: DesiredNode }[] {
+    const found = this.#candidates.flatMap((candidates) =>
+      candidates.of(node).map((desired) => ({ tree: candidates.tree, desired })),
+    );
+    const addresses = new Set(found.map(({ desired }) => desired.address));
+    const known = new Set(found.map(({ desired }) => desired));
+    const renamed = this.#trees.flatMap((tree) =>
+      [...addresses].flatMap((address) => {
+        const desired = tree.get(address);
+        return desired === undefined || desired.kind !== node.kind || known.has(desired)
+          ? []
+          : [{ tree, desired }];
+      }),
+    );
+    return [...found, ...renamed];
+  }
+
   /** Fields that need a request of their own, for objects whose manifests declare the field. */
   #details(): readonly Read[] {
     return this.#live.nodes().flatMap((node) => {
@@ -126,11 +147,12 @@ export class DeclaredReader {
         ([, { detail }]) => detail !== undefined,
       );
       if (detailed.length === 0 || node.deleted === true) return [];
-      const declared = this.#candidates.flatMap((candidates) => candidates.of(node));
+      const declared = this.#mayBe(node);
       return detailed
         .filter(([name]) =>
           declared.some(
-            ({ fields, lifecycle }) => fields[name] !== undefined && !lifecycle.ignore.includes(name),
+            ({ desired: { fields, lifecycle } }) =>
+              fields[name] !== undefined && !lifecycle.ignore.includes(name),
           ),
         )
         .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));

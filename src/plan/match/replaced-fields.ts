@@ -40,7 +40,8 @@ function withCarried(context: PlanContext, node: DesiredNode, live: LiveNode): D
 }
 
 function isCarried(node: DesiredNode, name: string, field: Field): boolean {
-  if (field.change === 'create' || field.carriedIf?.(node.fields) === false) return false;
+  if (node.whole === true || field.change === 'create' || field.carriedIf?.(node.fields) === false)
+    return false;
   return node.fields[name] === undefined || node.lifecycle.ignore.includes(name);
 }
 

@@ -6,7 +6,7 @@ import { insertIds } from '../../manifest/insert-ids.ts';
 import { leaves } from '../../manifest/paths.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
-import { systemReason } from '../../util/user-error.ts';
+import { reasonOf } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { Pin, SkippedPin } from './choose-pins.ts';
 
@@ -104,7 +104,7 @@ function open(name: string, file: string, { sources, toBeWritten }: EditOptions)
     }
     return { real, before, text };
   } catch (error) {
-    const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+    const reason = reasonOf(error);
     return refuse('unreadable', `cannot be read: ${reason}`, 'check the file and its permissions');
   }
 }

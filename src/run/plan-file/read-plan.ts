@@ -36,6 +36,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
     file,
     plan: {
       format: 1,
+      ...defined({ shard: document.shard }),
       organizations: reviveSecrets(document.organizations, () => ''),
     },
     digest: document.digest,
@@ -94,7 +95,7 @@ function makeInputs(
   env: Env,
 ): PlanInputs {
   const secretOf = (template: string) => fillTemplate(template, env);
-  const revive = (tree: SavedTree) => makeTree(reviveSecrets(tree, secretOf));
+  const revive = (tree: SavedTree) => openTree(tree, secretOf);
   const bases = trees.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, revive(base)] as const],
   );
@@ -107,9 +108,11 @@ function makeInputs(
   };
 }
 
-function makeTree({ nodes, ...tree }: SavedTree): DesiredTree {
-  const saved = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
-  return new DesiredTree({ ...tree, nodes: new Map(saved) });
+/** A tree that was saved. `secretOf`: the value of a secret, by its template. */
+export function openTree(saved: SavedTree, secretOf: (template: string) => string): DesiredTree {
+  const { nodes, ...tree } = reviveSecrets(saved, secretOf);
+  const entries = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
+  return new DesiredTree({ ...tree, nodes: new Map(entries) });
 }
 
 /** The value with `{ $secret: template }` as secrets again: a secret may be wherever a string is. */

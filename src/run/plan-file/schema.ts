@@ -1,7 +1,8 @@
 /** The form of a saved plan, as a schema: files are checked against it, and `schemas/plan.schema.json` is made from it. */
 import { z } from 'zod';
 import { kinds } from '../../kinds/index.ts';
-import { organizationPlanSchema } from '../../plan/plan.ts';
+import { organizationPlanSchema, planShardSchema } from '../../plan/plan.ts';
+import { rehearsalSchema } from '../../plan/rehearsal.ts';
 import { desiredNodeSchema } from '../../tree/desired-schema.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
@@ -9,7 +10,8 @@ import { planChoicesSchema } from '../choices.ts';
 
 const text = z.string();
 
-const tree = object({
+/** A desired tree as it is saved: the nodes as a list, without the places of their fields. */
+export const savedTreeSchema = object({
   label: text,
   id: text.exactOptional(),
   match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
@@ -18,7 +20,7 @@ const tree = object({
 });
 
 const inputs = object({
-  trees: list(object({ desired: tree, base: tree.exactOptional() })),
+  trees: list(object({ desired: savedTreeSchema, base: savedTreeSchema.exactOptional() })),
   options: planChoicesSchema,
   manifests: object({
     files: list(text),
@@ -35,21 +37,25 @@ export const planDocument = z.looseObject({
   format: z.literal(1).describe('Version of this form'),
   version: text.describe('Version of Octavo that made the plan'),
   organizations: list(organizationPlanSchema),
+  shard: planShardSchema
+    .optional()
+    .describe('Where the organizations of a run are split: which part this is'),
   counts: z.record(text, z.number()).describe('Objects by action'),
   countsByCause: z
     .looseObject({})
     .optional()
     .describe('The same for what the manifests changed and for what drifted, and the number of conflicts'),
   empty: z.boolean().describe('True when there is nothing to do'),
-  partial: z.boolean().optional().describe('True when targets or exclusions leave out a part'),
+  partial: z.boolean().optional().describe('True when targets, exclusions or a shard leave out a part'),
   digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
   approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),
+  rehearsal: rehearsalSchema.optional().describe('Only where one was asked for (plan --rehearse)'),
   inputs: inputs.optional().describe('Only in saved plans (plan --out)'),
   checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
 });
 
-/** A saved tree: the nodes as a list, without the places of their fields. */
-export type SavedTree = z.infer<typeof tree>;
+/** A saved tree. */
+export type SavedTree = z.infer<typeof savedTreeSchema>;
 
 /** The checked text of a saved plan, with secrets still as templates. */
 export type PlanDocument = z.infer<typeof planDocument>;

@@ -6,11 +6,11 @@ import { planDocumentOf } from '../../report/plan-json.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stableStringify } from '../../util/json.ts';
-import { systemReason, userError } from '../../util/user-error.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
 import { marksOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
-import { draftFile } from '../write-file.ts';
+import { writeWhole } from '../write-file.ts';
 
 /** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
@@ -21,16 +21,11 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
   if (isSpecial(path)) throw failure('it is not a regular file');
   try {
-    const draft = draftFile(path, text);
-    try {
-      draft.commit();
-    } finally {
-      draft.discard();
-    }
+    writeWhole(path, text);
   } catch (error) {
     const missing =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;
-    throw failure(missing ?? systemReason(error) ?? (error instanceof Error ? error.message : String(error)));
+    throw failure(missing ?? reasonOf(error));
   }
 }
 
@@ -49,7 +44,7 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
-      return { desired: treeJson(desired), ...defined({ base: base && treeJson(base) }) };
+      return { desired: saveTree(desired), ...defined({ base: base && saveTree(base) }) };
     }),
     options: planChoicesSchema.parse(defined(choices)),
     ...defined({ commit, manifests }),
@@ -57,6 +52,6 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
 }
 
 /** The tree without the places of single fields, which only errors in manifests need. */
-function treeJson({ data: { nodes, ...tree } }: DesiredTree) {
+export function saveTree({ data: { nodes, ...tree } }: DesiredTree) {
   return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
 }

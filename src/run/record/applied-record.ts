@@ -41,7 +41,12 @@ export interface FoundRecord {
 
 /** The git ref under which an organization's last apply is recorded. */
 export function appliedRef({ label }: Pick<DesiredTree, 'label'>): string {
-  return `refs/octavo/applied/${encodeURIComponent(label).replace(/[%.~*]/g, '_')}`;
+  return `refs/octavo/applied/${refPart(label)}`;
+}
+
+/** A label or an id as a part of the name of a ref. */
+export function refPart(name: string): string {
+  return encodeURIComponent(name).replace(/[%.~*]/g, '_');
 }
 
 /** Reads the record that a commit holds. Throws a DiagnosticError for one of a later version. */

@@ -39,6 +39,26 @@ export const commandCodes = {
     '`--base applied`, on the first run',
     'Record each apply: `octavo apply --record`',
   ],
+  locked: [
+    'Another run holds the lock of the organization',
+    'two pipelines that apply at the same time',
+    'Wait for it with `--lock-timeout 10m`; where that run is gone, `octavo unlock` removes its lock',
+  ],
+  lock: [
+    'A lock cannot be read, written, or is not configured as it must be',
+    '`--lock git:upstream`, without such a remote',
+    'Follow the help of the message; `--no-lock` works without a lock',
+  ],
+  shard: [
+    'A shard is not one that there is',
+    '`--shard 17/16`',
+    'Write it as `2/16`; `octavo matrix --of 16` lists the shards',
+  ],
+  'lock-lost': [
+    'The lock was lost while it was needed, so nothing new was started',
+    'the git remote was out of reach for longer than the lease',
+    'See what changed with `octavo plan`, then run the command again',
+  ],
   'base-url': [
     'The base URL is not valid',
     '`--base-url acme.dev/v1`',
@@ -65,6 +85,22 @@ export const commandCodes = {
     'Check the path and the permissions',
   ],
   token: ['The token cannot be sent in a header', 'a token with a line break in it', 'Copy the token again'],
+  'report-merge': [
+    'Run reports cannot be joined: one is no report, or they do not belong together',
+    '`octavo report merge a.json a.json`',
+    'Pass one report per shard, all of the same pipeline',
+  ],
+  'report-file': [
+    'The run report cannot be written',
+    '`--report-file missing/report.json`',
+    'Name another file, in a folder that exists',
+  ],
+  'log-file': [
+    'The log cannot be written',
+    '`--log-file missing/octavo.log`',
+    'Name another file, in a folder that exists',
+  ],
+  'max-rps': ['`--max-rps` is out of range', '`--max-rps 0`', 'Pass a number from 1 to 10000'],
   parallelism: ['`--parallelism` is out of range', '`--parallelism 100`', 'Pass a number from 1 to 64'],
   expect: ['`--expect` has no digest', '`--expect abc`', 'Pass the digest that plan shows'],
   'unexpected-plan': [
@@ -92,6 +128,11 @@ export const commandCodes = {
     'Nothing was applied, since the plan has refused changes',
     'a protected site removed',
     'Allow each as its message says, or pass `--skip-refused`',
+  ],
+  rehearsal: [
+    'Nothing was applied, since the rehearsal of the plan failed',
+    'a team that was deleted in the app, named by its id',
+    'Fix what the rehearsal shows; `octavo rehearse` shows it again',
   ],
   'not-approved': [
     'Nobody approved the plan',
@@ -177,6 +218,26 @@ export const commandCodes = {
     '`--allow-fetch` has no host',
     '`--allow-fetch https://acme.dev`',
     'Pass a host without a scheme',
+  ],
+  'unknown-run': [
+    'There is no journal of the run that is to be undone',
+    '`octavo undo r-1`, on another machine than the one that applied',
+    'Run it on the machine, and in the folder, that the changes were applied from; `octavo history` lists the runs',
+  ],
+  'other-service': [
+    'The run that is to be undone was applied to another service',
+    '`octavo undo --base-url https://other.acme.dev`',
+    'Pass the base URL that the message names',
+  ],
+  journal: [
+    'The journal of a run cannot be written or read',
+    '`octavo apply`, in a folder that nobody may write to',
+    'Make `.octavo/journal` writable',
+  ],
+  'unfinished-run': [
+    'A run of this workspace ended without a result, as its journal shows',
+    '`octavo plan`, after the machine of an apply went down',
+    'Read `octavo history`, and apply again to continue',
   ],
   system: [
     'The operating system refused something',

@@ -80,6 +80,11 @@ export const planningCodes = {
     'teams/platform-team, with the members of teams/platform',
     'Add `was: "platform"` if it is a rename, `was: []` if it is new',
   ],
+  'not-undone': [
+    'An undo cannot bring something back',
+    'a deleted share link comes back with another URL',
+    'Read what is lost before you approve the undo',
+  ],
   'refused-limits': [
     'The plan deletes or changes more than the limits allow',
     '`settings: { limits: { deletes: 10 } }`, and 12 deletes',
@@ -114,6 +119,11 @@ export const planningCodes = {
     'A protected object would be deleted or replaced',
     'a site',
     'Set `lifecycle: { protect: false }`, or add `!address` to `settings.protect`',
+  ],
+  'refused-made-by-others': [
+    'An undo would also delete something that the undone run did not make',
+    'a section that somebody added to a site that the run created',
+    'Move or delete it in the app first, then undo again',
   ],
   'refused-open-work': [
     'A space with open change requests would be deleted',

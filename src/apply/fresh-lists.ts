@@ -1,0 +1,71 @@
+/** Reads lists that must not be older than the question. Those who ask at the same time share one reading. */
+import type { Api } from '../contract/api.ts';
+import { type OperationId, operations } from '../contract/index.ts';
+import type { Fields } from '../kinds/payload.ts';
+
+/** Path parameters. */
+export type ListParams = Readonly<Record<string, string>>;
+
+/** How old a list may be. */
+export interface ListTrust {
+  /** Milliseconds for which a list is good enough: no other run of Octavo can be at work. 0 where one can. */
+  readonly trustFor: number;
+  /** When the live state was read that the plan was made from. */
+  readonly since: number;
+  readonly now: () => number;
+}
+
+interface SharedList {
+  startedAt: number;
+  items: readonly unknown[];
+  running?: Promise<readonly unknown[]> | undefined;
+  next?: Promise<readonly unknown[]> | undefined;
+}
+
+/** The lists of one run. */
+export class FreshLists {
+  readonly #api: Api;
+  readonly #trust: ListTrust;
+  readonly #lists = new Map<string, SharedList>();
+
+  constructor(api: Api, trust: ListTrust = { trustFor: 0, since: 0, now: () => 0 }) {
+    this.#api = api;
+    this.#trust = trust;
+  }
+
+  /** The items as they are after this question, or nearly so where that is trusted. */
+  read(operation: OperationId, params: ListParams, query: Fields | undefined): Promise<readonly unknown[]> {
+    const { now, since, trustFor } = this.#trust;
+    const input = { params: paramsOf(params, operation), ...(query === undefined ? {} : { query }) };
+    const key = `${operation} ${JSON.stringify(input)}`;
+    const shared = this.#lists.get(key) ?? { startedAt: since, items: [] };
+    this.#lists.set(key, shared);
+    if (now() - shared.startedAt < trustFor) return Promise.resolve(shared.items);
+    const start = () => {
+      shared.startedAt = now();
+      shared.next = undefined;
+      shared.running = this.#api.all(operation, input).finally(() => {
+        shared.running = undefined;
+      });
+      return shared.running.then((items) => {
+        shared.items = items;
+        return items;
+      });
+    };
+    if (shared.running === undefined) return start();
+    // What is being read now may have begun before the question.
+    shared.next ??= shared.running.then(start, start);
+    return shared.next;
+  }
+}
+
+/** The parameters that an operation takes, in its order. */
+export function paramsOf(params: ListParams, operation: OperationId): ListParams {
+  const names: readonly string[] = operations[operation].params;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = params[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+/** Finds what exists twice after an apply: this run and somebody else created it at the same time. */
+import type { Kind } from '../kinds/kind.ts';
+import type { Registry } from '../kinds/registry.ts';
+import { identityValue } from '../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../tree/live.ts';
+import type { ObjectRef } from '../tree/refs.ts';
+
+/** Two live objects where the manifests declare one. */
+export interface Twin {
+  readonly address: string;
+  readonly noun: string;
+  /** The id of the object that this run created. */
+  readonly own: string;
+  /** The id of the one that came from elsewhere. */
+  readonly other: string;
+}
+
+/** What the search needs. */
+export interface TwinSearch {
+  readonly registry: Registry;
+  /** The live state after the changes. */
+  readonly live: LiveTree;
+  /** Ids, by address, of the objects that the manifests declare; those that this run made among them. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Ids, by address, of the objects that this run made. */
+  readonly made: ReadonlyMap<string, string>;
+  /** True for an object that was live when the plan was made. */
+  readonly isKnown: (object: ObjectRef) => boolean;
+}
+
+/** Objects that came while the run went on, and have an identity in common with one that it made. */
+export function findTwins({ registry, live, ids, made, isKnown }: TwinSearch): readonly Twin[] {
+  const declared = new Set(ids.values());
+  const byId = new Map(live.nodes().map((node) => [node.id, node]));
+  return [...made].flatMap(([address, id]) => {
+    const own = byId.get(id);
+    if (own === undefined) return [];
+    const kind = registry.byName(own.kind);
+    const others = live
+      .inScope(own.scope, own.kind)
+      .filter((one) => one.id !== id && !declared.has(one.id) && !isKnown(one) && isLike(kind, own, one));
+    return others.map((other) => ({ address, noun: kind.noun, own: id, other: other.id }));
+  });
+}
+
+/** An object with the same path, or else the same title: a service may give the second one a path of its own. */
+function isLike(kind: Kind, one: LiveNode, other: LiveNode): boolean {
+  return kind.identities.some((identity) => {
+    const value = identityValue(one.fields, { field: identity.field });
+    return value !== undefined && value === identityValue(other.fields, { field: identity.field });
+  });
+}

@@ -1,0 +1,222 @@
+/**
+ * What every command that changes the live workspace does, in one order: lock, plan, show, refuse, approve, apply, show
+ * the result, record, unlock. Commands differ only in where their plan comes from.
+ */
+import { isComplete } from '../apply/events.ts';
+import { type Plan, standingRefusals } from '../plan/plan.ts';
+import { renderDiagnostics } from '../report/diagnostics.ts';
+import { applyViews, rehearsalViews } from '../report/views.ts';
+import { type ApprovedPlan, asApproved } from '../run/approval.ts';
+import { marksOf, planDigest } from '../run/digest.ts';
+import type { PlanRun } from '../run/planning.ts';
+import type { Recording } from '../run/record/record.ts';
+import type { RecordRequest, Session } from '../run/session.ts';
+import { countOf } from '../util/count.ts';
+import { defined } from '../util/defined.ts';
+import { userError } from '../util/user-error.ts';
+import { applyWithProgress } from './apply-progress.ts';
+import { askForApproval } from './approval.ts';
+import type { Invocation } from './invocation.ts';
+import { journalFor } from './journaling.ts';
+import { type LockOrganizations, RunLocks } from './locking.ts';
+import { rehearseWithProgress } from './rehearsing.ts';
+import { runNotes } from './run-notes.ts';
+import type { RunSettings } from './settings.ts';
+import { textOptions, viewFor } from './view-for.ts';
+
+/** What is applied, and how. */
+export interface ApplyFlow {
+  readonly settings: RunSettings;
+  /** Opens what is applied. Calls `lock` before it reads anything that another apply may change. */
+  readonly open: (lock: LockOrganizations) => Promise<OpenedApply>;
+}
+
+/** What is applied, once its organizations are locked. */
+export interface OpenedApply {
+  /** Closed at the end. */
+  readonly session: Session;
+  /** Makes the plan, or opens the saved one. */
+  readonly plan: () => Promise<PlanRun>;
+  /** Throws for a plan that was shown and may not be applied. */
+  readonly check?: (plan: Plan) => void;
+  /** True for a plan that was approved when it was handed over: nobody is asked, the live state is read again. */
+  readonly isApproved: boolean;
+  /** What to record once everything is applied. */
+  readonly record: Omit<RecordRequest, 'run'>;
+}
+
+/** Exit code 0 when everything was done, 1 when something failed or was refused, that of the signal when interrupted. */
+export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
+  const locks = new RunLocks(invocation, settings);
+  const forget = invocation.interrupt.onExit(() => locks.releaseNow());
+  try {
+    const opened = await open(locks.take);
+    try {
+      return await runLocked(invocation, { ...opened, settings, locks });
+    } finally {
+      await opened.session.close();
+    }
+  } finally {
+    await locks.release();
+    forget();
+  }
+}
+
+/** What is applied, under its locks. */
+interface LockedApply extends OpenedApply {
+  readonly settings: RunSettings;
+  readonly locks: RunLocks;
+}
+
+async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
+  const { session, plan: makePlan, check, record, locks } = flow;
+  const recording = await recordingFor(invocation, session, record);
+  const planned = await makePlan();
+  const { plan } = planned;
+  invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+  showPlan(invocation, plan);
+  check?.(plan);
+  refuseRefused(plan);
+  if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
+  const approved = await approve(invocation, flow, planned);
+  if (approved === undefined) {
+    invocation.observe({ type: 'declined' });
+    invocation.output.error('Not applied.');
+    return 1;
+  }
+  // What a saved plan would meet is known only once the live state was read.
+  if (flow.isApproved) await rehearseFirst(invocation, session, approved);
+  locks.requireHeld();
+  return await applyAndShow(invocation, flow, { approved, recording });
+}
+
+async function recordingFor(
+  { flags: { record, pushRecord }, runId, world: { clock } }: Invocation,
+  session: Session,
+  request: Omit<RecordRequest, 'run'>,
+): Promise<Recording | undefined> {
+  if (record !== true && pushRecord === undefined) return undefined;
+  const run = { id: runId, now: () => new Date(clock.now()) };
+  return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord }) });
+}
+
+function showPlan(invocation: Invocation, plan: Plan): void {
+  const view = viewFor(applyViews, invocation.flags.format).plan;
+  if (view !== undefined)
+    invocation.output.result(view({ plan, marks: marksOf(plan) }, textOptions(invocation)));
+}
+
+/** Refuses before anybody is asked. */
+function refuseRefused(plan: Plan): void {
+  const refused = standingRefusals(plan);
+  if (refused.length === 0) return;
+  const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
+  const changes = refused.length === 1 ? '1 change is' : `${countOf(refused.length, 'change')} are`;
+  throw userError(
+    'refused',
+    `nothing was applied: ${changes} refused (${addresses})`,
+    'each says in the plan how to allow it; pass --skip-refused to apply the rest',
+  );
+}
+
+/** Rehearses where that is asked for. Throws a DiagnosticError where the rehearsal fails. */
+async function rehearseFirst(
+  invocation: Invocation,
+  session: Session,
+  planned: PlanRun | ApprovedPlan,
+): Promise<void> {
+  const { flags, output } = invocation;
+  const plan = 'today' in planned ? planned.today : planned.plan;
+  if (flags.rehearse !== true || plan.organizations.every(({ steps }) => steps.length === 0)) return;
+  const rehearsal = await rehearseWithProgress(invocation, session, planned);
+  const report = rehearsalViews.text({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
+  // A document has one result, that of the apply.
+  if (flags.format === 'json') output.note(report.trimEnd());
+  else output.result(`\n${report}`);
+  if (rehearsal.converges) return;
+  throw userError(
+    'rehearsal',
+    'nothing was applied: the rehearsal of the plan failed',
+    'fix what it shows and plan again, or run without --rehearse',
+  );
+}
+
+/** Asks on a terminal, and looks again when the answer comes. Undefined where the answer is no. */
+async function approve(
+  invocation: Invocation,
+  { session, isApproved }: OpenedApply,
+  planned: PlanRun,
+): Promise<ApprovedPlan | undefined> {
+  const { flags, interrupt, world } = invocation;
+  if (isApproved) return recheck(invocation, session, planned);
+  const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
+  if (isNothing || flags.autoApprove === true) return asApproved(planned);
+  if (viewFor(applyViews, flags.format).plan === undefined) {
+    throw userError(
+      'not-approved',
+      'nobody can approve a plan that is not shown',
+      `add --auto-approve to --format ${flags.format}`,
+    );
+  }
+  if (world.stdin.isTTY !== true || world.stdout.isTTY !== true) {
+    throw userError(
+      'not-approved',
+      'no terminal to ask for approval on',
+      'review the plan, then run apply with --auto-approve',
+    );
+  }
+  return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;
+}
+
+/** Looks at the live state again, which takes a while as well. */
+async function recheck(
+  { output, observe }: Invocation,
+  session: Session,
+  planned: PlanRun,
+): Promise<ApprovedPlan> {
+  const progress = await output.progress('Reading the live state again');
+  observe({ type: 'phaseStarted', phase: 'recheck' });
+  try {
+    return await session.recheckApproval(planned);
+  } finally {
+    observe({ type: 'phaseEnded', phase: 'recheck' });
+    progress.stop();
+  }
+}
+
+async function applyAndShow(
+  invocation: Invocation,
+  { session, settings, locks }: LockedApply,
+  { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
+): Promise<number> {
+  const { output, flags, interrupt, world } = invocation;
+  const { plan } = approved;
+  const result = await applyWithProgress(invocation, {
+    session,
+    approved,
+    parallelism: settings.parallelism,
+    journal: journalFor(invocation, settings),
+    locked: locks.isHeld ? world.clock : undefined,
+    stopReason: () => {
+      const loss = locks.loss();
+      return loss === undefined ? undefined : { type: 'lock', message: loss.message };
+    },
+  });
+  const view = viewFor(applyViews, flags.format).result;
+  output.result(
+    view({ plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings) }, output),
+  );
+  const loss = locks.loss();
+  if (loss !== undefined) {
+    // Another run may be under way: what it records is newer than this.
+    const { errorColor: color, errorWidth: width } = output;
+    output.error(renderDiagnostics(loss.diagnostics, loss.sources, { color, width }).trimEnd());
+    return 1;
+  }
+  if (result.interrupted) return interrupt.exitCode;
+  if (!isComplete(result)) return 1;
+  const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
+  const recorded = await recording?.record({ plan, made });
+  if (recorded === 'partial') output.note('Not recorded: refused changes were left out.');
+  return 0;
+}

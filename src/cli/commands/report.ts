@@ -1,0 +1,48 @@
+/** `octavo report merge`: joins the reports that `--report-file` wrote. Asks no service. */
+import { reportViews } from '../../report/views.ts';
+import { readText } from '../../run/read-file.ts';
+import { mergeReports, type NamedReport } from '../../run/run-report/merge.ts';
+import { type RunReport, runReportSchema } from '../../run/run-report/schema.ts';
+import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { viewFor } from '../view-for.ts';
+
+/** Exit code 0 when no shard is missing and every run was complete, otherwise 1. */
+export async function run({ words, flags, cwd, output }: Invocation): Promise<number> {
+  const [action, ...files] = words;
+  if (action !== 'merge') {
+    throw userError(
+      'usage',
+      action === undefined
+        ? 'octavo report needs a word: merge'
+        : `octavo report cannot ${JSON.stringify(action)}`,
+      'write octavo report merge, then the files that --report-file wrote',
+    );
+  }
+  const merged = mergeReports(files.map((file): NamedReport => ({ file, report: readReport(cwd, file) })));
+  output.result(viewFor(reportViews, flags.format)(merged, output));
+  return merged.outcome === 'complete' ? 0 : 1;
+}
+
+function readReport(cwd: string, file: string): RunReport {
+  const wrong = (why: string) =>
+    userError('report-merge', `${file} is not a run report: ${why}`, 'pass files that --report-file wrote');
+  let value: unknown;
+  try {
+    value = JSON.parse(readText(cwd, file).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrong('it is not JSON');
+    throw error;
+  }
+  if (isRecord(value) && value.merged === true) throw wrong('it is joined already');
+  if (isRecord(value) && typeof value.format === 'number' && value.format > 1) {
+    throw wrong('it was written by a later version of Octavo');
+  }
+  const parsed = runReportSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw wrong(
+    issue === undefined ? 'it has another form' : `${issue.path.join('.') || 'it'}: ${issue.message}`,
+  );
+}

@@ -1,0 +1,138 @@
+/** `octavo undo`: plans the way back to what was before a run, asks, and applies it as every other plan. */
+import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
+import { planDigest } from '../../run/digest.ts';
+import { JournalFolder } from '../../run/journal/journal-folder.ts';
+import type { JournaledRun } from '../../run/journal/read-journal.ts';
+import { findRun } from '../../run/undo/find-run.ts';
+import { type OpenedUndo, openUndo } from '../../run/undo/open-undo.ts';
+import { userError } from '../../util/user-error.ts';
+import { runApplyFlow } from '../apply-flow.ts';
+import { serviceName } from '../connection.ts';
+import type { Invocation } from '../invocation.ts';
+import type { LockOrganizations } from '../locking.ts';
+import type { ProgressLine } from '../output.ts';
+import { sessionOptions, showNotes } from '../session.ts';
+import { type RunSettings, readSettings } from '../settings.ts';
+import { showWithRehearsal } from '../show-plan.ts';
+
+/**
+ * Exit code 0 when everything was undone, or saved with --out; 1 when something failed or was refused, 130 when interrupted.
+ * With --out as `plan`: 3 when something is refused, 2 with --detailed-exitcode when there are changes.
+ */
+export async function run(invocation: Invocation): Promise<number> {
+  const settings = readSettings(invocation);
+  const { cwd, argument } = invocation;
+  const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
+  const run = findRun(new JournalFolder(cwd), argument, service);
+  requireSameService(run, settings, service);
+  const { flags, output } = invocation;
+  if (flags.detailedExitcode === true && flags.out === undefined)
+    throw userError(
+      'usage',
+      '--detailed-exitcode is about a plan that is saved',
+      'add --out undo.json, or leave it out',
+    );
+  output.note(describeRun(run));
+  if (flags.out !== undefined) return savePlan(invocation, { run, settings, file: flags.out });
+  const code = await runApplyFlow(invocation, {
+    settings,
+    open: async (lock) => {
+      const { session, plan } = await open(invocation, { run, settings, lock });
+      return { session, plan, isApproved: false, record: { choices: {} } };
+    },
+  });
+  if (code === 0 && run.sent > 0) output.note(manifestsNote(run));
+  return code;
+}
+
+/** A run, and what it is undone with. */
+interface UndoCommand {
+  readonly run: JournaledRun;
+  readonly settings: RunSettings;
+  readonly lock?: LockOrganizations;
+}
+
+/** Opens the way back; progress and notes go to the terminal. */
+async function open(
+  invocation: Invocation,
+  { run, settings, lock }: UndoCommand,
+): Promise<Pick<OpenedUndo, 'session' | 'save'> & { readonly plan: () => ReturnType<OpenedUndo['plan']> }> {
+  const { output, flags } = invocation;
+  let progress: ProgressLine | undefined;
+  const { session, plan, save } = await openUndo(run, {
+    ...sessionOptions(invocation, settings),
+    beforeReading: lock,
+    onNote: (notes, sources) => {
+      progress?.stop();
+      showNotes(invocation, notes, sources);
+    },
+  });
+  return {
+    session,
+    save,
+    plan: async () => {
+      progress = await output.progress('Reading the live state');
+      invocation.observe({ type: 'phaseStarted', phase: 'plan' });
+      try {
+        return await plan({ skipRefused: flags.skipRefused });
+      } finally {
+        invocation.observe({ type: 'phaseEnded', phase: 'plan' });
+        progress.stop();
+      }
+    },
+  };
+}
+
+/** Shows the plan and saves it; nothing is applied. */
+async function savePlan(
+  invocation: Invocation,
+  { file, ...command }: UndoCommand & { readonly file: string },
+): Promise<number> {
+  const { output, flags } = invocation;
+  const { session, plan: makePlan, save } = await open(invocation, command);
+  try {
+    const planned = await makePlan();
+    const { plan } = planned;
+    invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+    if ((await showWithRehearsal(invocation, session, planned)) === 'failed') return 1;
+    save(planned, file);
+    const isRefused = standingRefusals(plan).length > 0;
+    output.note(`Saved as ${file}${isRefused ? '' : `; apply it with: octavo apply ${file}`}`);
+    if (isRefused) return 3;
+    return flags.detailedExitcode === true && !isEmptyPlan(plan) ? 2 : 0;
+  } finally {
+    await session.close();
+  }
+}
+
+/** What was applied to one service is undone nowhere else. Where none is configured, connecting says so. */
+function requireSameService(
+  { header }: JournaledRun,
+  settings: RunSettings,
+  service: string | undefined,
+): void {
+  if (settings.baseUrl === undefined || service === header.service) return;
+  const isUrl = /^https?:/.test(header.service);
+  throw userError(
+    'other-service',
+    `run ${header.run} was applied to ${header.service}, not to ${service ?? 'an embedded service in memory'}`,
+    `pass --base-url ${isUrl ? '' : 'local:'}${header.service}`,
+  );
+}
+
+function describeRun({ header, ending, sent }: JournaledRun): string {
+  const { run, command, time, host, undoes } = header;
+  const died = ending === undefined && sent > 0 ? ', which did not end' : '';
+  const nothing = sent === 0 ? ', which changed nothing' : '';
+  const what = undoes === undefined ? '' : `, the undo of ${undoes}`;
+  return `Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${died}${nothing}`;
+}
+
+/** The manifests do not change with it. */
+function manifestsNote({ header: { commit, undoes, run } }: JournaledRun): string {
+  if (undoes !== undefined)
+    return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply takes the changes back again.`;
+  const revert =
+    commit === undefined ? 'Change them back' : `Revert the commit that was applied (git revert ${commit})`;
+  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply brings it back; until then octavo plan shows it (with --base applied: as drift).`;
+}

@@ -1,0 +1,126 @@
+/** Writes the journal of one run. What is about to be sent is on the disk before it is sent. */
+import { appendFile, type FileHandle, open } from 'node:fs/promises';
+import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
+import { stableStringify } from '../../util/json.ts';
+import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
+import type { JournalFolder } from './journal-folder.ts';
+
+/** Ids of the objects that a run made or found, by the label of their organization and by address. */
+export type MadeIds = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface PendingLine {
+  readonly text: string;
+  readonly resolve?: () => void;
+  readonly reject?: (error: Error) => void;
+}
+
+/** An open journal. Lines that come while the disk is busy go to it together. */
+export class JournalWriter implements ApplyJournal {
+  readonly #handle: FileHandle;
+  readonly #folder: JournalFolder;
+  readonly #now: () => Date;
+  #pending: PendingLine[] = [];
+  #isWriting = false;
+  #failure: Error | undefined;
+
+  private constructor(handle: FileHandle, folder: JournalFolder, now: () => Date) {
+    this.#handle = handle;
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /**
+   * Begins the journal of a run.
+   *
+   * @throws DiagnosticError (`journal`) where it cannot be written.
+   */
+  static async open(
+    folder: JournalFolder,
+    header: Omit<JournalHeader, 'type' | 'format' | 'time'>,
+    now: () => Date,
+  ): Promise<JournalWriter> {
+    folder.prepare();
+    folder.rotate();
+    let handle: FileHandle;
+    try {
+      handle = await open(folder.fileOf(header.run), 'ax', 0o600);
+    } catch (error) {
+      throw folder.problem(error);
+    }
+    const writer = new JournalWriter(handle, folder, now);
+    try {
+      await writer.#onDisk({ type: 'run', format: 1, time: now().toISOString(), ...header });
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return writer;
+  }
+
+  request(entry: JournalRequest): Promise<void> {
+    return this.#onDisk({ type: 'request', time: this.#now().toISOString(), ...entry });
+  }
+
+  response(entry: JournalResponse): void {
+    this.#soon({ type: 'response', time: this.#now().toISOString(), ...entry });
+  }
+
+  /** Notes how a step ended. */
+  step(entry: Omit<Extract<JournalEntry, { type: 'step' }>, 'type' | 'time'>): void {
+    this.#soon({ type: 'step', time: this.#now().toISOString(), ...entry });
+  }
+
+  /** Ends the journal. Never throws: what was done was done. */
+  async end(outcome: RunEnding, ids: MadeIds): Promise<void> {
+    await this.#onDisk({ type: 'end', time: this.#now().toISOString(), outcome, ids }).catch(() => undefined);
+    await this.#handle.close().catch(() => undefined);
+  }
+
+  #soon(entry: JournalEntry): void {
+    this.#add({ text: lineOf(entry) });
+  }
+
+  #onDisk(entry: JournalEntry): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#add({ text: lineOf(entry), resolve, reject });
+    });
+  }
+
+  #add(line: PendingLine): void {
+    if (this.#failure !== undefined) line.reject?.(this.#failure);
+    else this.#pending.push(line);
+    if (!this.#isWriting) void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    // What is added in this turn of the event loop goes along.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const lines = this.#pending;
+      this.#pending = [];
+      try {
+        await this.#handle.appendFile(lines.map(({ text }) => text).join(''));
+        if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
+        for (const { resolve } of lines) resolve?.();
+      } catch (error) {
+        const failure = this.#folder.problem(error);
+        this.#failure = failure;
+        for (const { reject } of [...lines, ...this.#pending]) reject?.(failure);
+        this.#pending = [];
+      }
+    }
+    this.#isWriting = false;
+  }
+}
+
+/** Ends the journal of a run that died. Never throws: a journal that cannot be written is named once more. */
+export async function appendEnding(file: string, time: Date): Promise<void> {
+  const entry: JournalEntry = { type: 'end', time: time.toISOString(), outcome: 'died', ids: {} };
+  // The last line may be cut off: what follows begins on a line of its own.
+  await appendFile(file, `\n${lineOf(entry)}`).catch(() => undefined);
+}
+
+function lineOf(entry: JournalEntry): string {
+  return `${stableStringify(entry)}\n`;
+}

@@ -1,0 +1,165 @@
+/** Reads journals. A journal may end anywhere, as its run did: what is complete of it counts. */
+import { readFileSync } from 'node:fs';
+import { addressOfStep } from '../../plan/step-id.ts';
+import { defined } from '../../util/defined.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
+import {
+  type JournalEntry,
+  type JournaledOutcome,
+  type JournalHeader,
+  journalEntrySchema,
+  type RunEnding,
+} from './entry.ts';
+import type { JournalFolder } from './journal-folder.ts';
+
+/** What a journal says of a run. */
+export interface JournaledRun {
+  readonly header: JournalHeader;
+  /** Absent for a run that died, or still runs. */
+  readonly ending?: { readonly outcome: RunEnding; readonly time: string };
+  /** When the last line was written, as ISO 8601. */
+  readonly lastEntry: string;
+  /** How each step ended that ended, by organization label and step id; a later entry replaces an earlier one. */
+  readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, JournaledOutcome>>;
+  /** Ids of the objects that the run made or found, by organization label and address. */
+  readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Addresses whose creation the service refused, by organization label: what was found there is somebody else's. */
+  readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How many requests were about to be sent. */
+  readonly sent: number;
+  /** Requests that were about to be sent and of which nothing else is known, as `organization`, `step` and `operation`. */
+  readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
+}
+
+/**
+ * Reads the journal of a run.
+ *
+ * @throws DiagnosticError where there is none, or it is not one.
+ */
+export function readJournal(folder: JournalFolder, run: string): JournaledRun {
+  const wrong = (reason: string) =>
+    userError('journal', `cannot read the journal of ${run} in ${folder.name}: ${reason}`);
+  let text: string;
+  try {
+    text = readFileSync(folder.fileOf(run), 'utf8');
+  } catch (error) {
+    throw wrong(systemReason(error) ?? String(error));
+  }
+  const [first, ...rest] = text.split('\n').flatMap((line) => {
+    const entry = entryOf(line);
+    return entry === undefined ? [] : [entry];
+  });
+  if (first?.type !== 'run') throw wrong('its first line is missing or damaged');
+  return runOf(first, rest);
+}
+
+/** How many steps a run has, and how many of them were done, or needed nothing. */
+export function progressOf({ header, outcomes }: JournaledRun): {
+  readonly steps: number;
+  readonly done: number;
+} {
+  const ended = [...outcomes.values()].flatMap((steps) => [...steps.values()]);
+  return {
+    steps: header.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
+    done: ended.filter((outcome) => outcome === 'done' || outcome === 'satisfied').length,
+  };
+}
+
+/** The journal of a run, or undefined where it cannot be read: for those who list what there is. */
+export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
+  try {
+    return readJournal(folder, run);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for a line that was not written to its end. */
+function entryOf(line: string): JournalEntry | undefined {
+  if (line.trim() === '') return undefined;
+  try {
+    return journalEntrySchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function runOf(header: JournalHeader, entries: readonly JournalEntry[]): JournaledRun {
+  const run = new RunReader();
+  for (const entry of entries) run.take(entry);
+  const { outcomes, made, refused, sent, open, ending } = run;
+  const lastEntry = entries.at(-1)?.time ?? header.time;
+  return {
+    header,
+    lastEntry,
+    outcomes,
+    made,
+    refused,
+    sent,
+    open: [...open.values()],
+    ...defined({ ending }),
+  };
+}
+
+/** Takes the lines of a journal one after the other. */
+class RunReader {
+  readonly outcomes = new Map<string, Map<string, JournaledOutcome>>();
+  readonly made = new Map<string, Map<string, string>>();
+  readonly open = new Map<string, Extract<JournalEntry, { type: 'request' }>>();
+  readonly refused = new Map<string, Set<string>>();
+  sent = 0;
+  ending: JournaledRun['ending'];
+
+  take(entry: JournalEntry): void {
+    switch (entry.type) {
+      case 'run':
+        return;
+      case 'request':
+        this.sent += 1;
+        this.open.set(keyOf(entry), entry);
+        return;
+      case 'response':
+        this.#response(entry);
+        return;
+      case 'step':
+        inner(this.outcomes, entry.organization).set(entry.step, entry.outcome);
+        return;
+      case 'end':
+        this.#end(entry);
+        return;
+      default:
+        unreachable(entry);
+    }
+  }
+
+  #response(entry: Extract<JournalEntry, { type: 'response' }>): void {
+    if (entry.outcome !== 'unknown') this.open.delete(keyOf(entry));
+    if (entry.step.endsWith('#create')) this.#creation(entry);
+    if (entry.id !== undefined) inner(this.made, entry.organization).set(addressOfStep(entry.step), entry.id);
+  }
+
+  #creation({ organization, step, outcome }: Extract<JournalEntry, { type: 'response' }>): void {
+    const refused = this.refused.get(organization) ?? new Set();
+    this.refused.set(organization, refused);
+    if (outcome === 'failed') refused.add(addressOfStep(step));
+    else refused.delete(addressOfStep(step));
+  }
+
+  #end({ outcome, time, ids }: Extract<JournalEntry, { type: 'end' }>): void {
+    this.ending = { outcome, time };
+    for (const [label, known] of Object.entries(ids)) {
+      for (const [address, id] of Object.entries(known)) inner(this.made, label).set(address, id);
+    }
+  }
+}
+
+function keyOf({ organization, step, call }: { organization: string; step: string; call: number }): string {
+  return `${organization} ${step} ${call}`;
+}
+
+function inner<Value>(outer: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+  const found = outer.get(key) ?? new Map<string, Value>();
+  outer.set(key, found);
+  return found;
+}

@@ -1,0 +1,77 @@
+/** Keeps the journal of an apply: begins it with the plan, follows the events, and ends it with the result. */
+import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
+import { isComplete } from '../../apply/events.ts';
+import { defined } from '../../util/defined.ts';
+import type { ApprovedPlan } from '../approval.ts';
+import { planDigest } from '../digest.ts';
+import type { JournalHeader, RunEnding } from './entry.ts';
+import type { JournalFolder } from './journal-folder.ts';
+import { JournalWriter } from './journal-writer.ts';
+
+/** Where the journal of a run goes, and what it says of the run. */
+export interface JournalSettings
+  extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
+  readonly folder: JournalFolder;
+  readonly now: () => Date;
+}
+
+/** What only the session knows of a run. */
+export type JournalContent = Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined };
+
+/** The journal of one apply. */
+export class RunJournal {
+  readonly writer: JournalWriter;
+
+  private constructor(writer: JournalWriter) {
+    this.writer = writer;
+  }
+
+  /** Begins the journal. Throws a DiagnosticError (`journal`) where it cannot be written. */
+  static async begin(
+    { folder, now, ...run }: JournalSettings,
+    {
+      plan,
+      today,
+      inputs: {
+        choices: { undoes },
+      },
+    }: ApprovedPlan,
+    { undo, commit }: JournalContent,
+  ): Promise<RunJournal> {
+    const organizations = today.organizations.map(({ label, organizationId, ids, steps }) => ({
+      label,
+      organizationId,
+      ids,
+      steps,
+    }));
+    const header = { ...run, ...defined({ undoes, commit }), digest: planDigest(plan), organizations, undo };
+    return new RunJournal(await JournalWriter.open(folder, header, now));
+  }
+
+  /** Notes how steps end. */
+  follow(event: ApplyEvent): void {
+    if (event.type !== 'stepEnded') return;
+    const { organization, outcome } = event;
+    const isUnknown = outcome.type === 'failed' && outcome.uncertain;
+    this.writer.step({
+      organization,
+      step: outcome.step.id,
+      outcome: isUnknown ? 'unknown' : outcome.type,
+      ...(outcome.type === 'failed' ? { error: outcome.error.message } : {}),
+    });
+  }
+
+  /** Ends the journal; without a result, the run failed as a whole. */
+  async end(result?: ApplyResult): Promise<void> {
+    const made = result?.organizations.map(
+      ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
+    );
+    await this.writer.end(endingOf(result), Object.fromEntries(made ?? []));
+  }
+}
+
+function endingOf(result: ApplyResult | undefined): RunEnding {
+  if (result === undefined) return 'failed';
+  if (result.interrupted) return 'interrupted';
+  return isComplete(result) ? 'complete' : 'incomplete';
+}

@@ -1,0 +1,120 @@
+/**
+ * Runs of this workspace that ended before they were done: what they created is recognised by the ids that they wrote
+ * down, and the next plan warns of runs that died.
+ */
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { countOf } from '../../util/count.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { type LockMachine, processState } from '../lock/machine.ts';
+import type { JournalFolder } from './journal-folder.ts';
+import { appendEnding } from './journal-writer.ts';
+import { type JournaledRun, progressOf, tryReadJournal } from './read-journal.ts';
+
+/** Where journals are, and whose. */
+export interface JournalSource {
+  readonly folder: JournalFolder;
+  /** The service of this run: only runs against the same one count. */
+  readonly service: string;
+  /** This machine and this process. */
+  readonly machine: LockMachine;
+  readonly now: () => Date;
+}
+
+/** What unfinished runs left behind. */
+export interface UnfinishedRuns {
+  /** Ids by address, by the label of the organization, with the time at which the run began. */
+  readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
+  /** Runs that died: neither done, failed nor interrupted. Newest first. */
+  readonly died: readonly JournaledRun[];
+}
+
+/** Milliseconds without an entry after which a run elsewhere is given up. */
+const silentFor = 3_600_000;
+
+/** How many journals are read at most: what is older has been superseded. */
+const mostRead = 20;
+
+/** Runs since the last complete one of each organization. Journals that cannot be read count as none. */
+export function unfinishedRuns(
+  source: JournalSource,
+  trees: readonly Pick<DesiredTree, 'label'>[],
+): UnfinishedRuns {
+  const open = new Set(trees.map(({ label }) => label));
+  const found = new Map<string, { time: string; ids: Map<string, string> }>();
+  const died: JournaledRun[] = [];
+  for (const run of newestRuns(source)) {
+    if (open.size === 0) break;
+    const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
+    if (run.ending?.outcome === 'complete') {
+      for (const label of labels) open.delete(label);
+      continue;
+    }
+    if (labels.length > 0 && run.ending === undefined && hasDied(source, run)) died.push(run);
+    for (const label of labels) takeIds(found, run, label);
+  }
+  return { ids: found, died };
+}
+
+/** Runs against the same service, newest first. */
+function* newestRuns({ folder, service }: JournalSource): Generator<JournaledRun> {
+  for (const name of [...folder.runs()].reverse().slice(0, mostRead)) {
+    const run = tryReadJournal(folder, name);
+    if (run?.header.service === service) yield run;
+  }
+}
+
+/** Of a run elsewhere, such as in another container, nobody knows: it has died when it was silent for long. */
+function hasDied({ machine, now }: JournalSource, { header, lastEntry }: JournaledRun): boolean {
+  const state = processState(header, machine);
+  if (state !== 'unknown') return state === 'gone';
+  return now().getTime() - Date.parse(lastEntry) > silentFor;
+}
+
+/** Notes of newer runs come first, and stay. */
+function takeIds(
+  found: Map<string, { time: string; ids: Map<string, string> }>,
+  { header, made }: JournaledRun,
+  label: string,
+): void {
+  const known = found.get(label) ?? { time: header.time, ids: new Map<string, string>() };
+  found.set(label, known);
+  const planned = header.organizations.find((one) => one.label === label)?.ids ?? {};
+  for (const [address, id] of [...(made.get(label) ?? []), ...Object.entries(planned)]) {
+    if (!known.ids.has(address)) known.ids.set(address, id);
+  }
+}
+
+/** Tells of a run that died. */
+export function diedNote(died: JournaledRun): Diagnostic {
+  const { header, made, open } = died;
+  const { command, run, time } = header;
+  const { steps: total, done } = progressOf(died);
+  const created = [...made.values()].flatMap((ids) => [...ids].map(([address, id]) => `${address} (${id})`));
+  const parts = [
+    `${done} of ${countOf(total, 'step')} done`,
+    ...(created.length === 0 ? [] : [`created ${some(created)}`]),
+    ...(open.length === 0
+      ? []
+      : [`${some([...new Set(open.map(({ operation }) => operation))])} may have been carried out`]),
+  ];
+  return {
+    severity: 'warning',
+    code: 'unfinished-run',
+    message: `octavo ${command} of ${time} (run ${run}) ended without a result: ${parts.join('; ')}`,
+    suggestion: `see what it did: octavo history ${run}; apply to continue, its ids are used`,
+  };
+}
+
+function some(texts: readonly string[]): string {
+  const more = texts.length - 5;
+  return more > 0 ? `${texts.slice(0, 5).join(', ')} and ${more} more` : texts.join(', ');
+}
+
+/** Ends the journals of runs that died, once somebody who applies was told: later runs do not name them again. */
+export async function endDied(
+  folder: JournalFolder,
+  died: readonly JournaledRun[],
+  now: () => Date,
+): Promise<void> {
+  for (const { header } of died) await appendEnding(folder.fileOf(header.run), now());
+}

@@ -1,0 +1,64 @@
+/** The backends of locks: one line each. What they need is handed in. */
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { Git } from '../../manifest/git.ts';
+import { userError } from '../../util/user-error.ts';
+import { fileLock } from './file-lock.ts';
+import { gitLock } from './git-lock.ts';
+import type { Lock } from './lock.ts';
+import { type LockBackendName, lockNames, parseLockName } from './lock-name.ts';
+import type { LockMachine } from './machine.ts';
+import { lockFolder } from './state-folder.ts';
+
+/** What backends work with. */
+export interface LockPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The manifests, or a folder of them: git locks go through their repository. */
+  readonly manifests: string;
+  readonly machine: LockMachine;
+  readonly now: () => number;
+  /** Milliseconds for which a lease lasts. */
+  readonly lease: number;
+}
+
+/** How each backend is made, with what follows the colon of its name. */
+const backends: Readonly<
+  Record<LockBackendName, (place: LockPlace, rest: string) => Promise<Lock | undefined>>
+> = {
+  file: async ({ env, machine, now }) => fileLock({ folder: lockFolder(env), machine, now }),
+  git: gitLockAt,
+  none: async () => undefined,
+};
+
+/**
+ * The lock of that name; undefined for none.
+ *
+ * @throws DiagnosticError where it cannot be used.
+ */
+export function openLock(name: string, place: LockPlace): Promise<Lock | undefined> {
+  const parsed = parseLockName(name);
+  if (parsed === undefined) {
+    throw userError('lock', `there is no lock ${JSON.stringify(name)}`, `use ${lockNames}`);
+  }
+  return backends[parsed.backend](place, parsed.rest);
+}
+
+async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: string): Promise<Lock> {
+  // A command that hangs for longer than that would cost the lease.
+  const git = new Git(env, Math.max(5000, lease / 2));
+  const root = await git.repositoryOf(folderOf(manifests));
+  if (root === undefined) {
+    throw userError(
+      'lock',
+      `the lock is in the git remote ${remote}, but ${manifests} is not in a git repository`,
+      'run in a clone of the manifests, or pass --lock file',
+    );
+  }
+  return gitLock({ git, root, remote, lease, now });
+}
+
+function folderOf(manifests: string): string {
+  return statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true
+    ? manifests
+    : path.dirname(manifests);
+}

@@ -1,0 +1,116 @@
+/** A lock in a git remote while it is held: renewed on time, lost when that fails for too long, removed at the end. */
+import { durationText } from '../../util/duration.ts';
+import { stableStringify } from '../../util/json.ts';
+import { messageOf } from '../../util/user-error.ts';
+import { changeRefs, type GitRemote, type RefChange, remoteOids, writeLockCommit } from './git-ref.ts';
+import type { HeldLock, LockContent } from './lock.ts';
+
+/** A lock that was just taken. */
+export interface TakenGitLock extends GitRemote {
+  /** One for each organization; all of them name the same commit. */
+  readonly refs: readonly string[];
+  readonly content: LockContent;
+  /** Milliseconds. */
+  readonly lease: number;
+  readonly now: () => number;
+  /** The commit, and when it began to be made. */
+  readonly taken: { readonly oid: string; readonly at: number };
+}
+
+/** Renews by itself until it is released. */
+export class HeldGitLock implements HeldLock {
+  readonly #lock: TakenGitLock;
+  #oid: string;
+  /** All commits that this run made: an answer that was lost may have moved the refs to any of them. */
+  readonly #own: Set<string>;
+  /** When the last renewal that succeeded began. */
+  #renewedAt: number;
+  #problem = '';
+  #lost: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> = Promise.resolve();
+  #isReleased = false;
+
+  constructor(lock: TakenGitLock) {
+    const { taken } = lock;
+    this.#lock = lock;
+    this.#oid = taken.oid;
+    this.#own = new Set([taken.oid]);
+    this.#renewedAt = taken.at;
+    this.#schedule(lock.lease / 3);
+  }
+
+  readonly lost = (): string | undefined => {
+    const { lease, now } = this.#lock;
+    // A part of the lease is kept for requests in flight: whoever waits takes over at its end.
+    if (this.#lost === undefined && !this.#isReleased && now() - this.#renewedAt > lease * 0.8) {
+      const why = this.#problem === '' ? '' : `: ${this.#problem}`;
+      this.#lost = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;
+    }
+    return this.#lost;
+  };
+
+  readonly release = async (): Promise<string | undefined> => {
+    this.releaseNow();
+    await this.#renewal;
+    try {
+      for (;;) {
+        const now = await remoteOids(this.#lock, this.#lock.refs);
+        const from = new Map([...now].filter(([, oid]) => this.#own.has(oid)));
+        if (from.size === 0 || (await changeRefs(this.#lock, { from, to: undefined }))) return undefined;
+      }
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+
+  readonly releaseNow = (): void => {
+    this.#isReleased = true;
+    clearTimeout(this.#timer);
+  };
+
+  #schedule(milliseconds: number): void {
+    this.#timer = setTimeout(() => {
+      this.#renewal = this.#renew();
+    }, milliseconds);
+    // A lock is no reason to go on.
+    this.#timer.unref();
+  }
+
+  async #renew(): Promise<void> {
+    const { lease, now, content } = this.#lock;
+    const at = now();
+    try {
+      const renewed = new Date(at).toISOString();
+      const text = `${stableStringify({ ...content, renewed }, 2)}\n`;
+      const to = await writeLockCommit(this.#lock, text, renewed);
+      // What fails is tried again soon.
+      const other = await this.#move(to, { attempts: 1 });
+      if (other === undefined) {
+        this.#renewedAt = at;
+        this.#problem = '';
+      } else this.#lost = other;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+    if (!this.#isReleased && this.lost() === undefined)
+      this.#schedule(this.#problem === '' ? lease / 3 : lease / 12);
+  }
+
+  /** Moves the refs. Returns whose they are now, where one is not that of this run. */
+  async #move(to: string, tries: Pick<RefChange, 'attempts'>): Promise<string | undefined> {
+    const { refs } = this.#lock;
+    this.#own.add(to);
+    const from = () => new Map(refs.map((ref) => [ref, this.#oid]));
+    while (!(await changeRefs(this.#lock, { from: from(), to, ...tries }))) {
+      const now = await remoteOids(this.#lock, refs);
+      const oids = refs.map((ref) => now.get(ref));
+      if (oids.includes(undefined)) return 'it was removed by octavo unlock, or by hand';
+      const [first = ''] = oids;
+      if (!oids.every((oid) => oid === first && this.#own.has(oid))) return 'another run took it over';
+      this.#oid = first;
+    }
+    this.#oid = to;
+    return undefined;
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * Locks as refs of a git remote, for any number of machines without a server of their own. A lock is a lease: its holder
+ * renews it, and one that is not renewed for as long as it lasts is taken over. Nobody trusts the clock of another
+ * machine: whoever waits measures with its own how long the ref has been the same.
+ */
+import { createHash } from 'node:crypto';
+import { GitError } from '../../manifest/git.ts';
+import { defined } from '../../util/defined.ts';
+import { durationText } from '../../util/duration.ts';
+import { push } from '../../util/group.ts';
+import { stableStringify } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import { refPart } from '../record/applied-record.ts';
+import { HeldGitLock } from './git-lease.ts';
+import {
+  changeRefs,
+  type GitRemote,
+  type RemoteRef,
+  readLockCommit,
+  remoteOids,
+  remoteRefs,
+  writeLockCommit,
+} from './git-ref.ts';
+import {
+  type Lock,
+  type LockAttempt,
+  type LockContent,
+  type LockHolder,
+  type LockOnRecord,
+  type LockScope,
+  parseLock,
+} from './lock.ts';
+
+/** What a git lock works with. */
+export interface GitLockOptions extends GitRemote {
+  /** Milliseconds for which a lock lasts without being renewed. */
+  readonly lease: number;
+  readonly now: () => number;
+}
+
+/** Milliseconds between two attempts. */
+const interval = 2000;
+
+/** All refs of locks. */
+const prefix = 'refs/octavo/locks/';
+
+/** How long a ref was seen to be the same. */
+interface Watch {
+  readonly oid: string;
+  readonly seenAt: number;
+  /** Milliseconds; a gap between two looks, as when the machine slept, counts for little. */
+  readonly same: number;
+}
+
+/** The ref of an organization: by service as well, since staging and production may have the same ids. */
+export function lockRef(organization: string, baseUrl: string): string {
+  const service = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
+  return `${prefix}${refPart(organization)}/${service}`;
+}
+
+/** A lock in a git remote. */
+export function gitLock(options: GitLockOptions): Lock {
+  const taker = new GitLockTaker(options);
+  return {
+    interval,
+    acquire: (scope, holder) => explained(options, taker.acquire(scope, holder)),
+    list: () => explained(options, listLocks(options)),
+  };
+}
+
+/** A ref that is there, as it was seen. */
+interface SeenRef extends RemoteRef {
+  readonly organization: string;
+  readonly content: LockContent;
+  /** Milliseconds until it may be taken over. */
+  readonly left: number;
+}
+
+class GitLockTaker {
+  readonly #options: GitLockOptions;
+  readonly #watched = new Map<string, Watch>();
+
+  constructor(options: GitLockOptions) {
+    this.#options = options;
+  }
+
+  async acquire(scope: LockScope, holder: LockHolder): Promise<LockAttempt> {
+    const organizations = [...new Set(scope.organizations)].sort();
+    const refs = new Map(organizations.map((one) => [lockRef(one, scope.baseUrl), one]));
+    for (;;) {
+      const seen = await this.#look(refs);
+      if (seen === undefined) continue;
+      const busy = seen.filter(({ left }) => left > 0);
+      const [first] = busy;
+      if (first !== undefined) {
+        const { organization, content } = first;
+        return {
+          type: 'busy',
+          organization,
+          holder: content,
+          ...defined({ abandonedIn: this.#suspected(busy) }),
+        };
+      }
+      const former = new Map(seen.map(({ ref, oid }) => [ref, oid]));
+      const from = new Map([...refs.keys()].map((ref) => [ref, former.get(ref)]));
+      const lock = await this.#take(from, { ...scope, organizations }, holder);
+      if (lock === undefined) continue;
+      const runs = new Map(seen.map(({ content }) => [content.run, content]));
+      const takenOver = [...runs].map(([run, content]) => ({
+        run,
+        because: `which did not renew it for ${durationText(leaseOf(content))}`,
+      }));
+      return { type: 'held', lock, takenOver };
+    }
+  }
+
+  /** The refs that are there; undefined where one was renewed or released meanwhile. */
+  async #look(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
+    const oids = await remoteOids(this.#options, [...refs.keys()]);
+    const seen: SeenRef[] = [];
+    for (const [ref, organization] of refs) {
+      const oid = oids.get(ref);
+      if (oid === undefined) continue;
+      const content = await contentOf(this.#options, { ref, oid });
+      if (content === undefined) return undefined;
+      seen.push({ ref, oid, organization, content, left: this.#left(ref, oid, content) });
+    }
+    return seen;
+  }
+
+  async #take(
+    from: ReadonlyMap<string, string | undefined>,
+    scope: LockScope,
+    holder: LockHolder,
+  ): Promise<HeldGitLock | undefined> {
+    const { lease, now } = this.#options;
+    const at = now();
+    const content: LockContent = { ...holder, ...scope, lease: lease / 1000 };
+    const oid = await writeLockCommit(this.#options, `${stableStringify(content, 2)}\n`, holder.since);
+    if (!(await changeRefs(this.#options, { from, to: oid }))) return undefined;
+    return new HeldGitLock({ ...this.#options, refs: [...from.keys()], content, taken: { oid, at } });
+  }
+
+  /** Milliseconds until a lock that is not renewed may be taken over. */
+  #left(ref: string, oid: string, content: LockContent): number {
+    const before = this.#watched.get(ref);
+    const seenAt = this.#options.now();
+    const gap = before === undefined ? 0 : Math.min(Math.max(0, seenAt - before.seenAt), 5 * interval);
+    const same = before?.oid === oid ? before.same + gap : 0;
+    this.#watched.set(ref, { oid, seenAt, same });
+    return leaseOf(content) - same;
+  }
+
+  /** The time left, where by the clocks of all machines every one of the locks should have been renewed long ago. */
+  #suspected(busy: readonly SeenRef[]): number | undefined {
+    const now = this.#options.now();
+    const areOld = busy.every(({ content }) => {
+      const latest = Date.parse(content.renewed ?? content.since);
+      return now - latest > 2 * leaseOf(content);
+    });
+    return areOld ? Math.max(...busy.map(({ left }) => left)) : undefined;
+  }
+}
+
+/** Milliseconds, within reason: the content comes from elsewhere. */
+function leaseOf({ lease = 60 }: Pick<LockContent, 'lease'>): number {
+  return Math.min(Math.max(lease, 1), 3600) * 1000;
+}
+
+/** What the lock says; undefined where the ref has moved on. Throws a DiagnosticError for what is no lock. */
+async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockContent | undefined> {
+  const text = await readLockCommit(options, at);
+  if (text === undefined && (await remoteOids(options, [at.ref])).get(at.ref) !== at.oid) return undefined;
+  const content = text === undefined ? undefined : parseLock(text);
+  if (content !== undefined) return content;
+  throw userError(
+    'lock',
+    `the ref ${at.ref} of ${options.remote} holds no lock that this version can read`,
+    `make sure that no apply is running, then delete it: git push ${options.remote} :${at.ref}`,
+  );
+}
+
+/** One lock for each run: all its refs name the same commit. */
+async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
+  const byCommit = new Map<string, RemoteRef[]>();
+  for (const at of await remoteRefs(options, [`${prefix}*`])) push(byCommit, at.oid, at);
+  const locks: LockOnRecord[] = [];
+  for (const own of byCommit.values()) {
+    const [first] = own;
+    const content = first && (await contentOf(options, first));
+    if (content === undefined) continue;
+    const refs = new Set(own.map(({ ref }) => ref));
+    const organizations = content.organizations.filter((one) => refs.has(lockRef(one, content.baseUrl)));
+    locks.push({
+      organizations,
+      content,
+      isAbandoned: false,
+      remove: () => explained(options, removeRefs(options, [...refs], content)),
+    });
+  }
+  return locks;
+}
+
+/** Removes the lock of that run, also where it was renewed meanwhile. */
+async function removeRefs(
+  options: GitLockOptions,
+  refs: readonly string[],
+  { run }: LockContent,
+): Promise<boolean> {
+  for (;;) {
+    const from = new Map<string, string>();
+    for (const [ref, oid] of await remoteOids(options, refs)) {
+      if ((await contentOf(options, { ref, oid }))?.run === run) from.set(ref, oid);
+    }
+    if (from.size === 0) return false;
+    if (await changeRefs(options, { from, to: undefined })) return true;
+  }
+}
+
+/** What git says of a remote, as an error of the lock. */
+async function explained<T>({ remote }: GitLockOptions, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw userError(
+      'lock',
+      `the lock in the git remote ${remote} cannot be read or written: ${error.message}`,
+      'check that git can push to it without asking; --no-lock works without a lock',
+    );
+  }
+}

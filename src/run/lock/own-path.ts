@@ -1,0 +1,13 @@
+/** The one name of a file, whatever links lead to it. */
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/** The path without links; also of a file that does not exist yet. */
+export function ownPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const folder = path.dirname(file);
+    return folder === file ? file : path.join(ownPath(folder), path.basename(file));
+  }
+}

@@ -1,0 +1,48 @@
+/** Keeps what a plan reads, so that it can be rehearsed on a copy of what was read. Adds no request. */
+import { type Api, ApiError, type ApiInput } from '../../contract/api.ts';
+import { type OperationId, operations } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
+
+/** One read. `response`: the checked body, or the items of all pages; absent where there was no such object. */
+export interface LoggedRead {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly response?: unknown;
+}
+
+/** The reads of the last look at the live state. */
+export class ReadLog {
+  #reads: LoggedRead[] = [];
+
+  /** What was read since the last `begin`. */
+  get reads(): readonly LoggedRead[] {
+    return this.#reads;
+  }
+
+  /** Forgets what was read; gives the same service, whose reads are kept from now on. */
+  begin(api: Api): Api {
+    const reads: LoggedRead[] = [];
+    this.#reads = reads;
+    const keep = async <T>(
+      operation: OperationId,
+      { params = {}, query }: ApiInput,
+      read: () => Promise<T>,
+    ): Promise<T> => {
+      if (operations[operation].method !== 'GET') return read();
+      const request = { operation, params, ...defined({ query }) };
+      try {
+        const response = await read();
+        reads.push({ ...request, response });
+        return response;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) reads.push(request);
+        throw error;
+      }
+    };
+    return {
+      send: (operation, input) => keep(operation, input, () => api.send(operation, input)),
+      all: (operation, input) => keep(operation, input, () => api.all(operation, input)),
+    };
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Rehearses a plan: applies it to a copy of what was read, and plans again there. Sends nothing to the real service. The
+ * copy is made by whoever calls, from the reads and the requests that it is handed.
+ */
+import type { ApplyResult, Outcome } from '../../apply/events.ts';
+import { type Api, ApiError } from '../../contract/api.ts';
+import type { OperationId } from '../../contract/index.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { type Plan, standingRefusals } from '../../plan/plan.ts';
+import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
+import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
+import { type ApplyRun, runApply } from '../apply-run.ts';
+import type { ApprovedPlan } from '../approval.ts';
+import { type PlanInputs, planAll } from '../planning.ts';
+import type { LoggedRead } from './read-log.ts';
+
+/** A request of the plan, without what is only known once it is applied. */
+export interface PlannedCall {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** A copy of a service. */
+export interface RehearsalStage {
+  readonly api: Api;
+  /** What no read shows, and what the copy takes it to be. */
+  readonly assumptions: Rehearsal['notIncluded'];
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a copy of a service from what was read of it. */
+export type StageMaker = (source: {
+  readonly reads: readonly LoggedRead[];
+  readonly calls: readonly PlannedCall[];
+}) => Promise<RehearsalStage>;
+
+/** What is rehearsed, and on what. */
+export interface RehearsalRequest {
+  readonly approved: ApprovedPlan;
+  readonly reads: readonly LoggedRead[];
+  readonly registry: Registry;
+  readonly makeStage: StageMaker;
+  /** True as soon as the rehearsal shall end. */
+  readonly isInterrupted?: (() => boolean) | undefined;
+}
+
+/**
+ * Rehearses a plan.
+ *
+ * @throws DiagnosticError when the plan holds refused changes; an AbortError when it is interrupted.
+ */
+export async function rehearse({
+  approved,
+  reads,
+  registry,
+  makeStage,
+  isInterrupted,
+}: RehearsalRequest): Promise<Rehearsal> {
+  const stage = await makeStage({ reads, calls: callsOf(approved.today) });
+  try {
+    const look = { api: stage.api, registry };
+    const run: ApplyRun = {
+      ...defined({ isInterrupted }),
+      // Nobody else is at work there, and no time passes.
+      locked: { now: () => 0 },
+    };
+    const sleep = () => Promise.resolve();
+    const commitOf = () => Promise.resolve(undefined);
+    const result = await runApply({ ...look, sleep, died: [], commitOf }, approved, run);
+    if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
+    const again = await planAgain(look, onSameOrganizations(approved));
+    const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];
+    const leftover = again.plan === undefined ? [] : leftoverOf(again.plan);
+    return {
+      converges: failures.length === 0 && leftover.length === 0,
+      steps: approved.today.organizations.reduce((sum, { steps }) => sum + steps.length, 0),
+      failures,
+      skipped: result.organizations
+        .flatMap(({ outcomes }) => outcomes)
+        .filter(({ type }) => type === 'skipped' || type === 'notStarted').length,
+      leftover,
+      notIncluded: stage.assumptions,
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+function callsOf({ organizations }: Plan): readonly PlannedCall[] {
+  return organizations.flatMap(({ steps }) =>
+    steps.flatMap(({ calls }) =>
+      calls.map(({ operation, params, body }) => ({ operation, params, ...defined({ body }) })),
+    ),
+  );
+}
+
+/** The inputs of the plan, for the very organizations that it is about: only they are on the stage. */
+function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
+  const ids = new Map(plan.organizations.map(({ label, organizationId }) => [label, organizationId]));
+  return {
+    ...inputs,
+    trees: inputs.trees
+      .filter(({ label }) => ids.has(label))
+      .map((tree) => tree.with(defined({ id: ids.get(tree.label) }))),
+  };
+}
+
+interface PlannedAgain {
+  readonly plan?: Plan;
+  readonly failures: readonly RehearsalFailure[];
+}
+
+async function planAgain(
+  look: { readonly api: Api; readonly registry: Registry },
+  inputs: PlanInputs,
+): Promise<PlannedAgain> {
+  try {
+    const { plan } = await planAll(look, inputs);
+    const failures = plan.organizations.flatMap((organization) =>
+      standingRefusals({ ...plan, organizations: [organization] }).map(({ address, message }) => ({
+        organization: organization.label,
+        address,
+        message: `then refused: ${message}`,
+      })),
+    );
+    return { plan, failures };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return {
+      failures: error.diagnostics.map(({ address = '', message }) => ({
+        organization: '',
+        address,
+        message: `cannot be planned again: ${message}`,
+      })),
+    };
+  }
+}
+
+type FailedOutcome = Extract<Outcome, { type: 'failed' }>;
+
+function failuresOf({
+  label,
+  outcomes,
+  unread,
+}: ApplyResult['organizations'][number]): readonly RehearsalFailure[] {
+  const failed = outcomes.filter((outcome): outcome is FailedOutcome => outcome.type === 'failed');
+  return [
+    ...failed.map(({ step, error }) => ({
+      organization: label,
+      address: step.address,
+      phase: step.phase,
+      message: error.message,
+      ...defined({ operation: error instanceof ApiError ? error.operation : undefined }),
+    })),
+    ...(unread === undefined
+      ? []
+      : [{ organization: label, address: '', message: `cannot be read again: ${unread.message}` }]),
+  ];
+}
+
+function leftoverOf({ organizations }: Plan): Rehearsal['leftover'] {
+  return organizations.flatMap(({ label, steps }) =>
+    steps.map(({ address, action, fields }) => ({
+      organization: label,
+      address,
+      action,
+      fields: action === 'update' ? fields.map(({ field }) => field) : [],
+    })),
+  );
+}

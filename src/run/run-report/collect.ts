@@ -1,0 +1,260 @@
+/** Collects what happens during a run, and makes the report of it. Pure: the time is handed in. */
+import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
+import type { RequestEvent } from '../../client/client.ts';
+import { ApiError } from '../../contract/api.ts';
+import type { Plan, Step } from '../../plan/plan.ts';
+import type { Rehearsal } from '../../plan/rehearsal.ts';
+import { defined } from '../../util/defined.ts';
+import { hideKnownSecrets } from '../../util/hide-secrets.ts';
+import type { RunEnd, RunEvent } from './run-event.ts';
+import type { OutcomeCounts, ReportedCall, ReportedStep, RunReport } from './schema.ts';
+
+/** What is known of a run from its start. */
+export interface RunHead {
+  readonly run: string;
+  readonly command: string;
+  readonly version: string;
+  /** False for a run that only plans. */
+  readonly applies: boolean;
+  readonly shard?: RunReport['shard'];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A step as far as it is known. */
+interface StepRecord {
+  readonly step: Step;
+  outcome?: Outcome;
+  startedAt?: number;
+  endedAt?: number;
+  readonly calls: ReportedCall[];
+}
+
+/** An organization as far as it is known. */
+interface OrganizationRecord {
+  readonly id: string;
+  /** By the id of the step. */
+  readonly steps: Map<string, StepRecord>;
+}
+
+/** Follows one run. */
+export class RunCollector {
+  readonly #head: RunHead;
+  readonly #startedAt: number;
+  readonly #organizations = new Map<string, OrganizationRecord>();
+  /** Which record a step is followed in; a later round has steps of its own. */
+  readonly #records = new WeakMap<object, StepRecord>();
+  readonly #requests = { sent: 0, retried: 0, failed: 0 };
+  #baseUrl: string | undefined;
+  #digest: string | undefined;
+  #shard: RunReport['shard'];
+  #declined = false;
+  #refused = false;
+  #rehearsal: Rehearsal | undefined;
+  #result: ApplyResult | undefined;
+
+  constructor(head: RunHead) {
+    this.#head = head;
+    this.#startedAt = head.now();
+  }
+
+  /** Takes note of what happened. */
+  observe(event: RunEvent): void {
+    switch (event.type) {
+      case 'service':
+        this.#baseUrl = event.baseUrl;
+        break;
+      case 'planned':
+        this.#plan(event.plan);
+        this.#shard = event.plan.shard;
+        this.#digest = event.digest;
+        break;
+      case 'request':
+        this.#request(event.request);
+        break;
+      case 'rehearsed':
+        this.#rehearsal = event.rehearsal;
+        break;
+      case 'declined':
+        this.#declined = true;
+        break;
+      case 'apply':
+        this.#apply(event.event);
+        break;
+      case 'applied':
+        this.#result = event.result;
+        break;
+      default:
+    }
+  }
+
+  /** The report of the run that ended. */
+  report(end: RunEnd): RunReport {
+    const { run, command, version, now } = this.#head;
+    const shard = this.#shard ?? this.#head.shard;
+    const endedAt = Math.max(this.#startedAt, now());
+    const organizations = [...this.#organizations].map(([label, record]) =>
+      this.#organization(label, record),
+    );
+    return {
+      format: 1,
+      run,
+      command,
+      version,
+      startedAt: timeText(this.#startedAt),
+      endedAt: timeText(endedAt),
+      milliseconds: Math.round(endedAt - this.#startedAt),
+      ...defined({ baseUrl: this.#baseUrl, shard, digest: this.#digest, rehearsal: this.#rehearsal }),
+      outcome: this.#outcome(end),
+      ...defined({ stopped: this.#result?.stopped }),
+      exitCode: end.exitCode,
+      errors: end.errors.map((error) => ({ ...error, message: hideKnownSecrets(error.message) })),
+      requests: { ...this.#requests },
+      counts: sumOf(organizations.map(({ counts }) => counts)),
+      organizations,
+    };
+  }
+
+  #plan({ organizations }: Plan): void {
+    this.#refused = organizations.some(({ refusals }) => refusals.some(({ skipped }) => skipped !== true));
+    for (const { label, organizationId, steps } of organizations) {
+      const record = { id: organizationId, steps: new Map<string, StepRecord>() };
+      this.#organizations.set(label, record);
+      for (const step of steps) this.#record(label, step);
+    }
+  }
+
+  #record(label: string, step: Step): StepRecord {
+    const organization = this.#organizations.get(label) ?? { id: '', steps: new Map<string, StepRecord>() };
+    this.#organizations.set(label, organization);
+    const record = organization.steps.get(step.id) ?? { step, calls: [] };
+    organization.steps.set(step.id, record);
+    this.#records.set(step, record);
+    return record;
+  }
+
+  #apply(event: ApplyEvent): void {
+    if (event.type === 'stepStarted') {
+      this.#record(event.organization, event.step).startedAt ??= this.#head.now();
+    } else if (event.type === 'stepEnded') {
+      const record = this.#record(event.organization, event.outcome.step);
+      record.outcome = event.outcome;
+      record.endedAt = this.#head.now();
+    }
+  }
+
+  #request(event: RequestEvent): void {
+    this.#requests.sent += 1;
+    if (event.retryInMs !== undefined) this.#requests.retried += 1;
+    else if (event.failed) this.#requests.failed += 1;
+    const record = event.step && this.#records.get(event.step);
+    if (record === undefined) return;
+    const { operation, method, path, attempt, outcome } = event;
+    const before = attempt > 1 ? record.calls.pop() : undefined;
+    record.calls.push({
+      operation,
+      method,
+      path: hideKnownSecrets(path),
+      attempts: attempt,
+      milliseconds: Math.round((before?.milliseconds ?? 0) + Math.max(0, event.milliseconds)),
+      ...(typeof outcome === 'number' ? { status: outcome } : { reason: outcome }),
+    });
+  }
+
+  #organization(label: string, { id, steps }: OrganizationRecord): RunReport['organizations'][number] {
+    const result = this.#result?.organizations.find((one) => one.label === label);
+    for (const outcome of result?.outcomes ?? []) this.#record(label, outcome.step).outcome = outcome;
+    const reported = [...steps.values()].map((record) => this.#step(record, result?.made));
+    return {
+      label,
+      id,
+      counts: countsOf(reported),
+      steps: reported,
+      pending: (result?.leftover ?? []).map(({ address, action, phase }) => ({ address, action, phase })),
+      twins: (result?.twins ?? []).map(({ address, own, other }) => ({ address, own, other })),
+      ...defined({ unread: result?.unread && hideKnownSecrets(result.unread.message) }),
+    };
+  }
+
+  #step(
+    { step, outcome, startedAt, endedAt, calls }: StepRecord,
+    made: ReadonlyMap<string, string> | undefined,
+  ): ReportedStep {
+    const { address, kind, action, phase } = step;
+    const isMade = phase === 'create' && outcome?.type === 'done';
+    return {
+      address,
+      kind,
+      action,
+      phase,
+      outcome: outcomeOf(outcome) ?? (this.#head.applies ? 'notStarted' : 'planned'),
+      ...defined({
+        because: outcome?.type === 'skipped' ? outcome.because : undefined,
+        id: isMade ? made?.get(address) : undefined,
+        startedAt: startedAt === undefined ? undefined : timeText(startedAt),
+        milliseconds:
+          startedAt === undefined || endedAt === undefined
+            ? undefined
+            : Math.max(0, Math.round(endedAt - startedAt)),
+        error: outcome !== undefined && 'error' in outcome ? errorOf(outcome.error) : undefined,
+      }),
+      calls,
+    };
+  }
+
+  #outcome({ exitCode, interrupted, errors }: RunEnd): RunReport['outcome'] {
+    if (interrupted && exitCode !== 0) return 'interrupted';
+    const codes = errors.map(({ code }) => code);
+    if (codes.includes('locked')) return 'locked';
+    if (this.#declined) return 'declined';
+    if (this.#rehearsal?.converges === false) return 'refused';
+    if (codes.some(isRefusal) || (this.#refused && exitCode !== 0 && errors.length === 0)) return 'refused';
+    if (this.#result !== undefined && !isComplete(this.#result)) return 'incomplete';
+    return errors.length > 0 ? 'failed' : 'complete';
+  }
+}
+
+function outcomeOf(outcome: Outcome | undefined): ReportedStep['outcome'] | undefined {
+  return outcome?.type === 'failed' && outcome.uncertain ? 'unknown' : outcome?.type;
+}
+
+/** Codes of plans that may not be applied. */
+function isRefusal(code: string): boolean {
+  return /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
+}
+
+function errorOf(error: Error): NonNullable<ReportedStep['error']> {
+  const message = hideKnownSecrets(error.message);
+  if (!(error instanceof ApiError)) return { message };
+  const { operation, method, path, status } = error;
+  return { message, operation, method, path: hideKnownSecrets(path), ...defined({ status }) };
+}
+
+const noSteps: OutcomeCounts = {
+  planned: 0,
+  notStarted: 0,
+  done: 0,
+  satisfied: 0,
+  failed: 0,
+  skipped: 0,
+  unknown: 0,
+};
+
+function countsOf(steps: readonly ReportedStep[]): OutcomeCounts {
+  const counts = { ...noSteps };
+  for (const { outcome } of steps) counts[outcome] += 1;
+  return counts;
+}
+
+/** Counts of several reports, or of several organizations, added up. */
+export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {
+  const sum = { ...noSteps };
+  for (const counts of all) {
+    for (const [outcome, count] of Object.entries(counts)) sum[outcome as keyof OutcomeCounts] += count;
+  }
+  return sum;
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

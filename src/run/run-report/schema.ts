@@ -1,0 +1,199 @@
+/** The form of a run report, as a schema: its type and `schemas/run-report.schema.json` are made from it. */
+import { z } from 'zod';
+import { rehearsalSchema } from '../../plan/rehearsal.ts';
+import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
+
+const text = z.string();
+const count = z.int().min(0);
+const milliseconds = z.int().min(0);
+const time = text.describe('ISO 8601, in UTC');
+
+/** How a step ended. */
+export const stepOutcome = z
+  .enum(['planned', 'notStarted', 'done', 'satisfied', 'failed', 'skipped', 'unknown'])
+  .describe(
+    'planned: of a command that applies nothing; notStarted: never begun; satisfied: was so already; skipped: needs a ' +
+      'step that was not done; unknown: the response was lost, and the live state does not tell',
+  );
+
+const call = object({
+  operation: text,
+  method: text,
+  path: text.describe('With ids, without the query'),
+  attempts: z.int().min(1),
+  milliseconds: milliseconds.describe('All attempts together, without the pauses between them'),
+  status: z.int().exactOptional().describe('Status of the last response'),
+  reason: text
+    .exactOptional()
+    .describe('Why the last attempt had no response: connection, timeout, response or cancelled'),
+});
+
+const stepError = object({
+  message: text,
+  operation: text.exactOptional(),
+  method: text.exactOptional(),
+  path: text.exactOptional(),
+  status: z.int().exactOptional(),
+});
+
+const step = object({
+  address: text,
+  kind: text,
+  action: text,
+  phase: text,
+  outcome: stepOutcome,
+  because: text.exactOptional().describe('The step that this one was skipped for: address and phase'),
+  id: text.exactOptional().describe('Id of the object that it made'),
+  startedAt: time.exactOptional(),
+  milliseconds: milliseconds.exactOptional(),
+  calls: list(call).describe('Requests in the order in which they were sent, reads among them'),
+  error: stepError.exactOptional(),
+}).describe('Requests for one object');
+
+const counts = object({
+  planned: count,
+  notStarted: count,
+  done: count,
+  satisfied: count,
+  failed: count,
+  skipped: count,
+  unknown: count,
+}).describe('Steps by outcome');
+
+const organization = object({
+  label: text,
+  id: text,
+  counts,
+  steps: list(step),
+  pending: list(object({ address: text, action: text, phase: text })).describe(
+    'What the live state still called for at the end, and was not done',
+  ),
+  twins: list(object({ address: text, own: text, other: text })).describe(
+    'Objects that exist twice: the id of the one that this run made, and of the one that came from elsewhere',
+  ),
+  unread: text
+    .exactOptional()
+    .describe('Why the live state could not be read again after the changes, where it could not'),
+});
+
+const errors = list(object({ code: text, message: text, address: text.exactOptional() })).describe(
+  'What the run failed with',
+);
+
+const stopped = object({ type: text, message: text })
+  .optional()
+  .describe(
+    'Why nothing new was started from some moment on: interrupted, unavailable, other-writer, journal or lock',
+  );
+
+const requests = object({
+  sent: count.describe('Attempts'),
+  retried: count.describe('Attempts that another one followed'),
+  failed: count.describe('Requests that failed for good'),
+});
+
+const runOutcome = z
+  .enum(['complete', 'incomplete', 'refused', 'declined', 'interrupted', 'locked', 'failed'])
+  .describe(
+    'complete: everything was done; incomplete: something was not; refused: the plan may not be applied, or its ' +
+      'rehearsal failed; declined: ' +
+      'the answer was no; locked: another run holds the lock; failed: an error ended the run',
+  );
+
+/** What a run did. */
+export const runReportSchema = z
+  .looseObject({
+    format: z.literal(1).describe('Version of this form'),
+    run: text.describe('Id of the run'),
+    command: text,
+    version: text.describe('Version of Octavo'),
+    startedAt: time,
+    endedAt: time,
+    milliseconds,
+    baseUrl: text
+      .optional()
+      .describe(
+        'Address of the service before /v1, or local[:path]; absent where the run did not get that far',
+      ),
+    shard: object({
+      index: z.int().min(1),
+      of: z.int().min(1),
+      organizations: count.exactOptional().describe('Organizations of all shards together'),
+      split: text
+        .exactOptional()
+        .describe(
+          'Hash of which organization is in which shard; both are absent where the run did not get that far',
+        ),
+    })
+      .optional()
+      .describe('Which part of the organizations the run was for, where it was for a part'),
+    digest: text.optional().describe('Digest of the plan; absent where the run did not get that far'),
+    rehearsal: rehearsalSchema.optional().describe('Absent where nothing was rehearsed'),
+    outcome: runOutcome,
+    stopped,
+    exitCode: z.int(),
+    errors,
+    requests,
+    counts,
+    organizations: list(organization),
+  })
+  .readonly();
+
+/** What several runs did together, as `octavo report merge` joins their reports. */
+export const mergedReportSchema = object({
+  format: z.literal(1).describe('Version of this form'),
+  merged: z.literal(true),
+  command: text,
+  baseUrl: text.exactOptional(),
+  startedAt: time.describe('When the first run began'),
+  endedAt: time.describe('When the last run ended'),
+  outcome: z
+    .enum(['complete', 'incomplete'])
+    .describe('complete: no shard is missing, and every run is complete'),
+  shards: object({ of: count, missing: list(count).describe('Shards without a report') })
+    .exactOptional()
+    .describe('Absent where the runs were not shards'),
+  runs: list(
+    object({
+      run: text,
+      file: text.describe('The file of its report'),
+      version: text,
+      shard: count.exactOptional(),
+      outcome: runOutcome,
+      exitCode: z.int(),
+      milliseconds,
+      digest: text.exactOptional(),
+      organizations: list(text).describe('Labels'),
+      errors,
+      stopped,
+    }),
+  ).describe('By shard, otherwise as given'),
+  requests,
+  counts,
+  organizations: list(organization).describe('Of all runs, by label'),
+});
+
+/** The reports of several runs, joined. */
+export type MergedReport = z.infer<typeof mergedReportSchema>;
+
+/** A run report. No secret is in it. */
+export type RunReport = z.infer<typeof runReportSchema>;
+
+/** One step of a report. */
+export type ReportedStep = z.infer<typeof step>;
+
+/** One request of a step. */
+export type ReportedCall = z.infer<typeof call>;
+
+/** Steps by outcome. */
+export type OutcomeCounts = z.infer<typeof counts>;
+
+/** The JSON Schema of joined reports, for other tools. */
+export function mergedReportJsonSchema(): object {
+  return { ...dataJsonSchema(mergedReportSchema), title: 'Octavo merged run report' };
+}
+
+/** The JSON Schema of run reports, for other tools. */
+export function runReportJsonSchema(): object {
+  return { ...dataJsonSchema(runReportSchema), title: 'Octavo run report' };
+}

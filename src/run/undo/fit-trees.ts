@@ -1,0 +1,298 @@
+/**
+ * Fits the two trees of a run to today's live state: people who left are not brought back, steps that never ran are not
+ * undone, and what no request can restore is left out and reported. Pure.
+ */
+import { type Field, referenceOf } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { withArticle } from '../../manifest/issue-text.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { RefMap, RefSet } from '../../tree/refs.ts';
+import { sameField } from '../../tree/same-field.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { isRecord } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import {
+  changedSince,
+  isMissing,
+  isSameIn,
+  isThereBy,
+  missingText,
+  topDown,
+  unsettable,
+} from './fit-values.ts';
+import type { UndoTrees } from './undo-trees.ts';
+
+/** What trees are fitted to. */
+export interface FitInput {
+  readonly live: LiveTree;
+  readonly registry: Registry;
+}
+
+/** Trees to plan with, and what they cannot bring back. */
+export interface Fitted extends UndoTrees {
+  readonly notes: readonly Diagnostic[];
+}
+
+/** Fits the trees. `after` has the ids of what the run made. */
+export function fitTrees(trees: UndoTrees, input: FitInput): Fitted {
+  return new Fitting(trees, input).fit();
+}
+
+class Fitting {
+  readonly #trees: UndoTrees;
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  readonly #after = new Map<string, DesiredNode>();
+  readonly #before = new Map<string, DesiredNode>();
+  readonly #kept = new RefMap<DesiredNode>();
+  readonly #notes: Diagnostic[] = [];
+  #staying: RefSet | undefined;
+
+  constructor(trees: UndoTrees, { live, registry }: FitInput) {
+    this.#trees = trees;
+    this.#live = live;
+    this.#registry = registry;
+  }
+
+  fit(): Fitted {
+    const { before, after } = this.#trees;
+    for (const node of topDown(after)) this.#fitAfter(node);
+    for (const node of topDown(before)) this.#fitBefore(node);
+    for (const node of [...this.#after.values()]) this.#fitMade(node);
+    return {
+      ...this.#trees,
+      before: before.with({ nodes: this.#before }),
+      after: after.with({ nodes: this.#after }),
+      notes: this.#notes,
+    };
+  }
+
+  #kindOf({ kind }: Pick<DesiredNode, 'kind'>): Kind {
+    return this.#registry.byName(kind);
+  }
+
+  #note(node: DesiredNode, message: string): void {
+    this.#notes.push({ severity: 'warning', code: 'not-undone', message, address: node.address });
+  }
+
+  #liveOf(node: DesiredNode, parents: ReadonlyMap<string, DesiredNode>): LiveNode | undefined {
+    if (node.parent === undefined)
+      return this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
+    if (node.id !== undefined) return this.#live.get({ kind: node.kind, id: node.id });
+    if (this.#kindOf(node).idParam !== undefined) return undefined;
+    const id = parents.get(node.parent)?.id;
+    return id === undefined ? undefined : this.#live.get({ kind: node.kind, id });
+  }
+
+  /** What the run made of an object, where the object is still there. */
+  #fitAfter(node: DesiredNode): void {
+    if (node.parent !== undefined && !this.#after.has(node.parent)) return;
+    const pinned = this.#madeUnderName(this.#madeWithParent(node));
+    const live = this.#liveOf(pinned, this.#after);
+    if (pinned.id === undefined && this.#trees.inDoubt?.has(node.address) === true)
+      this.#note(
+        node,
+        'may have been created, under an id that the run never learned: look for it in the app',
+      );
+    if (live === undefined || live.deleted === true) return;
+    const fields = Object.entries(pinned.fields).filter(([, value]) => !isMissing(value));
+    this.#after.set(pinned.address, { ...pinned, fields: Object.fromEntries(fields) });
+    this.#kept.set(live, pinned);
+  }
+
+  /** What the run made and the way back does not have goes; people should know what goes with it. */
+  #fitMade(node: DesiredNode): void {
+    const live = this.#liveOf(node, this.#after);
+    if (live === undefined || node.parent === undefined || this.#stays(node)) return;
+    // What the run did not make never goes, whatever else the trees say.
+    if (node.isNew !== true) this.#leave(node);
+    else this.#fitGoing(node, live, this.#after.get(node.parent));
+  }
+
+  #leave(node: DesiredNode): void {
+    this.#after.delete(node.address);
+    this.#note(node, 'stays as it is: the journal does not say where it was before the run');
+  }
+
+  #fitGoing(node: DesiredNode, live: LiveNode, above: DesiredNode | undefined): void {
+    const kind = this.#kindOf(node);
+    if (kind.calls.delete === undefined && above !== undefined && this.#stays(above)) {
+      this.#after.delete(node.address);
+      this.#note(node, `stays: the API cannot delete ${withArticle(kind.noun)}`);
+      return;
+    }
+    const changed = changedSince(kind, node, live);
+    if (changed.length > 0) this.#note(node, `was changed since the run made it: ${changed.join(', ')}`);
+  }
+
+  #stays({ address, kind, id }: DesiredNode): boolean {
+    this.#staying ??= new RefSet(
+      [...this.#before.values()].flatMap((one) =>
+        one.id === undefined ? [] : [{ kind: one.kind, id: one.id }],
+      ),
+    );
+    return this.#before.has(address) || (id !== undefined && this.#staying.has({ kind, id }));
+  }
+
+  /** A child that its parent's request made has no answer of its own: inside what the run made, it is known by its values. */
+  #madeWithParent(node: DesiredNode): DesiredNode {
+    const { id, parent } = node;
+    const kind = this.#kindOf(node);
+    const above = parent === undefined ? undefined : this.#after.get(parent);
+    const isNew = above !== undefined && this.#trees.before.get(above.address)?.id !== above.id;
+    if (id !== undefined || above?.id === undefined || !isNew || kind.idParam === undefined) return node;
+    const [child, ...others] = this.#live
+      .childrenOf({ kind: above.kind, id: above.id })
+      .filter((live) => live.kind === node.kind && isSameIn(kind, node.fields, live));
+    return child === undefined || others.length > 0 ? node : { ...node, id: child.id };
+  }
+
+  /** What the run was replacing when an answer was lost: it is the only object that can have the name. */
+  #madeUnderName(node: DesiredNode): DesiredNode {
+    const isReplaced = this.#trees.before.get(node.address)?.whole === true;
+    const isInDoubt = node.id === undefined && this.#trees.inDoubt?.has(node.address) === true;
+    if (!isReplaced || !isInDoubt || this.#kindOf(node).key?.is !== 'field') return node;
+    return this.#live.has({ kind: node.kind, id: node.key }) ? { ...node, id: node.key } : node;
+  }
+
+  #fitBefore(node: DesiredNode): void {
+    if (node.parent !== undefined && !this.#before.has(node.parent)) return;
+    const live = this.#liveOf(node, this.#trees.before.nodes);
+    const kept = live && this.#kept.get(live);
+    if (live === undefined || (live.deleted === true && node.whole !== true)) this.#replaceGone(node);
+    else if (live.deleted === true) this.#before.set(node.address, node);
+    else if (kept !== undefined) {
+      this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
+    } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
+    // The run never deleted it, or somebody brought it back: it is as it is.
+    else this.#before.set(node.address, { ...withoutWhole(node), fields: {} });
+  }
+
+  #replaceGone(node: DesiredNode): void {
+    if (node.whole === true) this.#comesBack(node);
+    else this.#isGone(node);
+  }
+
+  /** An object that the run deleted, and that can only be made again. */
+  #comesBack(node: DesiredNode): void {
+    const kind = this.#kindOf(node);
+    const { id: _gone, ...rest } = node;
+    const fields = this.#withoutMissing(node, node.fields);
+    const known = kind.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
+    const cannot = known ? undefined : kind.again?.impossible?.(fields);
+    if (cannot !== undefined) this.#note(node, `cannot be brought back: ${cannot}`);
+    else this.#before.set(node.address, { ...rest, isNew: true, fields: this.#withPeople(node, fields) });
+  }
+
+  /** It is somewhere where no request can take it from: that one goes, and it is made again. */
+  #comesBackFrom(node: DesiredNode, live: LiveNode): void {
+    this.#comesBack(node);
+    const above = this.#kept.get(live.container);
+    if (above === undefined) return;
+    const address = `${above.address}/${node.collection}/id=${live.id}`;
+    const { whole: _whole, ...rest } = node;
+    this.#after.set(address, {
+      ...rest,
+      address,
+      key: `id=${live.id}`,
+      parent: above.address,
+      isNew: true,
+      fields: {},
+    });
+  }
+
+  #isElsewhere(node: DesiredNode, live: LiveNode): boolean {
+    const { scope, calls } = this.#kindOf(node);
+    const parent = node.parent === undefined ? undefined : this.#before.get(node.parent);
+    const above = parent && this.#liveOf(parent, this.#before);
+    const canMove = calls.attach !== undefined || calls.detach !== undefined;
+    return scope === 'parent' && !canMove && above !== undefined && above.id !== live.container.id;
+  }
+
+  #isGone(node: DesiredNode): void {
+    const kind = this.#kindOf(node);
+    const names = Object.keys(node.fields).filter(
+      (name) => kind.key?.is !== 'field' || kind.key.field !== name,
+    );
+    if (names.length > 0) this.#note(node, `is gone since: ${names.join(', ')} cannot be put back`);
+  }
+
+  /** The former values that a request can bring back. */
+  #fieldsOf(node: DesiredNode, live: LiveNode, made: DesiredNode): Fields {
+    const kind = this.#kindOf(node);
+    const values: Record<string, Value> = {};
+    const given = this.#withPeople(node, this.#withoutMissing(node, node.fields, live));
+    for (const [name, value] of Object.entries(given)) {
+      const field = kind.fields[name];
+      const present = live.fields[name] ?? field?.absent;
+      const isSame = field !== undefined && sameField(field, value, present);
+      const never = isSame ? undefined : field?.oneWay?.(value);
+      if (never !== undefined) this.#note(node, `${name} stays ${String(present)}: ${never}`);
+      else values[name] = value;
+    }
+    for (const name of Object.keys(made.fields).flatMap((each) =>
+      unsettable(kind, each, { node, live, made }),
+    ))
+      this.#note(node, `${name} had no value before the run, and the API cannot unset it`);
+    return values;
+  }
+
+  /** Secrets that are nowhere: said, and left as they are. */
+  #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
+    return Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => {
+        const field = this.#kindOf(node).fields[name];
+        if (isMissing(value)) {
+          const why = missingText(value);
+          this.#note(
+            node,
+            live === undefined ? `comes back without ${name}: ${why}` : `${name} stays as it is: ${why}`,
+          );
+          return false;
+        }
+        return live !== undefined || this.#isNamedThere(node, { name, field, value });
+      }),
+    );
+  }
+
+  /** False for a reference to an object that is gone: said, and left out. */
+  #isNamedThere(
+    node: DesiredNode,
+    {
+      name,
+      field,
+      value,
+    }: { readonly name: string; readonly field: Field | undefined; readonly value: Value },
+  ): boolean {
+    if (field?.type !== 'reference' || !isRecord(value) || typeof value.id !== 'string') return true;
+    const { id } = value;
+    const named = field.kinds.flatMap((kind) => this.#live.get({ kind, id }) ?? [])[0];
+    if (named !== undefined && named.deleted !== true) return true;
+    this.#note(node, `comes back without ${name}: ${id} is gone`);
+    return false;
+  }
+
+  /** People who left since are in no team any more. */
+  #withPeople(node: DesiredNode, fields: Fields): Fields {
+    const kind = this.#kindOf(node);
+    const entries = Object.entries(fields).map(([name, value]) => {
+      const reference = referenceOf(kind.fields[name]);
+      if (reference?.undeclared !== 'lookup' || !isRecord(value) || value instanceof Secret)
+        return [name, value];
+      const [of = ''] = reference.kinds;
+      const gone = Object.keys(value).filter((key) => !isThereBy(this.#registry.byName(of), this.#live, key));
+      if (gone.length > 0)
+        this.#note(node, `${name}: ${gone.join(', ')} is no longer a ${this.#registry.byName(of).noun}`);
+      const rest = Object.entries(value as Fields).filter(([key]) => !gone.includes(key));
+      return [name, Object.fromEntries(rest)];
+    });
+    return Object.fromEntries(entries) as Fields;
+  }
+}
+
+function withoutWhole({ whole: _whole, ...node }: DesiredNode): DesiredNode {
+  return node;
+}

@@ -1,0 +1,46 @@
+/** What the journal of a run says of the way back, with the ids of what the run made and secrets of today's environment. */
+import { addressOfStep } from '../../plan/step-id.ts';
+import { pinTree } from '../../tree/pin-tree.ts';
+import { fillSecrets } from '../../util/secret.ts';
+import type { ApprovedPlan } from '../approval.ts';
+import type { JournalHeader } from '../journal/entry.ts';
+import type { JournaledRun } from '../journal/read-journal.ts';
+import { openTree } from '../plan-file/read-plan.ts';
+import { saveTree } from '../plan-file/write-plan.ts';
+import type { Look } from '../planning.ts';
+import type { Env } from '../workspace.ts';
+import { notKept } from './prior-values.ts';
+import { undoHead } from './undo-head.ts';
+import type { UndoTrees } from './undo-trees.ts';
+
+/** What the journal of a plan that is about to be applied keeps for its undo. */
+export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise<JournalHeader['undo']> {
+  const trees = await undoHead(look, approved);
+  return trees.map(({ label, before, after }) => ({
+    label,
+    before: saveTree(before),
+    after: saveTree(after),
+  }));
+}
+
+/** The trees of all organizations of a run. Secrets that have no value today are empty. */
+export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
+  const secretOf = (template: string) =>
+    template === notKept ? '' : (fillSecrets(template, (name) => env[name] || undefined) ?? '');
+  return run.header.undo.map(({ label, before, after }) => {
+    const refused = run.refused.get(label) ?? new Set();
+    const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
+    const ids = new Map(made);
+    const opened = openTree(after, secretOf);
+    const doubts = run.open.filter(
+      ({ organization, step }) => organization === label && step.endsWith('#create'),
+    );
+    return {
+      label,
+      organizationId: opened.id ?? '',
+      before: openTree(before, secretOf),
+      after: pinTree(opened, ids),
+      inDoubt: new Set(doubts.map(({ step }) => addressOfStep(step))),
+    };
+  });
+}

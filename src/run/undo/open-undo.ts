@@ -1,0 +1,69 @@
+/** Opens the way back from a run as a session: it is planned, saved and applied as every other plan. */
+import { registry as allKinds } from '../../kinds/index.ts';
+import { userError } from '../../util/user-error.ts';
+import type { JournaledRun } from '../journal/read-journal.ts';
+import type { SessionOptions } from '../open-session.ts';
+import { writePlanFile } from '../plan-file/write-plan.ts';
+import type { PlanRun } from '../planning.ts';
+import { ServiceLink } from '../service-link.ts';
+import { Session } from '../session.ts';
+import { journaledTrees } from './journaled-trees.ts';
+import { planUndo } from './plan-undo.ts';
+
+/** A session for the way back, and how to plan with it. */
+export interface OpenedUndo {
+  readonly session: Session;
+  /** Reads the live state and plans; what cannot be brought back goes to `onNote`. */
+  readonly plan: (choices: { readonly skipRefused?: boolean | undefined }) => Promise<PlanRun>;
+  /** Saves a plan, without secrets. */
+  readonly save: (planned: PlanRun, file: string) => void;
+}
+
+/** What a way back works with. */
+type OpenUndoOptions = Pick<
+  SessionOptions,
+  'cwd' | 'env' | 'service' | 'beforeReading' | 'registry' | 'onProgress' | 'onNote' | 'sleep' | 'reads'
+>;
+
+/**
+ * Opens the way back. Asks the service nothing yet.
+ *
+ * @throws DiagnosticError for a journal that does not say what was before the run.
+ */
+export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Promise<OpenedUndo> {
+  const { cwd, env, registry = allKinds, onProgress, onNote, sleep, reads } = options;
+  const { header, sent } = run;
+  if (header.undo.length === 0 && sent > 0)
+    throw userError('unknown-run', `the journal of run ${header.run} does not say what was before it`);
+  const journaled = journaledTrees(run, env);
+  const trees = journaled.map(({ before }) => before);
+  const service = new ServiceLink(options.service);
+  await options.beforeReading?.(() => service.identify(trees));
+  const session = new Session({
+    source: { cwd, env, files: [], overlays: [], registry },
+    workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
+    bases: undefined,
+    service,
+    onProgress,
+    onNote,
+    sleep,
+    reads,
+  });
+  return {
+    session,
+    plan: async ({ skipRefused }) => {
+      let requests = 0;
+      const onRead = () => {
+        requests += 1;
+        onProgress?.({ type: 'read', requests });
+      };
+      const api = await service.api(trees);
+      const look = { api: reads?.begin(api) ?? api, registry, onRead };
+      const planned = await planUndo(look, { run: header.run, trees: journaled, skipRefused });
+      const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
+      if (notes.length > 0) onNote?.(notes, new Map());
+      return planned;
+    },
+    save: (planned, file) => writePlanFile(cwd, file, planned),
+  };
+}

@@ -1,0 +1,68 @@
+/** The values that objects have before a run, as its journal keeps them: no secrets, and nothing that the run leaves alone. */
+import type { Field } from '../../kinds/field.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
+import { holdsSecret } from '../../plan/diff/field-changes.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { RefMap } from '../../tree/refs.ts';
+import { sameField } from '../../tree/same-field.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { idOf } from './addresses.ts';
+import type { BeforeApply } from './touched.ts';
+
+/** In place of a value that was secret: it is nowhere, and an undo says so. */
+export const notKept = '(secret)';
+
+/** The value of an object that goes, where there is one to give to the object that is made in its place. */
+export function known(field: Field, value: Value | undefined): Value | undefined {
+  if (value === null && field.nullable !== 'value') return undefined;
+  // What a new object has anyway need not be sent: some services refuse an empty text.
+  return field.absent !== undefined && sameJson(value, field.absent) ? undefined : value;
+}
+
+/** The value of an object that stays; undefined where there is none that a request could bring back. */
+export function prior(field: Field, value: Value | undefined): Value | undefined {
+  const present = value ?? field.absent ?? null;
+  return present === null && field.nullable === undefined ? undefined : present;
+}
+
+/** The part of a mapping that changes; undefined where it has none of the keys. */
+export function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined): Value | undefined {
+  if (keys === undefined || !isRecord(value) || value instanceof Secret) return value;
+  const entries = Object.entries(value as Fields).filter(([key]) => keys.has(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** Which values the manifests, or their base, have as secrets. */
+export class Secrets {
+  readonly #input: BeforeApply;
+  readonly #declared = new RefMap<DesiredNode>();
+  readonly #former = new RefMap<DesiredNode>();
+
+  constructor(input: BeforeApply) {
+    this.#input = input;
+    for (const node of input.desired.nodes.values()) {
+      const id = idOf(input, node) ?? node.id;
+      if (id !== undefined) this.#declared.set({ kind: node.kind, id }, node);
+    }
+    for (const { phase, kind, liveId, address } of input.plan.steps) {
+      const node = input.desired.get(address);
+      if (phase === 'delete' && liveId !== undefined && node !== undefined)
+        this.#declared.set({ kind, id: liveId }, node);
+    }
+    for (const node of input.base?.nodes.values() ?? []) {
+      const id = node.parent === undefined ? input.live.organizationId : node.id;
+      if (id !== undefined) this.#former.set({ kind: node.kind, id }, node);
+    }
+  }
+
+  /** The secret that a live value is, as it is written in the base; `notKept` where only the value would say it. */
+  of(live: LiveNode, name: string, value: Value): Value | undefined {
+    const [declared, former] = [this.#declared.get(live)?.fields[name], this.#former.get(live)?.fields[name]];
+    if (!holdsSecret(declared) && !holdsSecret(former)) return undefined;
+    const field = this.#input.registry.byName(live.kind).fields[name];
+    const isFormer = field !== undefined && former !== undefined && holdsSecret(former);
+    return isFormer && sameField(field, former, value) ? former : new Secret(notKept, '');
+  }
+}

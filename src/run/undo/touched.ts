@@ -1,0 +1,249 @@
+/**
+ * Which live objects a plan touches, and how much of each a way back must know: some fields, all of it, or only where it
+ * is. Pure; what was not read is not known.
+ */
+import type { Field } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+
+/** What an undo is computed from: a plan that is about to be applied, and what it was made from. */
+export interface BeforeApply {
+  readonly plan: OrganizationPlan;
+  readonly live: LiveTree;
+  readonly desired: DesiredTree;
+  readonly base: DesiredTree | undefined;
+  readonly registry: Registry;
+}
+
+/** A live object that a plan touches. */
+export interface Touch {
+  readonly live: LiveNode;
+  /** True for objects that go: all that is known of them is wanted. */
+  isWhole: boolean;
+  /** Names of fields that change; of a mapping, only some keys may. */
+  readonly fields: Map<string, ReadonlySet<string> | undefined>;
+}
+
+/** Finds all of them, each with its ancestors. */
+export function touchedBy(before: BeforeApply): readonly Touch[] {
+  const finder = new Touched(before);
+  for (const step of before.plan.steps) finder.add(step);
+  return finder.finish();
+}
+
+class Touched {
+  readonly #before: BeforeApply;
+  readonly #touches = new RefMap<Touch>();
+  readonly #all: Touch[] = [];
+  #referrers: RefLists<NamedBy> | undefined;
+  /** Kinds and scopes whose objects are all known. */
+  readonly #besides = new Set<string>();
+  readonly #restored: ReadonlySet<string>;
+
+  constructor(before: BeforeApply) {
+    this.#before = before;
+    const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
+    this.#restored = new Set(restores.map(({ address }) => address));
+    this.#touch(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
+  }
+
+  add(step: Step): void {
+    const { kind, liveId, address, phase } = step;
+    const live = liveId === undefined ? undefined : this.#before.live.get({ kind, id: liveId });
+    if (this.#restored.has(address)) {
+      // Before the run it was deleted: what else the run does to it matters as little as for a new object.
+      this.#touch(live && this.#before.live.parentOf(live));
+    } else if (phase === 'create') this.#create(address);
+    else if (live === undefined) return;
+    else if (phase === 'delete') this.#delete(live, step.cascade ?? []);
+    else this.#change(live, step);
+  }
+
+  finish(): readonly Touch[] {
+    for (const { live } of this.#all.filter(({ isWhole }) => isWhole)) {
+      this.#losers(live);
+      this.#lookalikes(live);
+    }
+    // A default is named by its address, so that it must be known where it is.
+    for (const { live, isWhole, fields } of [...this.#all])
+      for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
+        if (field.type !== 'reference' || field.within !== 'descendants') continue;
+        if (isWhole || fields.has(name)) this.#touch(this.#named(live, name));
+      }
+    return this.#all;
+  }
+
+  #kindOf({ kind }: { readonly kind: string }): Kind {
+    return this.#before.registry.byName(kind);
+  }
+
+  #touch(live: LiveNode | undefined): Touch | undefined {
+    if (live === undefined) return undefined;
+    const known = this.#touches.get(live);
+    if (known !== undefined) return known;
+    const parent = this.#touch(this.#before.live.parentOf(live));
+    // Where it was is not known, so that nothing of it can be put back.
+    if (parent === undefined && live.kind !== this.#before.registry.root.name) return undefined;
+    const touch: Touch = { live, isWhole: false, fields: new Map() };
+    this.#touches.set(live, touch);
+    this.#all.push(touch);
+    return touch;
+  }
+
+  #whole(live: LiveNode | undefined): void {
+    const touch = this.#touch(live);
+    if (touch !== undefined) touch.isWhole = true;
+  }
+
+  #change(live: LiveNode, { address, fields, phase }: Step): void {
+    const touch = this.#touch(live);
+    const desired = this.#before.desired.get(address);
+    for (const { field } of fields) touch?.fields.set(field, this.#changedKeys(live, desired, field));
+    if (phase !== 'move' && phase !== 'attach' && phase !== 'detach') return;
+    this.#siblings(live, this.#before.live.get(live.container));
+    const parent = desired?.parent === undefined ? undefined : this.#liveAt(desired.parent);
+    this.#siblings(live, parent);
+  }
+
+  /** The keys of a mapping that get another value: all others are none of the run's business. */
+  #changedKeys(live: LiveNode, desired: DesiredNode | undefined, name: string) {
+    const wanted = desired?.fields[name];
+    if (this.#kindOf(live).fields[name]?.type !== 'map' || !isRecord(wanted)) return undefined;
+    const present = live.fields[name];
+    const values = isRecord(present) ? present : {};
+    return new Set(Object.keys(wanted).filter((key) => !sameJson(wanted[key], values[key])));
+  }
+
+  #delete(live: LiveNode, cascade: readonly ObjectRef[]): void {
+    this.#whole(live);
+    for (const { kind, id } of cascade) this.#whole(this.#before.live.get({ kind, id }));
+    this.#siblings(live, this.#before.live.get(live.container));
+    this.#inside(live);
+  }
+
+  /** What is inside and does not go with it leaves it, and has to come back. */
+  #inside(live: LiveNode): void {
+    for (const child of this.#before.live.childrenOf(live)) {
+      if (child.deleted === true || this.#touches.has(child)) continue;
+      this.#touch(child);
+      this.#inside(child);
+    }
+  }
+
+  #create(address: string): void {
+    const { desired, live, registry } = this.#before;
+    const node = desired.get(address);
+    const parent = node?.parent === undefined ? undefined : this.#liveAt(node.parent);
+    for (const child of desired.childrenOf(address)) {
+      // What the request of a new container takes in has no step of its own.
+      const inside = this.#liveAt(child.address);
+      if (inside === undefined) continue;
+      this.#touch(inside);
+      this.#siblings(inside, live.get(inside.container));
+    }
+    if (node === undefined || parent === undefined) return;
+    this.#touch(parent);
+    // The first section of a site may take the site-spaces of the site along.
+    const ruledOut = registry.kinds.filter(({ places }) =>
+      places.some((place) => place.parent === parent.kind && place.emptyWith === node.collection),
+    );
+    const children = live.childrenOf(parent);
+    if (children.some((child) => registry.at(parent.kind, node.collection).some(isOfKind(child)))) return;
+    for (const child of children) if (ruledOut.some(({ name }) => name === child.kind)) this.#whole(child);
+  }
+
+  /** The order of a list is known by all that is in it. */
+  #siblings(live: LiveNode, container: LiveNode | undefined): void {
+    if (container === undefined) return;
+    this.#touch(container);
+    const { registry, live: tree } = this.#before;
+    const place = this.#kindOf(live).places.find(({ parent }) => parent === container.kind);
+    if (place?.ordered !== true) return;
+    for (const child of tree.childrenOf(container))
+      if (child.deleted !== true && registry.at(container.kind, place.key).some(isOfKind(child)))
+        this.#touch(child);
+  }
+
+  /** Who refers to an object that goes loses that: as a default, as another reference, or as the key of a value. */
+  #losers(gone: LiveNode): void {
+    this.#referrers ??= referrersIn(this.#before);
+    for (const { live, name, isKey } of this.#referrers.get(gone)) {
+      if (this.#touches.get(live)?.isWhole === true) continue;
+      if (isKey) this.#addKey(live, name, gone.id);
+      else this.#touch(live)?.fields.set(name, undefined);
+    }
+  }
+
+  /**
+   * What is there beside an object that goes is known by its id: however alike it looks, also later under another name, the
+   * object that comes back is not taken for it.
+   */
+  #lookalikes({ kind, scope }: LiveNode): void {
+    const key = `${kind} ${scope.kind} ${scope.id}`;
+    const isScopeGoing = this.#touches.get(scope)?.isWhole === true;
+    if (this.#besides.has(key) || isScopeGoing || this.#kindOf({ kind }).calls.restore !== undefined) return;
+    this.#besides.add(key);
+    for (const other of this.#before.live.inScope(scope, kind)) this.#touch(other);
+  }
+
+  #addKey(live: LiveNode, name: string, key: string): void {
+    const touch = this.#touch(live);
+    touch?.fields.set(name, new Set([...(touch.fields.get(name) ?? []), key]));
+  }
+
+  /** The object that a field names as a default. */
+  #named(live: LiveNode, name: string): LiveNode | undefined {
+    const field = this.#kindOf(live).fields[name];
+    const id = live.fields[name];
+    if (field?.type !== 'reference' || typeof id !== 'string') return undefined;
+    return field.kinds.flatMap((kind) => this.#before.live.get({ kind, id }) ?? [])[0];
+  }
+
+  #liveAt(address: string): LiveNode | undefined {
+    const { plan, desired, live, registry } = this.#before;
+    const node = desired.get(address);
+    if (node === undefined) return undefined;
+    const id = node.parent === undefined ? live.organizationId : plan.ids[address];
+    return id === undefined
+      ? undefined
+      : live.get({ kind: node.parent === undefined ? registry.root.name : node.kind, id });
+  }
+}
+
+function isOfKind({ kind: name }: LiveNode) {
+  return ({ kind }: { readonly kind: Kind }) => kind.name === name;
+}
+
+/** A field that names another object. */
+interface NamedBy {
+  readonly live: LiveNode;
+  readonly name: string;
+  /** True where a key of its value names the object. */
+  readonly isKey: boolean;
+}
+
+/** The fields that name each object, those aside that no request changes. */
+function referrersIn({ live: tree, registry }: BeforeApply): RefLists<NamedBy> {
+  const referrers = new RefLists<NamedBy>();
+  for (const live of tree.nodes()) {
+    for (const [name, field] of Object.entries(registry.byName(live.kind).fields)) {
+      const isKey = field.type === 'map';
+      for (const ref of namedIn(field, live.fields[name])) referrers.push(ref, { live, name, isKey });
+    }
+  }
+  return referrers;
+}
+
+function namedIn(field: Field, value: Value | undefined): readonly ObjectRef[] {
+  if (field.type === 'map' && isRecord(value))
+    return Object.keys(value).map((id) => ({ kind: field.keysOf, id }));
+  if (field.type !== 'reference' || typeof value !== 'string' || field.change !== undefined) return [];
+  return field.kinds.map((kind) => ({ kind, id: value }));
+}

@@ -1,0 +1,116 @@
+/** What the journal of a run begins with so that the run can be undone; reads what the plan had no need to see. */
+
+import { ApiError } from '../../contract/api.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { openLive } from '../../live/live-reader.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
+import { LiveTree } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import { RefSet } from '../../tree/refs.ts';
+import type { ApprovedPlan } from '../approval.ts';
+import type { Look } from '../planning.ts';
+import type { BeforeApply } from './touched.ts';
+import { type UndoTrees, undoTrees } from './undo-trees.ts';
+
+/** The trees of all organizations of a plan that is about to be applied. A read that fails leaves out what it was for. */
+export function undoHead(look: Look, { today, inputs, lives }: ApprovedPlan): Promise<readonly UndoTrees[]> {
+  const organizations = today.organizations.flatMap((plan) => {
+    const live = lives?.get(plan.label);
+    const desired = inputs.trees.find(({ label }) => label === plan.label);
+    if (live === undefined || desired === undefined) return [];
+    return [{ plan, live, desired, base: inputs.bases?.get(plan.label), registry: look.registry }];
+  });
+  return Promise.all(
+    organizations.map(async (before) => undoTrees({ ...before, live: await withMoreOrLess(look, before) })),
+  );
+}
+
+/** What nobody may read is no reason not to apply. */
+async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree> {
+  try {
+    return await withMore(look, before);
+  } catch (error) {
+    if (error instanceof ApiError) return before.live;
+    throw error;
+  }
+}
+
+/** The live tree with what the plan did not read: where objects are that it moves, and who refers to those that go. */
+async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
+  const { live, desired, registry } = before;
+  const referrers = referrerReads(before);
+  if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
+  const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry });
+  await reader.read(referrers);
+  // Containers are in containers.
+  for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {
+    const known = reader.tree.nodes().length;
+    await reader.read(reads);
+    if (reader.tree.nodes().length === known) break;
+    reads = containersOf(live, reader.tree, before);
+  }
+  await reader.read(orderReads(live, reader.tree, before));
+  const seen = new RefSet(live.nodes());
+  const listed = new RefSet(reader.tree.nodes().filter(({ rank }) => rank !== undefined));
+  const kept = live.nodes().map((node) => {
+    const again = node.rank === undefined && listed.has(node) ? reader.tree.get(node) : undefined;
+    return again?.rank === undefined ? node : { ...node, rank: again.rank };
+  });
+  return new LiveTree(live.organizationId, [
+    ...kept,
+    ...reader.tree.nodes().filter((node) => !seen.has(node)),
+  ]);
+}
+
+/** The containers of objects that steps touch, and of containers that were read, where nobody has seen them yet. */
+function containersOf(live: LiveTree, more: LiveTree, { plan }: BeforeApply): readonly Read[] {
+  const touched = plan.steps.flatMap(({ kind, liveId }) =>
+    liveId === undefined ? [] : (live.get({ kind, id: liveId }) ?? []),
+  );
+  const read = more === live ? [] : more.nodes();
+  const wanted = [...touched, ...read]
+    .map(({ container }) => container)
+    .filter((container) => !live.has(container) && !more.has(container));
+  const unique = new Map(wanted.map((container) => [`${container.kind} ${container.id}`, container]));
+  return [...unique.values()].map(({ kind, id }) => ({ type: 'object', kind, id }));
+}
+
+/** The lists of those containers: what is put back has a place there. */
+function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): readonly Read[] {
+  return more.nodes().flatMap((container) => {
+    if (live.has(container)) return [];
+    const kinds = registry.kinds.filter(
+      ({ places, reads }) =>
+        reads.list?.per === container.kind &&
+        places.some(({ parent, ordered }) => parent === container.kind && ordered),
+    );
+    const { kind, id } = container;
+    return kinds.map(({ name }): Read => ({ type: 'list', kind: name, of: { kind, id } }));
+  });
+}
+
+/** The lists of the organization whose objects may refer to one that goes: they lose that. */
+function referrerReads({ plan, live, desired, registry }: BeforeApply): readonly Read[] {
+  const going = new Set(plan.steps.filter(({ phase }) => phase === 'delete').map(({ kind }) => kind));
+  const { root } = desired;
+  return registry.kinds
+    .filter(({ name, reads }) => {
+      const isRead = root !== undefined && declaresKind(registry, root, name);
+      return reads.list?.per === registry.root.name && !isRead && refersTo(registry, name, going);
+    })
+    .map(({ name }) => ({
+      type: 'list',
+      kind: name,
+      of: { kind: registry.root.name, id: live.organizationId },
+    }));
+}
+
+function refersTo(registry: Registry, name: string, going: ReadonlySet<string>): boolean {
+  return Object.values(registry.byName(name).fields).some(
+    (field) =>
+      field.type === 'reference' &&
+      field.within === 'organization' &&
+      field.change === undefined &&
+      field.kinds.some((kind) => going.has(kind)),
+  );
+}

@@ -1,0 +1,279 @@
+/**
+ * What a run is about to change, as two small desired trees: `before` says what the objects that its steps touch are
+ * like now, `after` what the run makes of them. An undo plans from them with the one planner: `before` is its desired
+ * tree, `after` its base. No secret is in them, and nothing that the run leaves alone.
+ *
+ * Example: the run renames a team, deletes another one and creates a third.
+ *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
+ *   after    teams/a { id: t1, title: Pink }                                   teams/c { title: Gold }
+ */
+import type { Fields, Value } from '../../kinds/payload.ts';
+import type { Step } from '../../plan/plan.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { DesiredTree } from '../../tree/desired-tree.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { resolveField } from '../../tree/references.ts';
+import { RefMap } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
+import { Addresses, idOf, type LiveSpot } from './addresses.ts';
+import { keysOf, known, prior, Secrets } from './prior-values.ts';
+import { type BeforeApply, type Touch, touchedBy } from './touched.ts';
+
+/** What one organization was like before a run, and what the run makes of it. */
+export interface UndoTrees {
+  readonly label: string;
+  readonly organizationId: string;
+  readonly before: DesiredTree;
+  /** New nodes are objects that the run creates or restores; those that it creates have no id yet. */
+  readonly after: DesiredTree;
+  /** Addresses that the run may have created an object for without learning its id. */
+  readonly inDoubt?: ReadonlySet<string>;
+}
+
+/** The trees of one organization. Pure: the same input gives the same trees. */
+export function undoTrees(input: BeforeApply): UndoTrees {
+  return new UndoTreeBuilder(input).build();
+}
+
+type NodeDraft = { -readonly [Key in keyof DesiredNode]: DesiredNode[Key] };
+
+class UndoTreeBuilder {
+  readonly #input: BeforeApply;
+  readonly #addresses: Addresses;
+  readonly #touches: readonly Touch[];
+  readonly #touchOf = new RefMap<Touch>();
+  readonly #secrets: Secrets;
+  readonly #before = new Map<string, NodeDraft>();
+  readonly #after = new Map<string, NodeDraft>();
+  /** Both nodes of each object that stays, so that they declare the same collections. */
+  readonly #pairs = new Map<NodeDraft, NodeDraft>();
+  /** Places in the lists before the run. */
+  readonly #positions = new RefMap<number>();
+
+  constructor(input: BeforeApply) {
+    this.#input = input;
+    this.#touches = touchedBy(input);
+    this.#addresses = new Addresses(input);
+    this.#secrets = new Secrets(input);
+    for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
+    // Objects whose place is not known come last.
+    const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
+    const ranked = [...this.#touches].sort((left, right) => rankOf(left) - rankOf(right));
+    ranked.forEach(({ live }, index) => {
+      this.#positions.set(live, index);
+    });
+  }
+
+  build(): UndoTrees {
+    const { plan, desired } = this.#input;
+    for (const touch of this.#touches) this.#addBefore(touch);
+    for (const touch of this.#touches) this.#addAfter(touch.live);
+    for (const { phase, address } of plan.steps)
+      if (phase === 'create' || phase === 'restore') this.#addMade(address);
+    for (const step of plan.steps) this.#addUnknown(step);
+    this.#declare();
+    const { label, organizationId } = plan;
+    const treeOf = (nodes: ReadonlyMap<string, NodeDraft>) =>
+      new DesiredTree({ label, id: organizationId, settings: settingsOf(desired), nodes });
+    return { label, organizationId, before: treeOf(this.#before), after: treeOf(this.#after) };
+  }
+
+  #addBefore(touch: Touch): void {
+    const { live, isWhole } = touch;
+    const spot = this.#addresses.spotOf(live);
+    const node = this.#newNode(live, spot, this.#positions.get(live) ?? 0);
+    node.fields = this.#priorFields(touch);
+    if (isWhole) node.whole = true;
+    this.#before.set(node.address, node);
+  }
+
+  #newNode(live: LiveNode, spot: LiveSpot, index: number): NodeDraft {
+    const { address, key, collection, parent } = spot;
+    const hasId = this.#input.registry.byName(live.kind).idParam !== undefined && parent !== undefined;
+    return {
+      kind: live.kind,
+      address,
+      key,
+      ...defined({ parent }),
+      collection,
+      index,
+      ...(hasId ? { id: live.id } : {}),
+      ...plainNode,
+      fields: keyField(this.#input, live.kind, key),
+    };
+  }
+
+  #priorFields({ live, isWhole, fields: changed }: Touch): Fields {
+    const kind = this.#input.registry.byName(live.kind);
+    const values: Record<string, Value> = {};
+    for (const [name, field] of Object.entries(kind.fields)) {
+      const isKey = kind.key?.is === 'field' && kind.key.field === name;
+      if (!isKey && (field.change === 'create' || !(isWhole || changed.has(name)))) continue;
+      const value = isWhole ? known(field, live.fields[name]) : prior(field, live.fields[name]);
+      const kept = value === undefined ? undefined : this.#kept(live, name, value);
+      const part = keysOf(kept, isWhole ? undefined : changed.get(name));
+      if (part !== undefined) values[name] = part;
+    }
+    return values;
+  }
+
+  /** References as addresses where the object comes back under a new id, and where only an address says the kind. */
+  #kept(live: LiveNode, name: string, value: Value): Value | undefined {
+    const field = this.#input.registry.byName(live.kind).fields[name];
+    const secret = this.#secrets.of(live, name, value);
+    if (secret !== undefined) return secret;
+    if (field?.type !== 'reference' || typeof value !== 'string') return value;
+    const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
+    const touch = target && this.#touchOf.get(target);
+    if (touch === undefined || (field.within === 'organization' && !touch.isWhole)) return { id: value };
+    return this.#addresses.spotOf(touch.live).address;
+  }
+
+  /** The node of an object that is still there after the run; undefined for one that goes. */
+  #addAfter(live: LiveNode): NodeDraft | undefined {
+    const touch = this.#touchOf.get(live);
+    if (touch?.isWhole === true) return undefined;
+    const address = this.#addresses.declaredOf(live);
+    const declared = address === undefined ? undefined : this.#input.desired.get(address);
+    const node = declared === undefined ? this.#addUnlisted(live) : this.#addDeclared(declared);
+    const before = touch && this.#before.get(this.#addresses.spotOf(live).address);
+    if (node === undefined || touch === undefined || before === undefined) return node;
+    this.#pairs.set(before, node);
+    if (declared !== undefined) node.fields = this.#wanted(declared, touch);
+    return node;
+  }
+
+  #addUnlisted(live: LiveNode): NodeDraft | undefined {
+    const isGoing = ({ kind, id }: LiveNode['container']) =>
+      this.#touchOf.get({ kind, id })?.isWhole === true;
+    const container = isGoing(live.container) ? live.scope : live.container;
+    const around = this.#input.live.get(container);
+    if (around === undefined) return undefined;
+    const parent = around === live ? undefined : this.#addAfter(around);
+    const spot = this.#addresses.spotOf(live);
+    const address =
+      parent && `${parent.address === rootAddress ? '' : `${parent.address}/`}${spot.collection}/${spot.key}`;
+    const node = this.#newNode(
+      live,
+      address === undefined || parent === undefined ? spot : { ...spot, address, parent: parent.address },
+      // Beside what is declared, nobody says where it is.
+      lastPlace + (this.#positions.get(live) ?? 0),
+    );
+    return this.#insert(node);
+  }
+
+  #addDeclared(node: DesiredNode): NodeDraft {
+    const known = this.#after.get(node.address);
+    if (known !== undefined) return known;
+    const { parent } = node;
+    const above = parent === undefined ? undefined : this.#input.desired.get(parent);
+    if (above !== undefined) this.#addDeclared(above);
+    const id = node.parent === undefined ? undefined : this.#input.plan.ids[node.address];
+    const { kind, address, key, collection, index } = node;
+    return this.#insert({
+      kind,
+      address,
+      key,
+      ...defined({ parent, id }),
+      collection,
+      index,
+      ...plainNode,
+      fields: keyField(this.#input, kind, key),
+    });
+  }
+
+  /** A new object with all that is inside it; of one that is restored, nothing but where it is. */
+  #addMade(address: string): void {
+    const node = this.#input.desired.get(address);
+    if (node === undefined) return;
+    const draft = this.#addDeclared(node);
+    draft.isNew = true;
+    if (idOf(this.#input, node) !== undefined) return;
+    draft.fields = Object.fromEntries(
+      Object.entries(node.fields).map(([name, value]) => [name, this.#reference(node, name, value)]),
+    );
+    for (const child of this.#input.desired.childrenOf(address))
+      if (idOf(this.#input, child) === undefined) this.#addMade(child.address);
+  }
+
+  /** What the run changes without anybody's knowing where it was is at least said. */
+  #addUnknown({ kind, liveId, address, phase }: Step): void {
+    const live = liveId === undefined ? undefined : this.#input.live.get({ kind, id: liveId });
+    const node = this.#input.desired.get(address);
+    if (live === undefined || node === undefined || phase === 'delete') return;
+    if (!this.#touchOf.has(live)) this.#addDeclared(node);
+  }
+
+  #wanted(node: DesiredNode, { fields: changed }: Touch): Fields {
+    const values: Record<string, Value> = { ...keyField(this.#input, node.kind, node.key) };
+    for (const [name, keys] of changed) {
+      const value = node.fields[name];
+      const part = value === undefined ? undefined : keysOf(this.#reference(node, name, value), keys);
+      if (part !== undefined) values[name] = part;
+    }
+    return values;
+  }
+
+  #reference(node: DesiredNode, name: string, value: Value): Value {
+    const field = this.#input.registry.byName(node.kind).fields[name];
+    const target = resolveField(this.#input.desired, node, { field, value });
+    if (target?.type !== 'node' || field?.type !== 'reference') return value;
+    const named = this.#input.desired.get(target.address);
+    const id = named && idOf(this.#input, named);
+    if (id !== undefined && field.within === 'organization') return { id };
+    if (named !== undefined) this.#addDeclared(named);
+    return target.address;
+  }
+
+  #insert(node: NodeDraft): NodeDraft {
+    const known = this.#after.get(node.address);
+    if (known !== undefined) return known;
+    this.#after.set(node.address, node);
+    return node;
+  }
+
+  /** An object declares the collections that either tree has something in, so that they are read for both. */
+  #declare(): void {
+    for (const nodes of [this.#before, this.#after]) {
+      for (const { parent, collection } of nodes.values()) {
+        const above = parent === undefined ? undefined : nodes.get(parent);
+        if (above !== undefined) above.declares = [...new Set([...above.declares, collection])];
+      }
+    }
+    for (const [before, after] of this.#pairs) {
+      const both = [...new Set([...before.declares, ...after.declares])].sort();
+      before.declares = both;
+      after.declares = both;
+    }
+  }
+}
+
+/** More than any list has. */
+const lastPlace = 1_000_000;
+
+const nowhere = { file: '', line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+const plainNode = {
+  was: [],
+  lifecycle: { ignore: [] },
+  fields: {},
+  declares: [],
+  at: nowhere,
+  fieldAt: {},
+} as const;
+
+/** What can only be deleted because the run made it needs no limits; whose the token is stays known. */
+function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'] {
+  return {
+    prune: 'removed',
+    pruneKinds: {},
+    limits: { deletes: null, deletePercent: null, changes: null },
+    protect: ['!**'],
+    ...defined({ self }),
+  };
+}
+
+function keyField({ registry }: BeforeApply, kind: string, key: string): Fields {
+  const { key: form } = registry.byName(kind);
+  return form?.is === 'field' ? { [form.field]: key } : {};
+}

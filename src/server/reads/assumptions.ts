@@ -1,0 +1,184 @@
+/**
+ * What requests name by id and no read shows: taken to exist, so that nothing is called impossible that only was not
+ * looked at. What a whole list or a read of its own does not show is not there.
+ */
+import { operations } from '../../contract/index.ts';
+import { isRecord } from '../../util/json.ts';
+import type { Rows } from '../rows.ts';
+import { putRevision } from './content.ts';
+import type { Loader } from './loader.ts';
+import type { Assumption, IntendedCall } from './read.ts';
+
+/** Puts in what the calls name, where it can be there; gives what that was. */
+export function assumeNamed(loader: Loader, calls: readonly IntendedCall[]): readonly Assumption[] {
+  const all = calls.flatMap((call) => [...assumedFor(loader, call), ...notFetched(call)]);
+  return [...new Map(all.map((one) => [one.what, one])).values()];
+}
+
+function assumedFor(loader: Loader, call: IntendedCall): readonly Assumption[] {
+  const place = placeOf(loader, call);
+  if (place === undefined || !isRecord(call.body)) return [];
+  const { values } = call.body;
+  const assumed = [
+    ...Object.entries(call.body).flatMap(([name, value]) =>
+      idsIn(value).map((id) => named[name]?.(loader, place, id)),
+    ),
+    ...Object.entries(isRecord(values) ? values : {}).map(([name, given]) =>
+      assumeField(loader, place, name, given),
+    ),
+  ];
+  return assumed.flatMap((what) =>
+    what === undefined ? [] : [{ what, reason: 'not read by the plan, assumed to exist' }],
+  );
+}
+
+/** What a specification says is read by nobody here. */
+function notFetched({ operation, params, body }: IntendedCall): readonly Assumption[] {
+  const { path, method } = operations[operation];
+  if (!path.includes('/openapi') || method === 'DELETE' || method === 'GET') return [];
+  const slug = params.specSlug ?? (isRecord(body) ? body.slug : undefined);
+  return [{ what: `source of OpenAPI spec ${String(slug)}`, reason: 'not fetched' }];
+}
+
+/** Where a call goes. */
+interface Destination {
+  readonly org: string;
+  /** Empty for calls that are about no site. */
+  readonly site: string;
+}
+
+function placeOf({ store, organizations }: Loader, { params }: IntendedCall): Destination | undefined {
+  const { organizationId, siteId, spaceId, collectionId } = params;
+  const content =
+    typeof spaceId === 'string'
+      ? store.get('space', spaceId)
+      : typeof collectionId === 'string'
+        ? store.get('collection', collectionId)
+        : undefined;
+  const org = typeof organizationId === 'string' ? organizationId : (content?.org ?? organizations[0]);
+  return org === undefined ? undefined : { org, site: typeof siteId === 'string' ? siteId : '' };
+}
+
+/** An id, ids, or what holds one under `site`. */
+function idsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string');
+  return isRecord(value) && typeof value.site === 'string' ? [value.site] : [];
+}
+
+type Assume = (loader: Loader, place: Destination, id: string) => string | undefined;
+
+/** What puts in an object that a field of a body names. */
+const named: Readonly<Record<string, Assume | undefined>> = {
+  spaceId: assumeSpace,
+  spaces: assumeSpace,
+  parent: assumeCollection,
+  defaultTeam: assumeTeam,
+  defaultContent: assumeSite,
+  sectionId: assumeSection,
+  sections: assumeSection,
+  defaultSiteSection: assumeSection,
+  defaultSiteSpace: assumeSiteSpace,
+};
+
+function assumeSpace(loader: Loader, { org }: Destination, id: string): string | undefined {
+  const { store, reads, at } = loader;
+  if (store.get('space', id) !== undefined || reads.isAbsent('spaces.get', 'spaceId', id)) return undefined;
+  const revision = `rev_of_${id}`;
+  // Where its own collection is does not matter: no list that was read has it.
+  loader.put('space', {
+    id,
+    org,
+    title: id,
+    emoji: '1f4c4',
+    parent: null,
+    defaultLevel: 'inherit',
+    editMode: 'live',
+    revision,
+    changeRequests: 0,
+    createdAt: at,
+    updatedAt: at,
+  });
+  putRevision(loader, { id: revision, org, space: id, createdAt: at });
+  return `space ${id}`;
+}
+
+function assumeCollection(
+  { store, reads, put }: Loader,
+  { org }: Destination,
+  id: string,
+): string | undefined {
+  const isKnown = store.get('collection', id)?.org === org;
+  if (isKnown || reads.hasWhole('collections.list', { organizationId: org })) return undefined;
+  if (reads.isAbsent('collections.get', 'collectionId', id)) return undefined;
+  put('collection', { id, org, title: id, parent: null, defaultLevel: 'inherit' });
+  return `collection ${id}`;
+}
+
+function assumeTeam({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
+  if (store.get('team', id) !== undefined) return undefined;
+  if (reads.hasWhole('teams.list', { organizationId: org })) return undefined;
+  put('team', { id, org, title: id, createdAt: at, members: 0 });
+  return `team ${id}`;
+}
+
+function assumeSite({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
+  if (store.get('site', id) !== undefined) return undefined;
+  if (reads.hasWhole('sites.list', { organizationId: org })) return undefined;
+  const unknown = { type: 'basic', visibility: 'public', published: false, siteSpaces: 0 } as const;
+  put('site', { id, org, title: id, createdAt: at, ...unknown });
+  return `site ${id}`;
+}
+
+function assumeSection(
+  { store, reads, put }: Loader,
+  { org, site }: Destination,
+  id: string,
+): string | undefined {
+  if (site === '' || store.get('section', id) !== undefined) return undefined;
+  if (reads.hasWhole('sections.list', { siteId: site })) return undefined;
+  put('section', { id, org, site, group: null, title: id, path: id, default: false });
+  return `section ${id}`;
+}
+
+function assumeSiteSpace(
+  { store, reads, put }: Loader,
+  { org, site }: Destination,
+  id: string,
+): string | undefined {
+  if (site === '' || store.get('siteSpace', id) !== undefined) return undefined;
+  if (reads.hasWhole('siteSpaces.list', { siteId: site })) return undefined;
+  put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
+  return `site-space ${id}`;
+}
+
+/** A custom field of the type that the value has. */
+function assumeField(
+  { store, reads, at, put }: Loader,
+  { org }: Destination,
+  name: string,
+  given: unknown,
+): string | undefined {
+  if (store.find('customField', org, name) !== undefined) return undefined;
+  if (reads.hasWhole('customFields.list', { organizationId: org })) return undefined;
+  const value = isRecord(given) ? given.value : undefined;
+  const type =
+    typeof value === 'number' || typeof value === 'boolean'
+      ? typeof value
+      : Array.isArray(value)
+        ? 'tags'
+        : 'text';
+  const row: Omit<Rows['customField'], 'order'> = {
+    id: `field_of_${name}`,
+    org,
+    name,
+    title: name,
+    description: '',
+    placeholder: '',
+    type,
+    createdAt: at,
+    updatedAt: at,
+  };
+  put('customField', row);
+  return `custom field ${name}`;
+}

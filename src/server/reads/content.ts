@@ -1,0 +1,128 @@
+/** Collections, spaces and what belongs to a space as reads show them, as rows. What pages say is not known: there are none. */
+import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
+import type { Rows } from '../rows.ts';
+import { type Loader, present } from './loader.ts';
+import { type CustomField, loadCustomField } from './settings.ts';
+
+/** A space as responses show it. */
+export type Space = OperationOutput<'spaces.get'>;
+type Collection = OperationOutput<'collections.get'>;
+type ChangeRequest = OperationOutput<'changeRequests.get'>;
+
+/** Where what is in no list comes: after everything that is in one. */
+const unlisted = 1_000_000;
+
+/** Loads collections, spaces, their values and their open change requests. */
+export function loadContent(loader: Loader): void {
+  const { reads } = loader;
+  for (const { remote, rank } of reads.objects<Collection>('collections.list'))
+    loadCollection(loader, remote, rank + 1);
+  for (const { remote } of reads.objects<Collection>('collections.get'))
+    loadCollection(loader, remote, unlisted);
+  // A read of one object is newer than a list may be.
+  const listed = reads.objects<Space>('collections.listSpaces');
+  const places = new Map(
+    listed.map(({ params, remote, rank }) => [`${params.collectionId} ${remote.id}`, rank + 1]),
+  );
+  for (const { remote } of [...reads.objects<Space>('spaces.get'), ...listed])
+    loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
+  for (const { params, remote } of reads.objects<FieldValue>('spaces.getCustomFields'))
+    loadValue(loader, params.spaceId ?? '', remote);
+  for (const { params, remote } of reads.objects<ChangeRequest>('changeRequests.list'))
+    loadChangeRequest(loader, params.spaceId ?? '', remote);
+}
+
+function loadCollection(loader: Loader, remote: Collection, order: number): void {
+  const { id, organization: org, title, parent, defaultLevel } = remote;
+  if (loader.store.get('collection', id)?.org === org) return;
+  loader.put('collection', {
+    id,
+    org,
+    title,
+    parent: parent ?? null,
+    defaultLevel,
+    order,
+    ...present(remote, ['description']),
+  } as Rows['collection']);
+}
+
+/** Loads a space that is not there yet. */
+export function loadSpace(loader: Loader, remote: Space, order = unlisted): void {
+  const { id, organization: org, parent, deletedAt } = remote;
+  if (loader.store.get('space', id) !== undefined) return;
+  const revision = remote.revision === '' ? `rev_of_${id}` : remote.revision;
+  loader.put('space', {
+    id,
+    org,
+    title: remote.title,
+    emoji: remote.emoji,
+    parent: parent ?? null,
+    defaultLevel: remote.defaultLevel,
+    revision,
+    changeRequests: remote.changeRequests,
+    order,
+    createdAt: remote.createdAt,
+    updatedAt: remote.updatedAt,
+    ...present(remote, ['editMode', 'deletedAt']),
+  } as Rows['space']);
+  putRevision(loader, { id: revision, org, space: id, createdAt: remote.createdAt });
+  if (deletedAt !== null && deletedAt !== undefined) {
+    const since = Date.parse(deletedAt);
+    loader.put('trash', {
+      id,
+      org,
+      space: id,
+      ...defined({ order: Number.isNaN(since) ? undefined : since }),
+    });
+  }
+  if (parent !== null && parent !== undefined && loader.store.get('collection', parent) === undefined)
+    loadUnseen(loader, parent);
+}
+
+/** The only revision of a space that is known: without pages. */
+export function putRevision(
+  loader: Loader,
+  revision: Pick<Rows['revision'], 'id' | 'org' | 'space' | 'createdAt'>,
+): void {
+  const nothing = { parents: [], pages: [], files: [], reusableContents: [] };
+  loader.put('revision', { ...revision, ...nothing, type: 'edits', message: '' });
+}
+
+/** A collection that somebody names and no read shows: it is there, in no list. */
+function loadUnseen(loader: Loader, id: string): void {
+  loader.put('collection', { id, org: '', title: '', parent: null, defaultLevel: 'inherit' });
+}
+
+type FieldValue = {
+  readonly customField?: CustomField | null;
+  readonly value?: Rows['fieldValue']['value'] | null;
+};
+
+function loadValue(loader: Loader, space: string, { customField, value }: FieldValue): void {
+  const org = loader.store.get('space', space)?.org;
+  if (org === undefined || customField === null || customField === undefined) return;
+  if (value === null || value === undefined) return;
+  const field = loadCustomField(loader, org, customField);
+  loader.put('fieldValue', { id: `${space}/${field}`, org, space, field, value });
+}
+
+function loadChangeRequest(loader: Loader, space: string, remote: ChangeRequest): void {
+  const row = loader.store.get('space', space);
+  if (row === undefined) return;
+  const { id, number, status, subject, createdBy } = remote;
+  loader.put('changeRequest', {
+    id,
+    org: row.org,
+    space,
+    number,
+    status,
+    subject,
+    createdBy: createdBy?.id ?? '',
+    contributors: [],
+    createdAt: remote.createdAt,
+    updatedAt: remote.updatedAt,
+    revision: row.revision,
+    revisionInitial: row.revision,
+  } as unknown as Omit<Rows['changeRequest'], 'order'>);
+}

@@ -1,0 +1,110 @@
+/** Organizations, members, teams, providers and invites as reads show them, as rows. */
+import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
+import type { Rows } from '../rows.ts';
+import { type Loader, present } from './loader.ts';
+
+type Member = OperationOutput<'members.get'>;
+type Team = OperationOutput<'teams.get'>;
+
+/** Loads organizations and all that is about people. */
+export function loadPeople(loader: Loader): void {
+  const { reads } = loader;
+  for (const { remote } of reads.objects<OperationOutput<'orgs.get'>>('orgs.list', 'orgs.get'))
+    loadOrganization(loader, remote);
+  for (const { params, remote } of reads.objects<Member>('members.list', 'members.get'))
+    loadMember(loader, params.organizationId ?? '', remote);
+  for (const { params, remote } of reads.objects<Team>('teams.list', 'teams.get'))
+    loadTeam(loader, params.organizationId ?? '', remote);
+  for (const { params, remote } of reads.objects<TeamMember>('teams.listMembers'))
+    loadTeamMember(loader, params, remote);
+  for (const { params, remote } of reads.objects<OperationOutput<'saml.get'>>('saml.list', 'saml.get'))
+    loadProvider(loader, params.organizationId ?? '', remote);
+  for (const { params, remote } of reads.objects<OperationOutput<'linkInvites.get'>>('linkInvites.get')) {
+    const { id, redundant, role } = remote;
+    const row = { id, org: params.organizationId ?? '', role, redundant: redundant ?? false };
+    loader.put('invite', row as Rows['invite']);
+  }
+}
+
+function loadOrganization(loader: Loader, remote: OperationOutput<'orgs.get'>): void {
+  loader.put('org', {
+    ...remote,
+    ...present(remote, ['sso', 'ai', 'useCase', 'hostname']),
+    org: remote.id,
+    ...defined({
+      defaultSite: remote.defaultContent?.site ?? undefined,
+      logo: remote.urls?.logo ?? undefined,
+    }),
+  } as Omit<Rows['org'], 'order'>);
+}
+
+/** Lists of members are in the order of joining, the last one first. */
+function loadMember(loader: Loader, org: string, remote: Member): void {
+  const { user, role } = remote;
+  const email = user?.email ?? '';
+  const displayName = user?.displayName ?? '';
+  const id = `${org}/${remote.id}`;
+  if (loader.store.get('member', id) !== undefined) return;
+  loader.put('member', {
+    id,
+    org,
+    user: remote.id,
+    role,
+    displayName,
+    email,
+    ...defined({ photoURL: user?.photoURL ?? undefined }),
+    ...present(remote, ['disabled', 'joinedAt', 'sso', 'lastSeenAt']),
+    teams: remote.teams ?? 0,
+    order: -loader.store.next(),
+  } as Rows['member']);
+  if (loader.store.get('user', remote.id) === undefined)
+    loader.put('user', { id: remote.id, org: '', displayName, email: email === '' ? remote.id : email });
+}
+
+function loadTeam(loader: Loader, org: string, remote: Team): void {
+  const { id, title, members, createdAt } = remote;
+  loader.put('team', {
+    id,
+    org,
+    title: title ?? '',
+    members: members ?? 0,
+    createdAt: createdAt ?? loader.at,
+  });
+}
+
+type TeamMember = OperationOutput<'teams.listMembers'>['items'][number];
+
+function loadTeamMember(
+  loader: Loader,
+  params: Readonly<Record<string, string>>,
+  { organization: person, team: membership }: TeamMember,
+): void {
+  if (person === null || person === undefined) return;
+  const { organizationId: org = '', teamId: team = '' } = params;
+  loadMember(loader, org, person);
+  const role = membership?.role ?? 'member';
+  loader.put('teamMember', { id: `${team}/${person.id}`, org, team, user: person.id, role } as Omit<
+    Rows['teamMember'],
+    'order'
+  >);
+}
+
+function loadProvider(loader: Loader, org: string, remote: OperationOutput<'saml.get'>): void {
+  const { id, label, createdAt, defaultTeam, defaultRole } = remote;
+  if (
+    defaultTeam !== null &&
+    defaultTeam !== undefined &&
+    loader.store.get('team', defaultTeam.id) === undefined
+  )
+    loadTeam(loader, org, defaultTeam);
+  loader.put('saml', {
+    id,
+    org,
+    label: label ?? '',
+    createdAt: createdAt ?? loader.at,
+    defaultRole,
+    ...present(remote, ['entityID', 'certificate', 'ssoURL']),
+    ...defined({ defaultTeam: defaultTeam?.id }),
+  } as Omit<Rows['saml'], 'order'>);
+}

@@ -1,0 +1,163 @@
+/**
+ * Sites and their structure as reads show them, as rows. Lists have sections in display order, so that a group is where its
+ * first section is; where an empty group is, nothing says.
+ */
+import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
+import type { Rows } from '../rows.ts';
+import { loadSpace } from './content.ts';
+import { type Loader, present } from './loader.ts';
+
+type Site = OperationOutput<'sites.get'>;
+type Section = OperationOutput<'sections.update'>;
+type SectionGroup = OperationOutput<'sectionGroups.update'>;
+type SiteSpace = OperationOutput<'siteSpaces.update'>;
+type ShareLink = OperationOutput<'shareLinks.update'>;
+
+/** Where empty groups come: after everything else. */
+const last = 1_000_000;
+
+/** A site of an organization. */
+interface SitePlace {
+  readonly org: string;
+  readonly site: string;
+}
+
+/** Loads sites with all that is in them. */
+export function loadSites(loader: Loader): void {
+  const { reads } = loader;
+  for (const { params, remote } of reads.objects<Site>('sites.get', 'sites.list'))
+    loadSite(loader, params.organizationId ?? '', remote);
+  for (const { params, remote, rank } of reads.objects<Section>('sections.list'))
+    loadSection(loader, placeOf(params), { remote, order: rank + 1 });
+  for (const { params, remote, rank } of reads.objects<SectionGroup>('sectionGroups.list'))
+    loadGroup(loader, placeOf(params), { remote, rank });
+  for (const { params, remote } of reads.objects<SiteSpace>('siteSpaces.list'))
+    loadSiteSpace(loader, placeOf(params), remote, remote.section ?? null);
+  for (const { params, remote } of reads.objects<Section>('sections.list'))
+    loadInside(loader, placeOf(params), remote);
+  for (const { params, remote } of reads.objects<SectionGroup>('sectionGroups.list'))
+    for (const section of remote.sections ?? []) loadInside(loader, placeOf(params), section);
+  for (const { params, remote, rank } of reads.objects<ShareLink>('shareLinks.list'))
+    loadShareLink(loader, placeOf(params), { remote, order: rank + 1 });
+  for (const { params, response } of reads.of('sites.getAdaptiveSchema'))
+    loadSchema(loader, placeOf(params), response as OperationOutput<'sites.getAdaptiveSchema'>);
+}
+
+function placeOf(params: Readonly<Record<string, string>>): SitePlace {
+  return { org: params.organizationId ?? '', site: params.siteId ?? '' };
+}
+
+function loadSite(loader: Loader, org: string, remote: Site): void {
+  if (loader.store.get('site', remote.id) !== undefined) return;
+  const enabled = remote.adaptiveContent?.enabled ?? undefined;
+  loader.put('site', {
+    id: remote.id,
+    org,
+    type: remote.type,
+    title: remote.title,
+    visibility: remote.visibility,
+    published: remote.published,
+    siteSpaces: remote.siteSpaces,
+    createdAt: remote.createdAt,
+    ...present(remote, ['basename']),
+    ...defined({ adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
+  } as Omit<Rows['site'], 'order'>);
+}
+
+/** A proxy as requests have it: services return it in two parts, or whole beside the address behind it. */
+function proxyOf(proxy: Site['proxy']): string | undefined {
+  const { origin, target } = proxy ?? {};
+  if (origin === undefined || origin === null || origin === '') return undefined;
+  return target?.startsWith('/') === true ? `${origin}${target}` : origin;
+}
+
+function loadSection(
+  loader: Loader,
+  { org, site }: SitePlace,
+  { remote, order }: { readonly remote: Section; readonly order: number },
+): void {
+  const { id, title, path, sectionGroup } = remote;
+  const group = sectionGroup ?? null;
+  if (loader.store.get('section', id) !== undefined) return;
+  loader.put('section', {
+    id,
+    org,
+    site,
+    group,
+    title,
+    path,
+    order,
+    default: remote.default ?? false,
+    ...present(remote, ['description', 'condition', 'icon']),
+  });
+  if (group !== null && loader.store.get('group', group) === undefined)
+    loader.put('group', { id: group, org, site, title: '', order });
+}
+
+/** A group; it is where its first section is, which was loaded before it. */
+function loadGroup(
+  loader: Loader,
+  place: SitePlace,
+  { remote, rank }: { readonly remote: SectionGroup; readonly rank: number },
+): void {
+  const { id, title, sections } = remote;
+  const order = loader.store.get('group', id)?.order ?? last + rank;
+  loader.put('group', { id, ...place, title, order, ...present(remote, ['icon']) });
+  for (const [at, section] of (sections ?? []).entries())
+    loadSection(loader, place, { remote: { ...section, sectionGroup: id }, order: at + 1 });
+}
+
+function loadInside(loader: Loader, place: SitePlace, { id, siteSpaces }: Section): void {
+  for (const siteSpace of siteSpaces ?? []) loadSiteSpace(loader, place, siteSpace, id);
+}
+
+function loadSiteSpace(
+  loader: Loader,
+  { org, site }: SitePlace,
+  remote: SiteSpace,
+  section: string | null,
+): void {
+  if (loader.store.get('siteSpace', remote.id) !== undefined) return;
+  const { space } = remote;
+  if (space !== null && space !== undefined) loadSpace(loader, space);
+  loader.put('siteSpace', {
+    id: remote.id,
+    org,
+    site,
+    section,
+    // Whoever may not see the space sees the entry without it.
+    space: space?.id ?? '',
+    path: remote.path,
+    default: remote.default ?? false,
+    ...present(remote, ['condition']),
+  });
+}
+
+function loadShareLink(
+  loader: Loader,
+  { org, site }: SitePlace,
+  { remote, order }: { readonly remote: ShareLink; readonly order: number },
+): void {
+  const { id, name, active, createdAt } = remote;
+  loader.put('shareLink', {
+    id,
+    org,
+    site,
+    name: name ?? '',
+    active: active ?? true,
+    createdAt,
+    // The link itself is a secret, and nothing needs it.
+    token: id,
+    order,
+  });
+}
+
+function loadSchema(
+  loader: Loader,
+  { org, site }: SitePlace,
+  { jsonSchema, updatedAt }: OperationOutput<'sites.getAdaptiveSchema'>,
+): void {
+  if (jsonSchema === null || jsonSchema === undefined) return;
+  loader.put('adaptiveSchema', { id: site, org, jsonSchema, updatedAt: updatedAt ?? loader.at });
+}

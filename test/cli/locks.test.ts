@@ -1,0 +1,402 @@
+/** One apply at a time for an organization: file locks and git locks, over real sockets, with two clones. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { lockRef } from '../../src/run/lock/git-lock.ts';
+import { startService } from '../../src/server/index.ts';
+import { patience, runs } from '../support/runs.ts';
+import { realSleep, startApply, twoApplies } from '../support/two-applies.ts';
+import { git } from './git.ts';
+import { folder, octavo, type Ran, start, stateHome } from './octavo.ts';
+
+/** Sections have no unique title: a second apply doubles them. */
+const sections = Array.from(
+  { length: 6 },
+  (_, at) => `      s${at}: { title: Section ${at}, spaces: { main: { space: guide } } }`,
+);
+const manifest = `octavo: 1
+organization: { id: org_acme, title: Acme }
+teams:
+  platform: { title: Platform }
+  writers: { title: Writers }
+collections:
+  handbook: { title: Handbook, spaces: { guide: { id: sp_guide, title: Guide } } }
+sites:
+  hub:
+    title: Hub
+    sections:
+${sections.join('\n')}
+`;
+
+const seed = {
+  organizations: [
+    { id: 'org_acme', title: 'Acme', spaces: [{ id: 'sp_guide', title: 'Guide' }] },
+    { id: 'org_match', title: 'Matched', hostname: 'matched' },
+  ],
+};
+
+type Faults = NonNullable<Parameters<typeof startService>[0]['faults']>;
+
+async function service(faults: Faults = []) {
+  const started = await startService({ data: ':memory:', seed, faults });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+type Started = Awaited<ReturnType<typeof service>>;
+
+/** Two clones of a bare repository that has the manifest; `config`: their octavo.config.yaml. */
+function twoClones(config = ''): { readonly bare: string; readonly clones: readonly [string, string] } {
+  const outer = folder({ 'first/acme.yaml': manifest, 'first/octavo.config.yaml': config });
+  const [bare, first, second] = ['bare.git', 'first', 'second'].map((name) => join(outer, name)) as [
+    string,
+    string,
+    string,
+  ];
+  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  git(first, 'init', '--quiet', '--initial-branch=main');
+  git(first, 'remote', 'add', 'origin', bare);
+  git(first, 'add', '.');
+  git(first, 'commit', '--quiet', '-m', 'First');
+  git(first, 'push', '--quiet', 'origin', 'main');
+  git(outer, 'clone', '--quiet', bare, second);
+  return { bare, clones: [first, second] };
+}
+
+/** What the service has of each kind: the same after one apply and after two. */
+function counts({ store }: Started): Readonly<Record<string, number>> {
+  const kinds = ['team', 'site', 'section', 'siteSpace', 'collection', 'space'] as const;
+  return Object.fromEntries(kinds.map((kind) => [kind, store.every(kind).length]));
+}
+
+/** Locks that are held. */
+async function locks(...args: string[]): Promise<string> {
+  return (await octavo(['unlock', ...args])).stdout;
+}
+
+beforeEach(() => rmSync(join(stateHome, 'octavo', 'locks'), { recursive: true, force: true }));
+
+describe.each([
+  ['a file lock', 'lock: file\n'],
+  ['a git lock', 'lock: git:origin\n'],
+])('two applies at once, with %s', (_, config) => {
+  async function both(args: readonly string[], apart: number) {
+    const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 100 }]);
+    const { clones } = twoClones(config);
+    const ran = await twoApplies({ service: started, folders: clones, args, apart });
+    return { started, ran, cwd: clones[0] };
+  }
+
+  async function expectWhole(started: Started, cwd: string): Promise<void> {
+    expect(counts(started)).toEqual({ team: 2, site: 1, section: 6, siteSpace: 6, collection: 1, space: 1 });
+    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+    expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env })).toMatchObject({ code: 0 });
+  }
+
+  /** Up to so many milliseconds, evenly. */
+  const moments = Array.from({ length: runs(1) }, (__, at) => (patience(200) * (at + 1)) / runs(1) / 2);
+
+  test('one waits for the other', async () => {
+    for (const apart of moments) {
+      const { started, ran, cwd } = await both(['--lock-timeout', '60s'], apart);
+      expect(ran.map(({ code }) => code)).toEqual([0, 0]);
+      expect(ran.filter(({ stdout }) => stdout.includes('No changes'))).toHaveLength(1);
+      await expectWhole(started, cwd);
+    }
+  });
+
+  test('without waiting, one is refused by name', async () => {
+    for (const apart of moments) {
+      const { started, ran, cwd } = await both([], apart);
+      const [refused] = ran.filter(({ code }) => code !== 0);
+      const [done] = ran.filter(({ code }) => code === 0);
+      expect(done?.code).toBe(0);
+      if (refused === undefined) expect(apart).toBeGreaterThan(0);
+      else expectRefusal(refused);
+      await expectWhole(started, cwd);
+    }
+  });
+});
+
+/** The refusal names the organization, its holder, since when, and both ways on. */
+function expectRefusal({ code, stdout, stderr }: Ran): void {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.replace(/\s+/g, ' ')).toMatch(
+    /error\[locked\]: org_acme is locked by \S+@\S+ \(octavo apply, run r-[0-9a-z-]+, process \d+\) since 20\S+Z help: wait for it with --lock-timeout 10m; if that run is gone, remove its lock with: octavo unlock r-/,
+  );
+}
+
+/** An apply that hangs in its first create, and holds its locks. */
+async function hanging(args: readonly string[] = [], cwd = folder({ 'acme.yaml': manifest })) {
+  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 20_000 }]);
+  const first = startApply(cwd, { service: started, args });
+  await first.stdout.until('Digest');
+  const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+  return { started, first, cwd, env };
+}
+
+test('says who is waited for, and Ctrl-C ends the waiting at once', async () => {
+  const { cwd, started } = await hanging();
+  const second = startApply(cwd, { service: started, args: ['--lock-timeout', '5m'] });
+  await second.stderr.until(
+    /Waiting up to 5 min for the lock on org_acme, held by \S+ \(octavo apply, run r-/,
+  );
+  second.kill('SIGINT');
+  expect(await second.ended).toMatchObject({
+    code: 130,
+    stdout: '',
+    stderr: expect.stringMatching(/Interrupted\.\n$/),
+  });
+});
+
+test('who has waited looks at what was applied meanwhile: an old commit does not follow a newer one', async () => {
+  const { clones } = twoClones('lock: git:origin\n');
+  const [newer, older] = clones;
+  const slow = { type: 'latency', milliseconds: 1500, skip: 2 } as const;
+  const started = await service([{ ...slow, operations: ['teams.create'] }]);
+  const args = ['--base', 'applied', '--push-record', 'origin', '--lock-timeout', '60s'];
+  expect(await startApply(newer, { service: started, args }).ended).toMatchObject({ code: 0 });
+  writeFileSync(
+    join(newer, 'acme.yaml'),
+    manifest.replace('teams:', 'teams:\n  support: { title: Support }'),
+  );
+  git(newer, 'commit', '--quiet', '-am', 'Support');
+  git(newer, 'push', '--quiet', 'origin', 'main');
+  git(older, 'fetch', '--quiet', 'origin');
+  const first = startApply(newer, { service: started, args });
+  await first.stdout.until('Digest');
+  const second = startApply(older, { service: started, args });
+  await second.stderr.until('Waiting up to');
+  expect(await first.ended).toMatchObject({ code: 0 });
+  const { code, stderr } = await second.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[base-ahead]');
+});
+
+test('a timeout that runs out is a refusal', async () => {
+  const { cwd, env } = await hanging();
+  const ran = await octavo(['apply', '--auto-approve', '--lock-timeout', '500ms'], {
+    cwd,
+    env,
+    sleep: realSleep,
+  });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('waited') });
+});
+
+test('the lock is released by Ctrl-C, and by a plan that is refused or not approved', async () => {
+  const { first, cwd, env } = await hanging();
+  expect(await locks()).toMatch(/^1 lock on this machine:\n {2}org_acme of http/);
+  first.kill('SIGINT');
+  await first.stderr.until('Waiting for requests');
+  first.kill('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 130 });
+  expect(await locks()).toBe('No locks on this machine.\n');
+  expect(await octavo(['apply'], { cwd, env })).toMatchObject({ code: 1 });
+  expect(await locks()).toBe('No locks on this machine.\n');
+});
+
+test('a third Ctrl-C releases a file lock as well', async () => {
+  const { first, cwd, env } = await hanging();
+  // Nothing of this run is aborted any more: the process ends.
+  for (let count = 0; count < 3; count += 1) first.kill('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 130 });
+  expect(await locks()).toBe('No locks on this machine.\n');
+  expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
+});
+
+test('a git lock is released by Ctrl-C', async () => {
+  const { bare, clones } = twoClones('lock: git:origin\n');
+  const { first } = await hanging([], clones[0]);
+  const refs = () => git(bare, 'for-each-ref', 'refs/octavo');
+  expect(refs()).toContain('refs/octavo/locks/org_acme/');
+  first.kill('SIGINT');
+  await first.stderr.until('Waiting for requests');
+  first.kill('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 130 });
+  expect(refs()).toBe('');
+});
+
+test('a holder of a git lock that is gone is waited for as long as its lease, whatever the timeout', async () => {
+  const { bare, clones } = twoClones('lock: git:origin\n');
+  const started = await service();
+  const content = {
+    format: 1,
+    organizations: ['org_acme'],
+    baseUrl: started.url,
+    owner: 'ci@runner',
+    host: 'runner',
+    process: { pid: 7 },
+    since: '2026-01-01T00:00:00.000Z',
+    run: 'r-gone',
+    command: 'octavo apply',
+    url: 'https://ci.acme.dev/jobs/7',
+    lease: 1,
+  };
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: bare,
+    input: JSON.stringify(content),
+    encoding: 'utf8',
+  }).trim();
+  const tree = execFileSync('git', ['mktree'], {
+    cwd: bare,
+    input: `100644 blob ${blob}\tlock.json\n`,
+    encoding: 'utf8',
+  }).trim();
+  const ref = lockRef('org_acme', started.url);
+  git(bare, 'update-ref', ref, git(bare, 'commit-tree', tree, '-m', 'Lock').trim());
+  const ran = await startApply(clones[1], { service: started }).ended;
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stderr).toContain(
+    'The lock on org_acme was not renewed by ci@runner (octavo apply, run r-gone, process 7, https://ci.acme.dev/jobs/7)',
+  );
+  expect(ran.stderr).toContain('Took over the lock of run r-gone, which did not renew it for 1 s.');
+});
+
+test('a git lock that is lost stops the apply, and nothing is recorded', async () => {
+  const { bare, clones } = twoClones('lock: git:origin\nlockLease: 2s\n');
+  const started = await service([{ operations: ['teams.create'], type: 'latency', milliseconds: 1500 }]);
+  const args = ['--parallelism', '1', '--record'];
+  const first = startApply(clones[0], { service: started, args });
+  await first.stdout.until('Digest');
+  const ref = git(bare, 'for-each-ref', '--format=%(refname)', 'refs/octavo').trim();
+  git(bare, 'update-ref', '-d', ref);
+  const { code, stdout, stderr } = await first.ended;
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/Not started:/);
+  expect(stderr).toMatch(
+    /error\[lock-lost\]: lost the lock on org_acme: it (was removed by octavo unlock|could not be renewed)/,
+  );
+  expect(started.store.every('section')).toHaveLength(0);
+  expect(git(clones[0], 'for-each-ref', 'refs/octavo')).toBe('');
+});
+
+describe('octavo unlock', () => {
+  test('lists locks, asks, and removes that of a run; its holder starts nothing new', async () => {
+    const { first, started } = await hanging(['--parallelism', '1']);
+    const run = /run (r-[0-9a-z-]+)/.exec(await locks())?.[1] ?? '';
+    expect(await octavo(['unlock', run])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--force'),
+    });
+    const no = await octavo(['unlock', run], { isTerminal: true, input: 'no\n' });
+    expect(no).toMatchObject({ code: 1, stderr: expect.stringContaining('Not removed.') });
+    const yes = await octavo(['unlock', run], { isTerminal: true, input: 'yes\n' });
+    expect(yes).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Removed the lock on org_acme of http/),
+    });
+    const again = await octavo(['unlock', run, '--force']);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`run ${run} holds no lock`) });
+    await realSleep(200);
+    first.kill('SIGINT');
+    first.kill('SIGINT');
+    expect((await first.ended).stderr).toContain('error[lock-lost]');
+    expect(started.store.every('section')).toHaveLength(0);
+  });
+
+  test('of a git lock', async () => {
+    const { clones } = twoClones('lock: git:origin\n');
+    await hanging([], clones[0]);
+    const listed = await octavo(['unlock'], { cwd: clones[1] });
+    expect(listed.stdout).toMatch(/^1 lock in origin:/);
+    const run = /run (r-[0-9a-z-]+)/.exec(listed.stdout)?.[1] ?? '';
+    expect(await octavo(['unlock', run, '--force'], { cwd: clones[1] })).toMatchObject({ code: 0 });
+    expect((await octavo(['unlock'], { cwd: clones[1] })).stdout).toBe('No locks in origin.\n');
+  });
+
+  test('without a lock', async () => {
+    expect((await octavo(['unlock', '--lock', 'none'])).stderr).toContain('there are no locks to remove');
+  });
+});
+
+describe('what is locked', () => {
+  test('an organization that is matched is found before it is locked, once', async () => {
+    const started = await service();
+    const cwd = folder({
+      'm.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
+    });
+    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+    const ran = await octavo(['apply', '--auto-approve', '--verbose'], { cwd, env });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr.match(/GET \/v1\/orgs /g)).toHaveLength(1);
+  });
+
+  test('a saved plan locks its organizations', async () => {
+    const { cwd, env } = await hanging();
+    expect(await octavo(['plan', '--out', 'plan.json'], { cwd, env })).toMatchObject({ code: 0 });
+    const ran = await octavo(['apply', 'plan.json'], { cwd, env });
+    expect(ran.stderr).toContain('error[locked]: org_acme is locked by');
+  });
+
+  test('an undo takes the lock, and what it saves takes none', async () => {
+    const hang = { type: 'latency', milliseconds: 20_000 } as const;
+    const started = await service([{ ...hang, operations: ['teams.create'], skip: 1 }]);
+    const env = { OCTAVO_BASE_URL: started.url, OCTAVO_TOKEN: started.token };
+    const text = (teams: string) => `octavo: 1\norganization: { id: org_acme }\nteams: { ${teams} }\n`;
+    const cwd = folder({ 'acme.yaml': text('a: { title: A }') });
+    expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
+    writeFileSync(join(cwd, 'acme.yaml'), text('a: { title: A }, b: { title: B }'));
+    const second = startApply(cwd, { service: started });
+    await second.stdout.until('Digest');
+    const [, first = ''] =
+      /(r-[0-9a-z-]+)[^\n]*complete/.exec((await octavo(['history'], { cwd })).stdout) ?? [];
+    const undone = await octavo(['undo', first, '--auto-approve'], { cwd, env });
+    expect(undone).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('error[locked]: org_acme'),
+    });
+    expect(started.store.every('team')).toHaveLength(1);
+    expect(await octavo(['undo', first, '--out', 'undo.json'], { cwd, env })).toMatchObject({ code: 0 });
+  });
+
+  test('a plan needs no lock, other services have their own, and --no-lock takes none', async () => {
+    const { cwd, env } = await hanging();
+    expect(await octavo(['plan'], { cwd, env })).toMatchObject({ code: 0 });
+    const other = await service();
+    const elsewhere = { OCTAVO_BASE_URL: other.url, OCTAVO_TOKEN: other.token };
+    expect(await octavo(['apply', '--auto-approve'], { cwd, env: elsewhere })).toMatchObject({ code: 0 });
+    const third = start(['apply', '--auto-approve', '--no-lock'], { cwd, env });
+    await third.stdout.until('Digest');
+  });
+
+  test('nothing secret is in a lock, and a bad setting is told before anything is read', async () => {
+    const { env } = await hanging();
+    const folderOf = join(stateHome, 'octavo', 'locks');
+    const texts = readdirSync(folderOf).map((name) => readFileSync(join(folderOf, name), 'utf8'));
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).not.toContain(env.OCTAVO_TOKEN);
+    const bad = (...args: string[]) => octavo(['apply', ...args]);
+    expect((await bad('--lock', 'redis:x')).stderr).toContain(
+      'error[lock]: there is no lock "redis:x"\n  help: use file, git:<remote> or none\n',
+    );
+    expect((await bad('--lock', 'git:')).code).toBe(1);
+    expect((await bad('--lock', 'git:--upload-pack=x')).stderr).toContain('error[lock]: there is no lock');
+    expect((await bad('--lock-timeout', 'soon')).stderr).toContain(
+      'error[lock]: the lock timeout "soon" is not a duration\n  help: write a duration such as 30s, 5m or 1h',
+    );
+    expect((await bad('--no-lock', '--lock', 'file')).stderr).toContain('--lock is set more than once');
+    expect((await bad('--no-lock-timeout')).stderr).toContain('unknown flag --no-lock-timeout');
+    const config = folder({ 'octavo.config.yaml': 'lockTimeout: soon\n', 'acme.yaml': manifest });
+    expect((await octavo(['apply'], { cwd: config })).stderr).toMatch(
+      /octavo\.config\.yaml:1:14[\s\S]*write a duration/,
+    );
+    const outside = folder({ 'acme.yaml': manifest });
+    const none = await octavo(['apply', '--lock', 'git:origin'], { cwd: outside, env });
+    expect(none.stderr.replace(/\s+/g, ' ')).toContain(
+      'is not in a git repository help: run in a clone of the manifests',
+    );
+  });
+
+  test('several organizations are locked or none is', async () => {
+    const { env } = await hanging();
+    const cwd = folder({
+      'a.yaml': 'octavo: 1\norganization: { match: { hostname: matched } }\nteams: { a: { title: A } }\n',
+      'z.yaml': 'octavo: 1\norganization: { id: org_acme }\nteams: { z: { title: Z } }\n',
+    });
+    const ran = await octavo(['apply', '--auto-approve'], { cwd, env });
+    expect(ran.stderr).toContain('error[locked]: org_acme is locked by');
+    expect(await locks()).toMatch(/^1 lock on this machine:/);
+  });
+});

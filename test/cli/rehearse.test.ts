@@ -1,0 +1,231 @@
+/** Rehearsals from the command line: what they find, what they refuse to apply, and what the service hears of them. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { rehearsalSchema } from '../../src/plan/rehearsal.ts';
+import { type Seed, startService } from '../../src/server/index.ts';
+import { folder, octavo, type Ran, start } from './octavo.ts';
+import { applied, local, planIn, schemaErrors, titles, withTeams } from './plans.ts';
+
+const seed: Seed = {
+  organizations: [
+    {
+      id: 'org_acme',
+      title: 'Acme',
+      teams: [{ id: 'team_platform', title: 'Platform' }],
+      spaces: [{ id: 'sp_guide', title: 'Guide' }],
+    },
+    { id: 'org_beta', title: 'Beta', spaces: [{ id: 'sp_beta', title: 'Beta guide' }] },
+  ],
+};
+
+const head = 'octavo: 1\norganization: { id: org_acme }\n';
+/** The list of teams is whole, and it has no such team. */
+const impossible = `${head}teams: { platform: { title: Platform }, writers: { title: Writers } }
+samlProviders: { okta: { label: Okta, defaultTeam: { id: team_gone } } }
+`;
+const possible = `${head}teams: { platform: { title: Platform }, writers: { title: Writers } }\n`;
+
+/** A service that notes each request, with the manifest in a folder. */
+async function serve(manifest: string): Promise<{
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly heard: string[];
+  readonly run: (args: readonly string[]) => Promise<Ran>;
+}> {
+  const heard: string[] = [];
+  const service = await startService({
+    data: ':memory:',
+    seed,
+    log: (line) => heard.push(line.replace(/ [\d.]+ms.*$/, '')),
+  });
+  onTestFinished(() => service.close());
+  const cwd = folder({ 'acme.yaml': manifest });
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  return { cwd, env, heard, run: (args) => octavo(args, { cwd, env }) };
+}
+
+test('a plan that converges passes, and the service hears what the plan alone would ask', async () => {
+  const { heard, run } = await serve(possible);
+  expect((await run(['plan'])).code).toBe(0);
+  const alone = heard.splice(0);
+  const ran = await run(['rehearse']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toBe(
+    '✓ Rehearsal passed: 1 step succeeds on a copy of the live state; the next plan is empty.\n',
+  );
+  expect(heard.splice(0).sort()).toEqual([...alone].sort());
+  const planned = await run(['plan', '--rehearse']);
+  expect(planned.code).toBe(0);
+  expect(planned.stdout).toContain('+ teams/writers');
+  expect(planned.stdout.endsWith(ran.stdout)).toBe(true);
+  expect(heard.sort()).toEqual([...alone].sort());
+});
+
+test('an id that the service refuses is found before any request', async () => {
+  const { heard, run } = await serve(impossible);
+  expect((await run(['plan'])).code).toBe(0);
+  const alone = heard.splice(0);
+  const ran = await run(['rehearse']);
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toBe(`✗ samlProviders/okta (create)
+    saml.create failed with status 400: body.defaultTeam: no such team
+✗ Rehearsal failed: 1 of 2 steps would fail.
+`);
+  expect(heard.splice(0).sort()).toEqual([...alone].sort());
+  const refused = await run(['apply', '--rehearse', '--auto-approve']);
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toContain('✗ Rehearsal failed: 1 of 2 steps would fail.');
+  expect(refused.stderr).toContain('error[rehearsal]: nothing was applied: the rehearsal of the plan failed');
+  expect(heard.filter((line) => !line.startsWith('GET '))).toEqual([]);
+  expect((await run(['apply', '--auto-approve'])).stdout).toContain('no such team');
+});
+
+test('apply goes on after a rehearsal that passes', async () => {
+  const { run } = await serve(possible);
+  const ran = await run(['apply', '--rehearse', '--auto-approve']);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain('✓ Rehearsal passed: 1 step');
+  expect(ran.stdout).toContain('Applied: 1 created');
+  expect((await run(['apply', '--rehearse', '--auto-approve'])).stdout).not.toContain('Rehearsal');
+});
+
+test('what no read shows is taken to be there, and said', async () => {
+  const { run } = await serve(
+    `${head}samlProviders: { okta: { label: Okta, defaultTeam: { id: team_platform } } }\n`,
+  );
+  const ran = await run(['rehearse']);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain(
+    'Not included:\n    team team_platform: not read by the plan, assumed to exist\n',
+  );
+  expect((await run(['apply', '--auto-approve'])).code).toBe(0);
+});
+
+test('a space that is named by its id is taken to be there, on a site as everywhere', async () => {
+  const { run } = await serve(
+    `${head}sites: { hub: { title: Hub, visibility: public, spaces: { guide: { space: { id: sp_guide }, path: start } } } }\n`,
+  );
+  const ran = await run(['rehearse']);
+  expect(ran.stdout).toContain('space sp_guide: not read by the plan, assumed to exist');
+  expect(ran.code).toBe(0);
+  expect((await run(['apply', '--auto-approve'])).code).toBe(0);
+});
+
+test('as JSON it is a document of its own, or part of that of the plan', async () => {
+  const { run } = await serve(impossible);
+  const { format, digest, ...rehearsal } = JSON.parse((await run(['rehearse', '--format', 'json'])).stdout);
+  expect(format).toBe(1);
+  expect(rehearsalSchema.parse(rehearsal)).toEqual(rehearsal);
+  expect(rehearsal).toMatchObject({
+    converges: false,
+    failures: [{ address: 'samlProviders/okta', operation: 'saml.create', phase: 'create' }],
+  });
+  const planned = await run(['plan', '--rehearse', '--format', 'json']);
+  expect(planned.code).toBe(1);
+  const document = JSON.parse(planned.stdout);
+  expect(schemaErrors(document)).toEqual([]);
+  expect(document).toMatchObject({ digest, rehearsal });
+  const refused = await run(['apply', '--rehearse', '--auto-approve', '--format', 'json']);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ diagnostics: [{ code: 'rehearsal' }] });
+  expect(refused.stderr).toContain('no such team');
+});
+
+test('a plan that is refused is not rehearsed', async () => {
+  const { run } = await serve('octavo: 1\norganization: { id: org_acme, sso: true }\n');
+  const ran = await run(['rehearse']);
+  expect(ran.code).toBe(3);
+  expect(ran.stdout).toMatch(/^Not rehearsed: \d changes? (is|are) refused\./);
+  const planned = await run(['plan', '--rehearse']);
+  expect(planned.code).toBe(3);
+  expect(planned.stderr).toContain('Not rehearsed: ');
+});
+
+test('a saved plan is rehearsed on what is live when it is applied, an undo as every plan', async () => {
+  const cwd = await applied();
+  const more = withTeams({
+    platform: '{ title: Platform }',
+    writers: '{ title: Writers }',
+    new: '{ title: New }',
+  });
+  writeFileSync(join(cwd, 'acme.yaml'), more);
+  const run = (args: readonly string[]) => octavo(args, { cwd, env: local });
+  expect(await run(['plan', '--rehearse', '--out', 'plan.json'])).toMatchObject({ code: 0 });
+  expect(schemaErrors(planIn(cwd))).toEqual([]);
+  const saved = await run(['apply', 'plan.json', '--rehearse']);
+  expect(saved.code).toBe(0);
+  expect(saved.stdout).toContain('✓ Rehearsal passed: 1 step');
+  expect(await titles(cwd)).toContain('New');
+  const undone = await run(['undo', '--rehearse', '--auto-approve']);
+  expect(undone.code).toBe(0);
+  expect(undone.stdout).toContain('✓ Rehearsal passed: 1 step');
+  expect(await titles(cwd)).not.toContain('New');
+});
+
+test('a plan whose rehearsal fails is not saved', async () => {
+  const { cwd, run } = await serve(impossible);
+  const ran = await run(['plan', '--rehearse', '--out', 'plan.json']);
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('Not saved as plan.json: the rehearsal failed.');
+  expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
+});
+
+test('Ctrl-C ends a rehearsal', async () => {
+  const teams = Array.from({ length: 300 }, (_, n) => `  team-${n}: { title: Team ${n} }`);
+  const { env, cwd } = await serve(`${head}teams:\n${teams.join('\n')}\n`);
+  const running = start(['plan', '--rehearse'], { cwd, env });
+  await running.stdout.until('Digest: ');
+  running.kill('SIGINT');
+  const ran = await running.ended;
+  expect(ran.code).toBe(130);
+  expect(ran.stdout).not.toContain('Rehearsal');
+});
+
+test('several organizations are rehearsed together, and a failure says in which one', async () => {
+  const more = 'octavo: 1\norganization: { id: org_beta }\nteams: { platform: { title: Platform } }\n';
+  const { cwd, run } = await serve(impossible);
+  writeFileSync(join(cwd, 'beta.yaml'), more);
+  const ran = await run(['rehearse']);
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('✗ org_acme: samlProviders/okta (create)');
+  expect(ran.stdout).toContain('1 of 3 steps would fail.');
+});
+
+test('a space of another organization is found out, since the plan read it', async () => {
+  const { run } = await serve(`${head}spaces: { other: { id: sp_beta } }
+sites: { hub: { title: Hub, visibility: public, spaces: { other: { space: other } } } }
+`);
+  expect((await run(['plan'])).stderr).toBe('');
+  const ran = await run(['rehearse']);
+  expect(ran.stdout).toContain('siteSpaces.create failed with status 404: space not found');
+  expect(ran.code).toBe(1);
+});
+
+test('a secret is in no report, whatever the service says of it', async () => {
+  const { cwd, env } = await serve(
+    'octavo: 1\norganization: { id: org_acme, emailDomains: ["${secret:DOMAIN}"] }\n',
+  );
+  const run = (args: readonly string[]) =>
+    octavo(args, { cwd, env: { ...env, DOMAIN: 'hunter2 is no domain' } });
+  for (const args of [['rehearse'], ['rehearse', '--format', 'json'], ['plan', '--rehearse']]) {
+    const ran = await run(args);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('is not a valid domain');
+    expect(ran.stdout + ran.stderr).not.toContain('hunter2');
+  }
+});
+
+test('the report of a run has its rehearsal', async () => {
+  const { cwd, run } = await serve(impossible);
+  const reported = async (args: readonly string[]) => {
+    await run([...args, '--report-file', 'report.json']);
+    return planIn(cwd, 'report.json');
+  };
+  const rehearsal = { converges: false, failures: [{ address: 'samlProviders/okta' }] };
+  expect(await reported(['rehearse'])).toMatchObject({ outcome: 'refused', rehearsal });
+  expect(await reported(['apply', '--rehearse', '--auto-approve'])).toMatchObject({
+    outcome: 'refused',
+    rehearsal,
+    counts: { done: 0 },
+  });
+});

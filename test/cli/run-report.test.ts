@@ -1,0 +1,296 @@
+/** `--report-file` and `--log-file`: what a run writes down, however it ends, and that it holds no secret. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { commands } from '../../src/cli/command-table.ts';
+import { type RunReport, runReportJsonSchema } from '../../src/run/run-report/schema.ts';
+import { startService } from '../../src/server/index.ts';
+import { folder, octavo, start } from './octavo.ts';
+
+const check = new Ajv2020({ strict: false }).compile(runReportJsonSchema());
+
+const secret = 'sso-cert-5f3a9b71c2';
+const manifest = `octavo: 1
+organization: { id: org_acme, title: Acme }
+teams:
+  platform: { title: Platform }
+  writers: { title: Writers }
+collections:
+  docs: { title: Docs }
+`;
+
+type Faults = NonNullable<Parameters<typeof startService>[0]>['faults'];
+
+/** A service with an empty organization, a folder with manifests, and what commands need. */
+async function setUp(faults: Faults = [], files: Readonly<Record<string, string>> = {}) {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+    ...(faults === undefined ? {} : { faults }),
+  });
+  onTestFinished(() => service.close());
+  const cwd = folder({ 'acme.yaml': manifest, ...files });
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  return { service, cwd, env };
+}
+
+/** The report, which fits its schema. */
+function reportIn(cwd: string, name = 'report.json'): RunReport {
+  const report = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as RunReport;
+  check(report);
+  expect(check.errors ?? []).toEqual([]);
+  return report;
+}
+
+/** The lines of a log. */
+function logIn(cwd: string, name = 'octavo.log'): readonly Record<string, unknown>[] {
+  return readFileSync(join(cwd, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const both = ['--report-file', 'report.json', '--log-file', 'octavo.log'];
+
+test('an apply: each step with its calls, durations and the id that it made', async () => {
+  const { cwd, env, service } = await setUp([
+    { type: 'status', operations: ['teams.create'], status: 429, times: 1 },
+  ]);
+  const ran = await octavo(['apply', '--auto-approve', ...both], { cwd, env });
+  expect(ran).toMatchObject({ code: 0 });
+  const report = reportIn(cwd);
+  expect(report).toMatchObject({
+    command: 'apply',
+    baseUrl: service.url,
+    outcome: 'complete',
+    exitCode: 0,
+    errors: [],
+    counts: { done: 3, failed: 0, notStarted: 0 },
+    organizations: [{ label: 'org_acme', id: 'org_acme', pending: [] }],
+  });
+  expect(ran.stdout).toContain(report.digest?.slice(0, 12));
+  expect(Date.parse(report.endedAt) - Date.parse(report.startedAt)).toBe(report.milliseconds);
+  const steps = report.organizations[0]?.steps ?? [];
+  expect(steps.map(({ address, outcome }) => `${address} ${outcome}`).sort()).toEqual([
+    'collections/docs done',
+    'teams/platform done',
+    'teams/writers done',
+  ]);
+  const ids = service.store.every('team').map(({ id }) => id);
+  const teams = steps.filter(({ kind }) => kind === 'team');
+  expect(teams.map(({ id }) => id).sort()).toEqual([...ids].sort());
+  const calls = teams.flatMap((step) => step.calls.filter(({ operation }) => operation === 'teams.create'));
+  expect(calls.map(({ attempts, status }) => [attempts, status]).sort()).toEqual([
+    [1, 201],
+    [2, 201],
+  ]);
+  // The log has the same run, every attempt, and the steps.
+  const log = logIn(cwd);
+  expect(new Set(log.map(({ run }) => run))).toEqual(new Set([report.run]));
+  expect(log).toHaveLength(report.requests.sent);
+  expect(log.filter(({ operation }) => operation === 'teams.create')).toHaveLength(3);
+  const turnedAway = log.find(({ status }) => status === 429);
+  expect(turnedAway).toMatchObject({ method: 'PUT', path: '/v1/orgs/org_acme/teams', attempt: 1 });
+  expect(turnedAway?.step).toMatch(/^teams\//);
+  expect(turnedAway?.retryInMs).toBeTypeOf('number');
+  expect(log.find(({ operation }) => operation === 'teams.list')).toMatchObject({
+    query: 'limit=1000',
+    status: 200,
+  });
+  expect(
+    log.every(({ milliseconds, bytes }) => typeof milliseconds === 'number' && typeof bytes === 'number'),
+  ).toBe(true);
+  // A second run appends to the log and replaces the report.
+  await octavo(['plan', ...both], { cwd, env });
+  expect(logIn(cwd).length).toBeGreaterThan(log.length);
+  expect(reportIn(cwd)).toMatchObject({
+    command: 'plan',
+    outcome: 'complete',
+    counts: { planned: 0, done: 0 },
+  });
+});
+
+test('a plan: steps that are planned; changes that are refused', async () => {
+  const { cwd, env } = await setUp();
+  expect(await octavo(['plan', '--detailed-exitcode', ...both], { cwd, env })).toMatchObject({ code: 2 });
+  expect(reportIn(cwd)).toMatchObject({ outcome: 'complete', exitCode: 2, counts: { planned: 3 } });
+  // A space that exists nowhere cannot be made.
+  writeFileSync(join(cwd, 'acme.yaml'), `${manifest}spaces:\n  guides: { title: Guides }\n`);
+  expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 3 });
+  expect(reportIn(cwd)).toMatchObject({ outcome: 'refused', exitCode: 3 });
+  expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
+  const report = reportIn(cwd);
+  expect(report).toMatchObject({ outcome: 'refused', exitCode: 1, errors: [{ code: 'refused' }] });
+  expect(report.counts.notStarted).toBeGreaterThan(0);
+});
+
+test('a step that fails, and those that need it', async () => {
+  const { cwd, env } = await setUp([{ type: 'status', operations: ['teams.create'], status: 403, times: 1 }]);
+  expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
+  const report = reportIn(cwd);
+  expect(report).toMatchObject({ outcome: 'incomplete', exitCode: 1, counts: { done: 2, failed: 1 } });
+  const failed = report.organizations[0]?.steps.find(({ outcome }) => outcome === 'failed');
+  expect(failed?.error).toMatchObject({ operation: 'teams.create', method: 'PUT', status: 403 });
+  expect(failed?.calls).toMatchObject([{ operation: 'teams.create', attempts: 1, status: 403 }]);
+  expect(failed?.id).toBe(undefined);
+});
+
+test.each([
+  ['manifests that are wrong', { 'acme.yaml': 'octavo: 1\nteams: [\n' }, {}, 'failed'],
+  ['a token that is wrong', {}, { OCTAVO_TOKEN: 'another-one' }, 'failed'],
+  ['nobody to approve', {}, {}, 'refused'],
+])('%s', async (_, files, more, outcome) => {
+  const { cwd, env } = await setUp([], files);
+  const ran = await octavo(['apply', ...both], { cwd, env: { ...env, ...more } });
+  expect(ran.code).toBe(1);
+  const report = reportIn(cwd);
+  expect(report).toMatchObject({ outcome, exitCode: 1 });
+  expect(report.errors[0]?.code).toBeTypeOf('string');
+  expect(ran.stderr).toContain(`error[${report.errors[0]?.code}]`);
+});
+
+test('an apply that is interrupted, and one that is declined', async () => {
+  const { cwd, env } = await setUp([{ type: 'latency', operations: ['teams.create'], milliseconds: 200 }]);
+  const child = start(['apply', '--auto-approve', '--parallelism', '1', ...both], { cwd, env });
+  await child.stderr.until('✓');
+  child.kill('SIGINT');
+  expect(await child.ended).toMatchObject({ code: 130 });
+  const report = reportIn(cwd);
+  expect(report).toMatchObject({ outcome: 'interrupted', exitCode: 130 });
+  expect(report.counts.done).toBeGreaterThan(0);
+  expect(report.counts.notStarted).toBeGreaterThan(0);
+  const declined = await octavo(['apply', ...both], {
+    cwd,
+    env: { ...env, CI: '1' },
+    isTerminal: true,
+    input: 'no',
+  });
+  expect(declined.code).toBe(1);
+  expect(reportIn(cwd)).toMatchObject({ outcome: 'declined', exitCode: 1 });
+});
+
+test('what cannot be written is told before anything is sent', async () => {
+  const { cwd, env, service } = await setUp();
+  mkdirSync(join(cwd, 'inner'));
+  const apply = (...args: string[]) => octavo(['apply', '--auto-approve', ...args], { cwd, env });
+  const cases: [string[], RegExp][] = [
+    [
+      ['--report-file', 'missing/r.json'],
+      /error\[report-file\]: cannot write the run report to missing\/r\.json: its folder does not exist/,
+    ],
+    [['--report-file', 'inner'], /error\[report-file\]: .*it is not a regular file/],
+    [['--report-file', '/dev/null'], /error\[report-file\]: .*it is not a regular file/],
+    [
+      ['--report-file', 'same', '--log-file', './same'],
+      /error\[report-file\]: .*another flag names the same file/,
+    ],
+    [
+      ['--log-file', 'missing/o.log'],
+      /error\[log-file\]: cannot write the log to missing\/o\.log: its folder does not exist/,
+    ],
+    [['--log-file', 'inner'], /error\[log-file\]: .*it is a folder/],
+  ];
+  for (const [args, message] of cases) {
+    const ran = await apply(...args);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toMatch(message);
+  }
+  expect(service.store.every('team')).toHaveLength(0);
+  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'inner']);
+});
+
+test('files are for their owner alone, keep the mode that they have, and a link stays one', async () => {
+  const { cwd, env } = await setUp();
+  expect(await octavo(['plan', ...both], { cwd, env })).toMatchObject({ code: 0 });
+  expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(cwd, 'octavo.log')).mode & 0o777).toBe(0o600);
+  chmodSync(join(cwd, 'report.json'), 0o644);
+  symlinkSync('report.json', join(cwd, 'latest.json'));
+  await octavo(['plan', '--report-file', 'latest.json'], { cwd, env });
+  expect(statSync(join(cwd, 'report.json')).mode & 0o777).toBe(0o644);
+  expect(readdirSync(cwd).sort()).toEqual(['acme.yaml', 'latest.json', 'octavo.log', 'report.json']);
+  expect(reportIn(cwd).command).toBe('plan');
+});
+
+test.runIf(existsSync('/dev/full'))(
+  'a disk that is full does not stop an apply, and is told once',
+  async () => {
+    const { cwd, env, service } = await setUp();
+    const ran = await octavo(['apply', '--auto-approve', '--log-file', '/dev/full'], { cwd, env });
+    expect(ran.code).toBe(0);
+    expect(
+      ran.stderr.match(/warning\[log-file\]: cannot write to \/dev\/full any more: the disk is full/g),
+    ).toHaveLength(1);
+    expect(service.store.every('team')).toHaveLength(2);
+  },
+);
+
+test('no secret is in either', async () => {
+  const { cwd, env, service } = await setUp([], {
+    'acme.yaml': `octavo: 1
+organization: { id: org_acme, title: Acme }
+samlProviders:
+  okta:
+    label: Okta
+    entityID: https://okta.example/entity
+    ssoURL: https://okta.example/sso
+    certificate: \${secret:CERT}
+`,
+  });
+  const ran = await octavo(['apply', '--auto-approve', ...both], { cwd, env: { ...env, CERT: secret } });
+  const texts = ['report.json', 'octavo.log'].map((name) => readFileSync(join(cwd, name), 'utf8'));
+  expect(ran.stderr).not.toContain(secret);
+  for (const text of texts) {
+    expect(text).toContain('org_acme');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(service.token);
+  }
+});
+
+test('an apply that another one locks out', async () => {
+  const { cwd, env } = await setUp([{ type: 'latency', operations: ['teams.create'], milliseconds: 400 }]);
+  const first = start(['apply', '--auto-approve', '--parallelism', '1'], { cwd, env });
+  await first.stdout.until('Digest');
+  expect(await octavo(['apply', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 1 });
+  expect(reportIn(cwd)).toMatchObject({
+    outcome: 'locked',
+    errors: [{ code: 'locked' }],
+    organizations: [],
+    requests: { sent: 0 },
+  });
+  expect(await first.ended).toMatchObject({ code: 0 });
+});
+
+test('every command that changes the workspace writes them; undo as well', async () => {
+  const changing = commands.filter(({ flags }) => flags.includes('autoApprove'));
+  expect(changing.map(({ name }) => name)).toContain('undo');
+  for (const { flags } of changing) expect(flags).toEqual(expect.arrayContaining(['reportFile', 'logFile']));
+  const { cwd, env } = await setUp();
+  expect(await octavo(['apply', '--auto-approve'], { cwd, env })).toMatchObject({ code: 0 });
+  await octavo(['undo', '--out', 'undo.json', ...both], { cwd, env });
+  expect(reportIn(cwd)).toMatchObject({ command: 'undo', counts: { done: 0 } });
+  const planned = reportIn(cwd).counts.planned;
+  expect(planned).toBeGreaterThan(0);
+  expect(await octavo(['undo', '--auto-approve', ...both], { cwd, env })).toMatchObject({ code: 0 });
+  expect(reportIn(cwd)).toMatchObject({ command: 'undo', outcome: 'complete', counts: { done: planned } });
+});
+
+test('a run that ends at once leaves its report as well', async () => {
+  const { cwd, env } = await setUp([{ type: 'latency', only: 'reads', milliseconds: 300 }]);
+  const child = start(['plan', '--verbose', ...both], { cwd, env });
+  await child.stderr.until('GET');
+  child.kill('SIGTERM');
+  child.kill('SIGTERM');
+  expect(await child.ended).toMatchObject({ code: 143 });
+  expect(reportIn(cwd)).toMatchObject({ outcome: 'interrupted', exitCode: 143 });
+});

@@ -1,0 +1,238 @@
+/** `octavo undo` from the command line: which run, what it shows, saves and applies, and what it says of git. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git } from './git.ts';
+import { folder, manifest, octavo, type Ran, type RunOptions } from './octavo.ts';
+import { applied, local, planIn, schemaErrors, send, titles, withTeams } from './plans.ts';
+
+const renamed = withTeams(
+  { platform: '{ title: Infrastructure, was: Platform }', editors: '{ title: Editors, was: [] }' },
+  'settings: { prune: unlisted, limits: { deletes: 5, deletePercent: null } }\n',
+);
+
+const undo = (cwd: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Ran> =>
+  octavo(['undo', ...args], { cwd, env: local, ...options });
+
+/** At a terminal that shows no spinner. */
+const atTerminal = { isTerminal: true, env: { ...local, CI: '1' } };
+
+/** The runs of a folder, oldest first. */
+function runs(cwd: string): readonly string[] {
+  return readdirSync(join(cwd, '.octavo/journal'))
+    .map((name) => name.replace('.ndjson', ''))
+    .sort();
+}
+
+/** A folder where one run made two teams and a second one renamed the first, deleted the second and made a third. */
+async function twice(): Promise<string> {
+  const cwd = await applied();
+  writeFileSync(join(cwd, 'acme.yaml'), renamed);
+  expect(await octavo(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
+  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+  return cwd;
+}
+
+test('the last run is taken back, and a second time there is nothing left', async () => {
+  const cwd = await twice();
+  const [, run = ''] = runs(cwd);
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stdout).toContain(`Undo of run ${run}`);
+  expect(ran.stdout).toMatch(/Applied: 1 created, 1 updated, 0 moved, 0 replaced, 1 deleted\./);
+  expect(ran.stderr).toMatch(new RegExp(`^Undoing run ${run} \\(octavo apply on \\S+, 20`));
+  expect(ran.stderr).toContain('team is made again: what the team gave its members access to is lost');
+  expect(ran.stderr).toContain(`The manifests still declare what run ${run} applied. Change them back`);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+  const again = await undo(cwd, ['--auto-approve']);
+  expect(again.code).toBe(0);
+  expect(again.stderr).toContain(`Undoing run ${run} `);
+  expect(again.stdout).toContain('No changes to apply.');
+});
+
+test('an undo is undone by its name, and an older run by its own', async () => {
+  const cwd = await twice();
+  await undo(cwd, ['--auto-approve']);
+  const [first = '', second = '', third = ''] = runs(cwd);
+  const redo = await undo(cwd, [third, '--auto-approve']);
+  expect(redo).toMatchObject({ code: 0 });
+  expect(redo.stderr).toContain(`the undo of ${second})`);
+  expect(redo.stderr).toContain(`If the commit of run ${second} was reverted in git, restore it`);
+  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+  // What a later run changed again is a conflict; what it did not is taken back.
+  const older = await undo(cwd, [first], { ...atTerminal, input: 'no\n' });
+  expect(older.code).toBe(1);
+  expect(older.stdout).toContain('teams/platform');
+  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+});
+
+test('a saved undo is shown and applied like every plan, once', async () => {
+  const cwd = await twice();
+  const saved = await undo(cwd, ['--out', 'undo.json', '--detailed-exitcode']);
+  expect(saved.code).toBe(2);
+  expect(saved.stderr).toContain('Saved as undo.json; apply it with: octavo apply undo.json');
+  expect(schemaErrors(planIn(cwd, 'undo.json'))).toEqual([]);
+  expect((await octavo(['show', 'undo.json'], { cwd })).stdout).toBe(saved.stdout);
+  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+  const recorded = await octavo(['apply', 'undo.json', '--record'], { cwd, env: local });
+  expect(recorded.stderr).toContain('error[plan-file]: an undo (of run r-');
+  const done = await octavo(['apply', 'undo.json'], { cwd, env: local });
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.stderr).not.toContain('No manifests are checked out');
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+  // Its own journal knows what it is.
+  const last = readFileSync(join(cwd, '.octavo/journal', `${runs(cwd).at(-1)}.ndjson`), 'utf8');
+  expect(JSON.parse(last.split('\n')[0] ?? '')).toMatchObject({ undoes: runs(cwd)[1] });
+  expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
+});
+
+test('a saved undo is stale when what it changes was changed since', async () => {
+  const cwd = await twice();
+  await undo(cwd, ['--out', 'undo.json']);
+  const { items } = (await send(cwd, 'teams.list', 'organizationId=org_acme')) as {
+    items: { id: string; title: string }[];
+  };
+  const team = items.find(({ title }) => title === 'Infrastructure');
+  await send(cwd, 'teams.update', 'organizationId=org_acme', `teamId=${team?.id}`, '-F', 'title=Theirs');
+  const ran = await octavo(['apply', 'undo.json'], { cwd, env: local });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('error[plan-stale]');
+  expect(await titles(cwd)).toEqual(['Editors', 'Theirs']);
+});
+
+test('nobody is asked without a terminal, and a no is a no', async () => {
+  const cwd = await twice();
+  expect((await undo(cwd)).stderr).toContain('error[not-approved]');
+  expect((await undo(cwd, [], { ...atTerminal, input: 'no\n' })).stderr).toContain('Not applied.');
+  expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
+  expect((await undo(cwd, [], { ...atTerminal, input: 'yes\n' })).code).toBe(0);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+});
+
+test('a run that was killed half-way is undone', async () => {
+  const cwd = await twice();
+  const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  // As a process leaves it that dies after its last response: no step has ended, and neither has the run.
+  const left = lines.filter((line) => !/"type":"(step|end)"/.test(line));
+  writeFileSync(file, `${left.join('\n')}{"type":"requ`);
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.stderr).toContain('which did not end');
+  expect(ran.code).toBe(0);
+  expect(await titles(cwd)).toEqual(['Platform', 'Writers']);
+});
+
+test('a run that may have created something without learning its id leaves that alone, and says so', async () => {
+  const cwd = await twice();
+  const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const left = lines.filter(
+    (line) =>
+      !/"type":"(step|end)"/.test(line) &&
+      !/"type":"response".*editors#create/.test(line) &&
+      !/editors#create.*"type":"response"/.test(line),
+  );
+  writeFileSync(file, `${left.join('\n')}\n`);
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
+    'may have been created, under an id that the run never learned: look for it in the app',
+  );
+  expect(await titles(cwd)).toEqual(['Editors', 'Platform', 'Writers']);
+});
+
+test('a run is undone where it was applied', async () => {
+  const cwd = await twice();
+  const [, run = ''] = runs(cwd);
+  const other = await undo(cwd, [run, '--base-url', 'local:other.db']);
+  expect(other.code).toBe(1);
+  expect(other.stderr.replace(/\s+/g, ' ')).toMatch(
+    /error\[other-service\]: run r-\S+ was applied to \S+w\.db, not to \S+other\.db/,
+  );
+  const help = /--base-url (\S+)/.exec(other.stderr)?.[1] ?? '';
+  expect((await undo(cwd, ['--base-url', help, '--auto-approve'], { env: {} })).code).toBe(0);
+  const memory = await undo(cwd, [run, '--base-url', 'local']);
+  expect(memory.stderr.replace(/\s+/g, ' ')).toContain('not to an embedded service in memory');
+});
+
+test('without a name, the last run on this service is meant', async () => {
+  const cwd = await twice();
+  const [, last = ''] = runs(cwd);
+  writeFileSync(join(cwd, 'acme.yaml'), manifest);
+  const other = { cwd, env: { OCTAVO_BASE_URL: 'local:other.db' } };
+  expect(await octavo(['apply', '--auto-approve'], other)).toMatchObject({ code: 0 });
+  expect((await undo(cwd, ['--auto-approve'])).stderr).toContain(`Undoing run ${last} `);
+  const none = await undo(cwd, [], { env: { OCTAVO_BASE_URL: 'local:third.db' } });
+  expect(none.stderr.replace(/\s+/g, ' ')).toMatch(
+    /nothing to undo: no apply .* changed anything of \S+third\.db/,
+  );
+});
+
+test('several organizations of one run are undone together', async () => {
+  const cwd = folder({});
+  const write = (title: string) => {
+    for (const org of ['org_a', 'org_b'])
+      writeFileSync(
+        join(cwd, `${org}.yaml`),
+        `octavo: 1\norganization: { id: ${org} }\nteams: { crew: { title: ${title} } }\n`,
+      );
+  };
+  write('Red');
+  expect(await octavo(['apply', '--auto-approve'], { cwd, env: local })).toMatchObject({ code: 0 });
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stdout).toMatch(/Applied: 0 created, 0 updated, 0 moved, 0 replaced, 2 deleted\./);
+  expect((await undo(cwd, ['--auto-approve'])).stdout).toContain('No changes to apply.');
+});
+
+test('a run that is not there is named with those that are', async () => {
+  const cwd = await twice();
+  const [first = '', second = ''] = runs(cwd);
+  const near = await undo(cwd, [`${second.slice(0, -1)}_`]);
+  expect(near.code).toBe(1);
+  expect(near.stderr).toContain(
+    `error[unknown-run]: no journal of a run "${second.slice(0, -1)}_" in .octavo/journal`,
+  );
+  expect(near.stderr).toContain('help: did you mean r-');
+  const far = await undo(cwd, ['yesterday']);
+  expect(far.stderr).toContain(`the runs, latest first: ${second}, ${first}`);
+  const none = await undo(folder({ 'acme.yaml': manifest }));
+  expect(none.stderr).toContain(
+    'error[unknown-run]: nothing to undo: no apply with a journal in .octavo/journal',
+  );
+  expect(none.stderr).toContain('in the folder, that the changes were applied from');
+});
+
+test('the commit to revert is named, and once it is reverted nothing is left to do', async () => {
+  const cwd = folder({ 'acme.yaml': manifest, '.gitignore': 'w.db*\n' });
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  const apply = async (text: string) => {
+    writeFileSync(join(cwd, 'acme.yaml'), text);
+    git(cwd, 'add', '.');
+    git(cwd, 'commit', '--quiet', '-m', 'changed');
+    const ran = await octavo(['apply', '--auto-approve', '--record', '--base', 'HEAD'], { cwd, env: local });
+    expect(ran).toMatchObject({ code: 0 });
+  };
+  await apply(manifest);
+  await apply(withTeams({ platform: '{ title: Infrastructure, was: Platform }' }));
+  const commit = git(cwd, 'rev-parse', 'HEAD').trim();
+  const ran = await undo(cwd, ['--auto-approve']);
+  expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
+    `Revert the commit that was applied (git revert ${commit}), or the next apply brings it back`,
+  );
+  // What the message says of plans is so.
+  const drifted = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
+  expect(drifted.stdout).toContain('Drift: changed outside git, will be reverted');
+  git(cwd, 'revert', '--no-edit', commit);
+  const after = await octavo(['plan', '--base', 'applied'], { cwd, env: local });
+  expect(after.stdout).toContain('No changes. Live state matches the manifests.');
+});
+
+test('JSON has the plan, the run that it undoes and the result', async () => {
+  const cwd = await twice();
+  const saved = await undo(cwd, ['--out', 'undo.json', '--format', 'json']);
+  const [, run = ''] = runs(cwd);
+  expect(JSON.parse(saved.stdout)).toMatchObject({ organizations: [{ undoes: run }], empty: false });
+  const ran = await undo(cwd, ['--format', 'json', '--auto-approve']);
+  expect(JSON.parse(ran.stdout)).toMatchObject({ complete: true });
+  expect((await undo(cwd, ['--detailed-exitcode'])).stderr).toContain('error[usage]: --detailed-exitcode');
+});

@@ -1,0 +1,236 @@
+/** How close a client comes to what a service allows, in virtual time: the loop that sends, the pacer and the rate. */
+import { describe, expect, test } from 'vitest';
+import { type Attempt, Sender } from '../../src/client/attempts.ts';
+import { type PaceLimits, Pacer } from '../../src/client/pacing.ts';
+import { prepareRequest } from '../../src/client/request.ts';
+import { apiError, type ResponseContext } from '../../src/client/response.ts';
+import { defaultRetryLimits } from '../../src/client/retry.ts';
+import { type VirtualTime, virtualTime } from '../support/virtual-time.ts';
+import { connect, json, serve, team } from './service.ts';
+
+/** What a service allows. */
+interface Allowance {
+  readonly perSecond: number;
+  /** Requests that it takes at once after a while of nothing. */
+  readonly burst: number;
+  readonly retryAfter: 'none' | 'whole seconds' | 'exact';
+  readonly latency: number;
+  /** What it allows from some request on. */
+  readonly raised?: { readonly after: number; readonly perSecond: number };
+  /** The number of a request that it turns away for no reason. */
+  readonly stray?: number;
+}
+
+/** A token bucket. */
+function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray, ...rest }: Allowance) {
+  let { perSecond } = rest;
+  let tokens = burst;
+  let filledAt = time.now();
+  const sentAt: number[] = [];
+  const wait = (): number | undefined => {
+    const missing = ((1 - tokens) * 1000) / perSecond;
+    if (retryAfter === 'exact') return missing;
+    return retryAfter === 'none' ? undefined : Math.ceil(missing / 1000) * 1000;
+  };
+  return {
+    sentAt,
+    exchange: async (context: ResponseContext): Promise<Attempt> => {
+      sentAt.push(time.now());
+      const number = sentAt.length;
+      if (raised !== undefined && number > raised.after) perSecond = raised.perSecond;
+      await time.sleep(latency / 2);
+      tokens = Math.min(burst, tokens + ((time.now() - filledAt) * perSecond) / 1000);
+      filledAt = time.now();
+      const isTaken = tokens >= 1 && number !== stray;
+      const fault = { status: 429, unsent: false, transient: false, retryAfterMs: wait() };
+      if (isTaken) tokens -= 1;
+      await time.sleep(latency / 2);
+      if (isTaken) return { type: 'response', value: 'taken', status: 200 };
+      const error = apiError(context, 'turned away', { type: 'status', status: 429, mayHaveHappened: false });
+      return { type: 'failed', error, fault };
+    },
+  };
+}
+
+const request = prepareRequest('orgs.list', { params: {} });
+
+/** Sends that many requests, and tells how long it took. */
+async function sendMany(
+  count: number,
+  { allowance, limits }: { readonly allowance: Allowance; readonly limits: PaceLimits },
+) {
+  const time = virtualTime();
+  const pacer = new Pacer(limits, time);
+  const { signal } = new AbortController();
+  const shared = { address: 'http://service', token: 'token' };
+  const sender = new Sender({ clock: time, pacer, limits: defaultRetryLimits, signal, ...shared });
+  const { sentAt, exchange } = limited(time, allowance);
+  const begin = time.now();
+  const failures: unknown[] = [];
+  const one = () => sender.perform(request, { exchange, ended: () => undefined });
+  await time.until(
+    Promise.all(Array.from({ length: count }, () => one().catch((error: unknown) => failures.push(error)))),
+  );
+  return { seconds: (time.now() - begin) / 1000, sentAt, failures };
+}
+
+describe('a service that allows 20 requests a second', () => {
+  const allowances = [1, 5, 20, 100].flatMap((burst) =>
+    (['none', 'whole seconds', 'exact'] as const).flatMap((retryAfter) =>
+      [4, 80].map((latency): Allowance => ({ perSecond: 20, burst, retryAfter, latency })),
+    ),
+  );
+
+  test.each([
+    ...allowances,
+    { perSecond: 20, burst: 20, retryAfter: 'whole seconds' as const, latency: 300 },
+  ])(
+    'is used well, and nothing fails: $burst at once, Retry-After: $retryAfter, $latency ms each',
+    async (allowance) => {
+      const { perSecond, burst } = allowance;
+      const { seconds, failures, sentAt } = await sendMany(2000, { allowance, limits: { concurrency: 8 } });
+      expect(failures).toEqual([]);
+      expect((2000 - burst) / perSecond / seconds).toBeGreaterThanOrEqual(0.85);
+      // What is turned away is sent for nothing.
+      expect(sentAt.length).toBeLessThan(2000 * 1.25);
+    },
+  );
+
+  test('more is sent once it allows more', async () => {
+    const allowance = { perSecond: 20, burst: 20, retryAfter: 'none', latency: 20 } as const;
+    const raised = { after: 600, perSecond: 200 };
+    const { seconds } = await sendMany(6000, {
+      allowance: { ...allowance, raised },
+      limits: { concurrency: 8 },
+    });
+    expect(seconds).toBeLessThan(120);
+  });
+});
+
+test('one 429 in between does not slow down a service without a limit', async () => {
+  const allowance = { perSecond: 1e6, burst: 1e6, retryAfter: 'none', latency: 20 } as const;
+  const limits = { concurrency: 8 };
+  const undisturbed = await sendMany(4000, { allowance, limits });
+  const disturbed = await sendMany(4000, { allowance: { ...allowance, stray: 1000 }, limits });
+  expect(disturbed.failures).toEqual([]);
+  expect(disturbed.seconds).toBeLessThan(undisturbed.seconds * 1.5);
+});
+
+test.each([1, 7, 50, 1000])(
+  'never more than %d within a second, where that is the limit',
+  async (perSecond) => {
+    const allowance = { perSecond: 1e6, burst: 1e6, retryAfter: 'none', latency: 5 } as const;
+    const limits = { concurrency: 64, perSecond };
+    const count = Math.min(400, perSecond * 6);
+    const { sentAt, seconds, failures } = await sendMany(count, { allowance, limits });
+    expect(failures).toEqual([]);
+    sentAt.forEach((at, index) => {
+      const later = sentAt[index + perSecond];
+      if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(1000);
+    });
+    // Nor is all of it sent at the beginning of the second.
+    const first = (sentAt[0] ?? 0) + 500;
+    expect(sentAt.filter((at) => at < first).length).toBeLessThanOrEqual(
+      Math.max(1, Math.ceil(perSecond * 0.55)),
+    );
+    expect(seconds).toBeLessThan((count / perSecond) * 1.05 + 0.1);
+  },
+);
+
+test('waiting for a turn is not held against a request', async () => {
+  // Five minutes of waiting at two requests a second, and each of the last is turned away once.
+  const allowance = { perSecond: 2, burst: 1, retryAfter: 'whole seconds', latency: 4 } as const;
+  const { failures, seconds } = await sendMany(800, { allowance, limits: { concurrency: 8 } });
+  expect(seconds).toBeGreaterThan(300);
+  expect(failures).toEqual([]);
+});
+
+describe('the pacer', () => {
+  const { signal } = new AbortController();
+  const still = { now: () => 0, random: () => 0, sleep: async () => undefined };
+
+  test('halves on pushback once per round, climbs by one per round of successes', async () => {
+    let time = 0;
+    const pacer = new Pacer({ concurrency: 8 }, { ...still, now: () => time });
+    for (let at = 0; at < 8; at += 1) await pacer.enter(signal);
+    time = 1;
+    for (let at = 0; at < 8; at += 1) pacer.pushedBack(0, { by: 'load', pause: 0 });
+    expect(pacer.limit).toBe(4);
+    time = 3;
+    pacer.pushedBack(2, { by: 'load', pause: 0 });
+    expect(pacer.limit).toBe(2);
+    for (let at = 0; at < 3; at += 1) pacer.succeeded(3);
+    expect(pacer.limit).toBe(3);
+    for (let at = 0; at < 100; at += 1) pacer.succeeded(3);
+    expect(pacer.limit).toBe(8);
+  });
+
+  test('says what holds requests back', async () => {
+    const time = virtualTime();
+    const begin = time.now();
+    const pacer = new Pacer({ concurrency: 8 }, time);
+    const enterMany = (count: number) =>
+      time.until(
+        Promise.all(Array.from({ length: count }, () => pacer.enter(signal).then(() => pacer.leave()))),
+      );
+    await enterMany(20);
+    expect(pacer.pace).toEqual({});
+    pacer.pushedBack(begin + 1, { by: 'load', pause: 2000 });
+    expect(pacer.pace).toEqual({ pausedUntil: begin + 2000 });
+    await enterMany(1);
+    await time.until(time.sleep(5000));
+    pacer.pushedBack(time.now(), { by: 'rate', pause: 0 });
+    await enterMany(20);
+    expect(pacer.pace).toMatchObject({ limitedBy: 'service' });
+    const limited = new Pacer({ concurrency: 8, perSecond: 3 }, time);
+    expect(limited.pace).toEqual({});
+    await time.until(Promise.all([limited.enter(signal), limited.enter(signal)]));
+    expect(limited.pace).toEqual({ perSecond: 3, limitedBy: 'user' });
+  });
+
+  test('whoever had a turn before has the next one', async () => {
+    const pacer = new Pacer({ concurrency: 1 }, still);
+    const order: string[] = [];
+    await pacer.enter(signal);
+    const enter = async (name: string, place: 'first' | 'last') => {
+      await pacer.enter(signal, place);
+      order.push(name);
+      pacer.leave();
+    };
+    const all = [enter('new', 'last'), enter('newer', 'last'), enter('again', 'first')];
+    pacer.leave();
+    await Promise.all(all);
+    expect(order).toEqual(['again', 'new', 'newer']);
+  });
+
+  test('nobody who is interrupted waits on', async () => {
+    const time = virtualTime();
+    const pacer = new Pacer({ concurrency: 1, perSecond: 1 }, time);
+    const stop = new AbortController();
+    const entered = [pacer.enter(stop.signal), pacer.enter(stop.signal), pacer.enter(stop.signal)];
+    await entered[0];
+    stop.abort();
+    await expect(Promise.all(entered)).resolves.toHaveLength(3);
+  });
+});
+
+test('never more at once than the limit over real connections, and nobody is forgotten', async () => {
+  let underWay = 0;
+  let most = 0;
+  const { url } = await serve(async (incoming, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((done) => setTimeout(done, 3));
+    underWay -= 1;
+    const turnedAway = Number(incoming.url.slice(9)) % 7 === 3 && Math.random() < 0.5;
+    json(response, turnedAway ? {} : team('o', 'O'), turnedAway ? 429 : 200);
+  });
+  const { client } = connect(url, { concurrency: 5 });
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, at) =>
+      client.send('teams.get', { params: { organizationId: `${at}`, teamId: 't' } }),
+    ),
+  );
+  expect(answers).toHaveLength(80);
+  expect(most).toBeLessThanOrEqual(5);
+});

@@ -1,0 +1,180 @@
+/**
+ * Exactly once: the example is applied from its seed, and one request that changes something goes wrong: its answer is
+ * lost, its connection breaks, or the process is killed just before it or just after it. After one more run each object
+ * is there once, nothing is lost, and nothing is left to do.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Seed, type Service, startService } from '../../src/server/index.ts';
+import { folder, octavo, root } from '../cli/octavo.ts';
+import { type CuttingProxy, startProxy } from '../support/cutting-proxy.ts';
+import { patience, runs } from '../support/runs.ts';
+import { differences, snapshotOf } from '../support/snapshot.ts';
+
+const seed = JSON.parse(readFileSync(join(root, 'examples/acme/seed.json'), 'utf8')) as Seed;
+
+/** The deep run disturbs each request. */
+const isDeep = runs(1) > 1;
+
+let service: Service;
+let proxy: CuttingProxy;
+beforeAll(async () => {
+  service = await startService({ data: ':memory:', seed });
+  proxy = await startProxy(service.url);
+});
+beforeEach(() => {
+  service.reset(seed);
+  proxy.restart();
+  proxy.cut = () => 'pass';
+  proxy.carriedOut = () => {};
+});
+afterAll(async () => {
+  await proxy.close();
+  await service.close();
+});
+
+/** A copy of the example, with a place of its own for journals and locks. */
+function workspace(): { readonly cwd: string; readonly env: Record<string, string> } {
+  const cwd = folder({});
+  cpSync(join(root, 'examples/acme'), cwd, { recursive: true });
+  const env = {
+    OCTAVO_BASE_URL: proxy.url,
+    OCTAVO_TOKEN: service.token,
+    XDG_STATE_HOME: join(cwd, '.state'),
+  };
+  return { cwd, env };
+}
+
+async function apply(
+  at: ReturnType<typeof workspace>,
+): Promise<{ readonly code: number | null; readonly text: string }> {
+  const { code, stdout, stderr } = await octavo(['apply', '--auto-approve'], at);
+  return { code, text: `${stderr}${stdout}` };
+}
+
+/** Kills a real process at a request. */
+async function applyKilled(at: ReturnType<typeof workspace>, index: number, when: 'before' | 'after') {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [join(root, 'dist/octavo.js'), 'apply', '--auto-approve'],
+    {
+      cwd: at.cwd,
+      env: { ...at.env, PATH: process.env.PATH ?? '' },
+      stdio: 'ignore',
+    },
+  );
+  const ended = once(child, 'exit');
+  const kill = async (request: { readonly index: number }) => {
+    if (request.index !== index) return;
+    child.kill('SIGKILL');
+    await ended;
+  };
+  proxy.cut = async (request) => {
+    if (when === 'before') await kill(request);
+    return request.index === index && when === 'before' ? 'reset' : 'pass';
+  };
+  proxy.carriedOut = (request) => void (when === 'after' && kill(request));
+  await ended;
+}
+
+/** The whole state; spaces by their titles, since a copy has another id each time. */
+async function everything(): Promise<unknown> {
+  const { url, token } = service;
+  const rows = service.store.every('space');
+  const state = await snapshotOf({ url, token, organizationId: 'org_acme', spaces: [], linkInvites: [] });
+  const named = rows.reduce(
+    (text, { id, title }) => text.replaceAll(id, String(title)),
+    JSON.stringify(state),
+  );
+  return { state: JSON.parse(named) as unknown, spaces: rows.map(({ title }) => title).sort() };
+}
+
+let reference: Promise<{ readonly state: unknown; readonly writes: number }> | undefined;
+
+/** The state that an undisturbed apply leaves, and how many requests it needs. */
+async function undisturbed(): Promise<{ readonly state: unknown; readonly writes: number }> {
+  let writes = 0;
+  proxy.cut = () => {
+    writes += 1;
+    return 'pass';
+  };
+  const { code, text } = await apply(workspace());
+  expect(code, text).toBe(0);
+  const state = await everything();
+  service.reset(seed);
+  proxy.restart();
+  return { state, writes };
+}
+
+const table: string[] = [];
+
+/** Goes through the requests, all of them in the deep run. */
+async function tryEach(
+  name: string,
+  most: number,
+  disturb: (at: ReturnType<typeof workspace>, index: number) => Promise<void>,
+) {
+  reference ??= undisturbed();
+  const { state, writes } = await reference;
+  const every = Math.max(1, Math.floor(writes / Math.min(writes, isDeep ? writes : most)));
+  const offset = Number(process.env.OCTAVO_TEST_SEED ?? 0) % every;
+  let tried = 0;
+  for (let index = Math.abs(offset); index < writes; index += every) {
+    tried += 1;
+    service.reset(seed);
+    proxy.restart();
+    const at = workspace();
+    await disturb(at, index);
+    proxy.cut = () => 'pass';
+    proxy.carriedOut = () => {};
+    const again = await apply(at);
+    expect({ index, code: again.code, text: again.code === 0 ? '' : again.text }).toEqual({
+      index,
+      code: 0,
+      text: '',
+    });
+    expect(differences(await everything(), state), `${name} at ${index}`).toEqual([]);
+    const plan = await octavo(['plan', '--detailed-exitcode'], at);
+    expect({ index, code: plan.code, text: plan.code === 0 ? '' : plan.stdout }).toEqual({
+      index,
+      code: 0,
+      text: '',
+    });
+  }
+  table.push(
+    `${name.padEnd(28)} ${String(tried).padStart(5)} of ${writes}   doubled 0   lost 0   converged ${tried}`,
+  );
+}
+
+const longest = { timeout: patience(120_000) };
+
+test('the answer is lost after the request', longest, async () => {
+  await tryEach('answer lost', 2, async (at, index) => {
+    proxy.cut = (request) => (request.index === index ? 'lost' : 'pass');
+    await apply(at);
+  });
+});
+
+test('the connection breaks before the request', longest, async () => {
+  await tryEach('connection reset before', 1, async (at, index) => {
+    proxy.cut = (request) => (request.index === index ? 'reset' : 'pass');
+    await apply(at);
+  });
+});
+
+test('the process is killed just before the request', longest, async () => {
+  await tryEach('killed just before', 1, (at, index) => applyKilled(at, index, 'before'));
+});
+
+test('the process is killed just after the request', longest, async () => {
+  await tryEach('killed just after', 1, (at, index) => applyKilled(at, index, 'after'));
+});
+
+afterAll(() => {
+  process.stdout.write(
+    `${['runs of examples/acme, one request disturbed in each, then run again:', ...table].join('\n')}\n`,
+  );
+});

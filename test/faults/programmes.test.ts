@@ -1,0 +1,145 @@
+/**
+ * Bad days: random programmes of throttling, failures, broken connections, cut bodies and lists that lag, over random
+ * workspaces that become others. After two runs at most everything is there, once, and nothing is left to do.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { isEmptyPlan } from '../../src/plan/plan.ts';
+import { ServiceLink } from '../../src/run/service-link.ts';
+import { Session } from '../../src/run/session.ts';
+import { type FaultRule, startService } from '../../src/server/index.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { workspaces } from '../support/arbitrary.ts';
+import { seed, treeOf } from '../support/harness.ts';
+import { patience, runs, tries } from '../support/runs.ts';
+
+const only = fc.constantFrom<'reads' | 'writes' | undefined>('reads', 'writes', undefined);
+const often = {
+  probability: fc.double({ min: 0.02, max: 0.5, noNaN: true }),
+  skip: fc.nat(120),
+  times: fc.integer({ min: 1, max: 6 }),
+};
+
+const rule: fc.Arbitrary<FaultRule> = fc
+  .oneof(
+    fc.record({
+      type: fc.constant('status' as const),
+      status: fc.constantFrom(408, 425, 429, 500, 502, 503, 504),
+      retryAfter: fc.option(
+        fc.record({ form: fc.constantFrom('seconds' as const, 'date' as const), seconds: fc.nat(3) }),
+        { nil: undefined },
+      ),
+      html: fc.boolean(),
+      only,
+      ...often,
+    }),
+    fc.record({ type: fc.constantFrom('reset' as const, 'truncate' as const), only, ...often }),
+    fc.record({
+      type: fc.constant('lost-response' as const),
+      only: fc.constant('writes' as const),
+      ...often,
+    }),
+    fc.record({
+      type: fc.constant('stale-lists' as const),
+      milliseconds: fc.integer({ min: 50, max: 600 }),
+      ...often,
+    }),
+  )
+  .map((one) => JSON.parse(JSON.stringify(one)) as FaultRule);
+
+const isDeep = runs(1) > 1;
+
+/** A service that fails as the programme says, in a time that goes on only when somebody waits. */
+async function badDay(faults: readonly FaultRule[], luck: number) {
+  let clock = Date.parse('2026-01-01');
+  let state = luck + 1;
+  let isCalm = true;
+  // No fault hits a number in the upper half.
+  const random = () => {
+    state = (state * 48271) % 2147483647;
+    return isCalm ? 0.5 + state / 2147483647 / 2 : state / 2147483647;
+  };
+  const service = await startService({ data: ':memory:', seed, faults, random, now: () => new Date(clock) });
+  const sleep = async (milliseconds: number) => {
+    clock += milliseconds;
+  };
+  const client = createClient({
+    baseUrl: service.url,
+    token: service.token,
+    userAgent: 'octavo-test',
+    clock: { now: () => clock, random, sleep },
+    onRequest: () => {
+      clock += 3;
+    },
+  });
+  const sessionFor = (tree: DesiredTree) =>
+    new Session({
+      source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
+      workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
+      bases: undefined,
+      service: new ServiceLink(client),
+      sleep,
+    });
+  const close = async () => {
+    await client.close();
+    await service.close();
+  };
+  const begin = () => {
+    isCalm = false;
+  };
+  return { service, sleep, sessionFor, begin, close };
+}
+
+type BadDay = Awaited<ReturnType<typeof badDay>>;
+
+/** One run of apply; what fails is told by the next one. */
+async function run({ sessionFor, sleep }: BadDay, tree: DesiredTree): Promise<void> {
+  const session = sessionFor(tree);
+  const planned = await session.plan().catch(() => undefined);
+  if (planned !== undefined) await session.apply(planned, { parallelism: 4 }).catch(() => undefined);
+  // Whoever starts again has looked at the output first.
+  await sleep(2000);
+}
+
+test('everything converges within two runs, and nothing is doubled', {
+  timeout: patience(900_000),
+}, async () => {
+  const counts = { programmes: 0, doubled: 0, converged: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      fc.array(rule, { minLength: 1, maxLength: 5 }),
+      fc.nat(1_000_000),
+      async (former, document, faults, luck) => {
+        const day = await badDay(faults, luck);
+        try {
+          await run(day, await treeOf(former));
+          day.begin();
+          const tree = await treeOf(document);
+          await run(day, tree);
+          await run(day, tree);
+          counts.programmes += 1;
+          const { plan } = await day.sessionFor(tree).plan();
+          const unmanaged = plan.organizations
+            .flatMap((one) => one.unmanaged)
+            .filter(({ kind }) => kind !== 'member');
+          counts.doubled += unmanaged.length;
+          expect(unmanaged).toEqual([]);
+          expect(plan.organizations.flatMap(({ steps }) => steps.map(({ id }) => id))).toEqual([]);
+          expect(isEmptyPlan(plan)).toBe(true);
+          expect(day.service.problems()).toEqual([]);
+          counts.converged += 1;
+        } finally {
+          await day.close();
+        }
+      },
+    ),
+    { ...tries(isDeep ? 200 : 5), endOnFailure: true },
+  );
+  process.stdout.write(
+    `fault programmes ${counts.programmes}   doubled ${counts.doubled}   converged within two runs ${counts.converged}\n`,
+  );
+});

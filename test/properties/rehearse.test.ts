@@ -1,0 +1,47 @@
+/**
+ * Whatever service is behind it, a rehearsal sees the plan that was made, and calls no plan impossible that the service
+ * takes: its stage is made from reads alone, and knows nothing of how the service is.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Harness, planOrNothing, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+import { combinations } from '../support/variants.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+test('a plan that the service takes passes its rehearsal', { timeout: patience(600_000) }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      combinations,
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      async ({ variants }, first, second) => {
+        harness.reset(variants);
+        await applyRehearsed(first);
+        await applyRehearsed(second);
+      },
+    ),
+    { ...tries(3), endOnFailure: true },
+  );
+});
+
+async function applyRehearsed(document: Document): Promise<void> {
+  const tree = await treeOf(document);
+  const planned = await planOrNothing(harness, tree, {});
+  if (planned === undefined || planned.refusals.length > 0) return;
+  const [reads, sent] = [harness.reads.length, harness.sent.length];
+  const { rehearsal, staged } = await harness.rehearse(planned);
+  expect([harness.reads.length, harness.sent.length], 'a rehearsal asks for nothing').toEqual([reads, sent]);
+  expect(staged, 'the plan on the stage').toEqual(planned);
+  const result = await harness.apply(tree, planned);
+  if (!isComplete(result)) return;
+  const { failures, leftover } = rehearsal;
+  expect({ failures, leftover }, 'no false alarm').toEqual({ failures: [], leftover: [] });
+}

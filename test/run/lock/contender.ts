@@ -1,0 +1,39 @@
+/**
+ * A process of its own that takes a file lock again and again, and proves each time that nobody else has it: a file that
+ * must not exist. Arguments: folder, proof, how often, and `die` for one that is killed while it holds the lock.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { thisMachine } from '../../../src/cli/process-world.ts';
+import { fileLock } from '../../../src/run/lock/file-lock.ts';
+import { describeMachine } from '../../../src/run/lock/machine.ts';
+
+const [folder = '', proof = '', times = '', end = ''] = process.argv.slice(2);
+const machine = describeMachine(thisMachine);
+const lock = fileLock({ folder, machine, now: Date.now });
+const { owner, host, process: own } = machine;
+const holder = {
+  format: 1,
+  owner,
+  host,
+  process: own,
+  since: '',
+  run: `r-${own.pid}`,
+  command: 'test',
+} as const;
+const scope = { organizations: ['org_acme'], baseUrl: 'https://api.acme.dev' };
+
+for (let done = 0; done < Number(times); ) {
+  const attempt = await lock.acquire(scope, holder);
+  if (attempt.type === 'busy') {
+    await wait(Math.random() * 2);
+    continue;
+  }
+  writeFileSync(proof, '', { flag: 'wx' });
+  if (done % 3 === 0) await wait(Math.random() * 2);
+  rmSync(proof);
+  done += 1;
+  if (end === 'die' && done === Number(times)) process.kill(own.pid, 'SIGKILL');
+  const problem = await attempt.lock.release();
+  if (problem !== undefined) throw new Error(problem);
+}

@@ -1,0 +1,202 @@
+/** Locks as files: one holder at any time, whatever happens to processes, and nothing is ever half-written. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { expect, onTestFinished, test } from 'vitest';
+import { fileLock } from '../../../src/run/lock/file-lock.ts';
+import { processState } from '../../../src/run/lock/machine.ts';
+import { lockFolder } from '../../../src/run/lock/state-folder.ts';
+import { runs } from '../../support/runs.ts';
+import { deadHolder, emptyFolder, held, holder, machine, scope } from './holders.ts';
+
+function lockOf(folder: string, now: () => number = Date.now) {
+  return fileLock({ folder, machine, now });
+}
+
+/** The file of the only lock in a folder. */
+function onlyFile(folder: string): string {
+  const [name = '', ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  return join(folder, name);
+}
+
+test('has one holder, who is named to everybody else', async () => {
+  const lock = lockOf(emptyFolder());
+  const mine = held(await lock.acquire(scope, holder('r-1')));
+  const other = await lock.acquire(scope, holder('r-2'));
+  expect(other).toMatchObject({ type: 'busy', holder: { run: 'r-1', ...scope } });
+  expect(mine.lost()).toBeUndefined();
+  expect(await mine.release()).toBeUndefined();
+  held(await lock.acquire(scope, holder('r-2')));
+  expect(await lock.list()).toMatchObject([{ content: { run: 'r-2' }, isAbandoned: false }]);
+});
+
+test('other organizations and other services have locks of their own', async () => {
+  const lock = lockOf(emptyFolder());
+  held(await lock.acquire(scope, holder('r-1')));
+  held(await lock.acquire({ ...scope, organizations: ['org_other'] }, holder('r-2')));
+  held(await lock.acquire({ ...scope, baseUrl: 'https://staging.acme.dev' }, holder('r-3')));
+});
+
+test('is a whole file that only its owner can read', async () => {
+  const folder = emptyFolder();
+  held(await lockOf(folder).acquire(scope, holder('r-1')));
+  const file = onlyFile(folder);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    ...holder('r-1'),
+    ...scope,
+    since: expect.any(String),
+  });
+});
+
+test('of a process that is gone is taken over by exactly one', async () => {
+  const folder = emptyFolder();
+  held(await lockOf(folder).acquire(scope, deadHolder('r-dead')));
+  expect(await lockOf(folder).list()).toMatchObject([{ isAbandoned: true }]);
+  const attempts = await Promise.all(
+    ['r-1', 'r-2', 'r-3'].map((run) => lockOf(folder).acquire(scope, holder(run))),
+  );
+  const winners = attempts.filter(({ type }) => type === 'held');
+  expect(winners).toMatchObject([{ takenOver: [{ run: 'r-dead', because: 'whose process is gone' }] }]);
+  onlyFile(folder);
+});
+
+test('a process id that was given again is not taken for the holder', async () => {
+  const lock = lockOf(emptyFolder());
+  const former = { ...holder('r-1'), process: { ...machine.process, started: '1' } };
+  held(await lock.acquire(scope, former));
+  expect(await lock.acquire(scope, holder('r-2'))).toMatchObject({
+    type: 'held',
+    takenOver: [{ run: 'r-1' }],
+  });
+});
+
+test.each([
+  ['another machine', { host: 'elsewhere' }],
+  ['another container', { process: { ...deadHolder('r').process, namespace: 'pid:[1]' } }],
+  ['another machine of that name', { process: { ...deadHolder('r').process, machine: 'other' } }],
+])('the lock of %s stays', async (_, other) => {
+  const lock = lockOf(emptyFolder());
+  held(await lock.acquire(scope, { ...deadHolder('r-1'), ...other }));
+  expect(await lock.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', holder: { run: 'r-1' } });
+  expect(await lock.list()).toMatchObject([{ isAbandoned: false }]);
+});
+
+test('a process is gone when its machine was started again', () => {
+  const own = { ...machine, process: { ...machine.process, machine: 'm', boot: 'now' } };
+  const before = { ...own.process, boot: 'before' };
+  expect(processState({ host: own.host, process: before }, own)).toBe('gone');
+  // Without an id of the machine, it may be another one of the same name.
+  const { machine: _, ...unnamed } = before;
+  const { machine: __, ...ownUnnamed } = own.process;
+  expect(processState({ host: own.host, process: unnamed }, { ...own, process: ownUnnamed })).toBe('unknown');
+});
+
+test('a damaged file is an error that names it', async () => {
+  const folder = emptyFolder();
+  held(await lockOf(folder).acquire(scope, holder('r-1')));
+  const file = onlyFile(folder);
+  for (const text of ['', '{', '{"format":1}', readFileSync(file, 'utf8').replace('r-1', 'r-1\\u0007')]) {
+    writeFileSync(file, text);
+    await expect(lockOf(folder).acquire(scope, holder('r-2'))).rejects.toThrow(
+      `the lock file ${file} is damaged`,
+    );
+  }
+});
+
+test('a folder that cannot be written to is an error that names it', async () => {
+  if (process.getuid?.() === 0) return;
+  const folder = emptyFolder();
+  chmodSync(folder, 0o500);
+  onTestFinished(() => chmodSync(folder, 0o700));
+  await expect(lockOf(folder).acquire(scope, holder('r-1'))).rejects.toThrow(
+    /cannot create the lock .*permission denied/,
+  );
+});
+
+test('removed by somebody else is lost, and the next holder keeps it', async () => {
+  let time = 1000;
+  const lock = lockOf(emptyFolder(), () => time);
+  const mine = held(await lock.acquire(scope, holder('r-1')));
+  const [listed] = await lock.list();
+  expect(await listed?.remove()).toBe(true);
+  expect(await listed?.remove()).toBe(false);
+  const next = held(await lock.acquire(scope, holder('r-2')));
+  time += 1000;
+  expect(mine.lost()).toContain('octavo unlock');
+  expect(await mine.release()).toBeUndefined();
+  expect(await listed?.remove()).toBe(false);
+  time += 1000;
+  expect(next.lost()).toBeUndefined();
+  expect(await lock.acquire(scope, holder('r-3'))).toMatchObject({ type: 'busy', holder: { run: 'r-2' } });
+});
+
+test('a file that was made too late does not count', async () => {
+  const folder = emptyFolder();
+  const lock = lockOf(folder);
+  const first = held(await lock.acquire(scope, holder('r-1')));
+  const file = onlyFile(folder);
+  await first.release();
+  const second = held(await lock.acquire(scope, holder('r-2')));
+  // Somebody who has slept since the first one was released.
+  writeFileSync(file, readFileSync(onlyFile(folder), 'utf8').replace('r-2', 'r-0'));
+  expect(await lock.list()).toMatchObject([{ content: { run: 'r-2' } }]);
+  await second.release();
+  held(await lock.acquire(scope, holder('r-3')));
+  onlyFile(folder);
+});
+
+/** A process that takes and releases the lock again and again, and proves each time that it is alone. */
+async function contend(script: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let problem = '';
+  child.stderr.on('data', (text: Buffer) => {
+    problem += String(text);
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { code, signal, problem };
+}
+
+test('many processes never hold it together, also when some are killed while they do', async () => {
+  const folder = emptyFolder();
+  const script = join(emptyFolder(), 'contender.mjs');
+  const entryPoints = [fileURLToPath(new URL('contender.ts', import.meta.url))];
+  await build({
+    entryPoints,
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+  const proof = join(emptyFolder(), 'proof');
+  const ends = await Promise.all(
+    ['', 'die', '', 'die'].map((end) => contend(script, [folder, proof, String(runs(20)), end])),
+  );
+  const [lived, died] = [
+    { code: 0, signal: null, problem: '' },
+    { code: null, signal: 'SIGKILL', problem: '' },
+  ];
+  expect(ends).toEqual([lived, died, lived, died]);
+  expect(readdirSync(folder).length).toBe(1);
+});
+
+test('the folder is that of the user, whatever the clone', () => {
+  const home = emptyFolder();
+  expect(lockFolder({ XDG_STATE_HOME: home })).toBe(join(home, 'octavo', 'locks'));
+  expect(statSync(join(home, 'octavo', 'locks')).mode & 0o777).toBe(0o700);
+  expect(lockFolder({ HOME: home })).toContain(home);
+  expect(lockFolder({ HOME: home, XDG_STATE_HOME: 'relative' })).toContain(home);
+});
+
+test('without a home, the folder is a temporary one of the user', () => {
+  const file = join(emptyFolder(), 'file');
+  writeFileSync(file, '');
+  expect(lockFolder({ HOME: join(file, 'home') })).toMatch(/octavo-locks-\d+$/);
+  expect(() => lockFolder({ XDG_STATE_HOME: file })).toThrow(/cannot create the folder for locks/);
+});

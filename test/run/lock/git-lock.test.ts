@@ -1,0 +1,279 @@
+/** Locks in a git remote: bare repositories and clones on disk, several machines in one process. */
+import { execFileSync } from 'node:child_process';
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockRef } from '../../../src/run/lock/git-lock.ts';
+import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
+import { runs } from '../../support/runs.ts';
+import { held, holder, repositories, scope, wait } from './holders.ts';
+
+const ref = lockRef('org_acme', scope.baseUrl);
+const long = 60_000;
+
+/** The lock that the remote has; undefined for none. */
+function inRemote(bare: string): unknown {
+  const oid = execFileSync('git', ['for-each-ref', '--format=%(objectname)', ref], {
+    cwd: bare,
+    encoding: 'utf8',
+  });
+  if (oid === '') return undefined;
+  const text = execFileSync('git', ['cat-file', 'blob', `${oid.trim()}:lock.json`], {
+    cwd: bare,
+    encoding: 'utf8',
+  });
+  return JSON.parse(text);
+}
+
+test('has one holder, who is named in every clone', async () => {
+  const { bare, locks } = repositories(2);
+  const [one, two] = [locks(0, long), locks(1, long)];
+  const mine = held(await one.acquire(scope, holder('r-1')));
+  expect(inRemote(bare)).toMatchObject({ ...scope, run: 'r-1', lease: 60 });
+  expect(await two.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', holder: { run: 'r-1' } });
+  expect(await two.list()).toMatchObject([{ content: { run: 'r-1' } }]);
+  held(await two.acquire({ ...scope, baseUrl: 'https://staging.acme.dev' }, holder('r-3')));
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+  const next = held(await two.acquire(scope, holder('r-2')));
+  expect(mine.lost()).toBeUndefined();
+  expect(await next.release()).toBeUndefined();
+});
+
+test('a run locks all its organizations with one push, or none', async () => {
+  const { bare, locks } = repositories(2);
+  const [one, two] = [locks(0, 3000), locks(1, 3000)];
+  const all = Array.from({ length: 40 }, (_, at) => `org_${at}`).sort();
+  const refs = () =>
+    execFileSync('git', ['for-each-ref', '--format=%(objectname)', 'refs/octavo'], {
+      cwd: bare,
+      encoding: 'utf8',
+    })
+      .split('\n')
+      .filter((line) => line !== '');
+  const single = held(await two.acquire({ ...scope, organizations: ['org_7'] }, holder('r-2')));
+  const refused = await one.acquire({ ...scope, organizations: all }, holder('r-1'));
+  expect(refused).toMatchObject({ type: 'busy', organization: 'org_7', holder: { run: 'r-2' } });
+  expect(refs()).toHaveLength(1);
+  await single.release();
+  const mine = held(await one.acquire({ ...scope, organizations: all }, holder('r-1')));
+  const before = refs();
+  expect(before).toHaveLength(40);
+  expect(new Set(before).size).toBe(1);
+  expect(await two.list()).toMatchObject([{ organizations: all, content: { run: 'r-1' } }]);
+  // All are renewed together.
+  while (refs()[0] === before[0]) await wait(50);
+  expect(new Set(refs()).size).toBe(1);
+  expect(mine.lost()).toBeUndefined();
+  // One that somebody removed is missed by the next renewal; the others are released.
+  const gone = lockRef('org_3', scope.baseUrl);
+  execFileSync('git', ['update-ref', '-d', gone], { cwd: bare });
+  expect(await loss(mine)).toContain('octavo unlock');
+  expect(await mine.release()).toBeUndefined();
+  expect(refs()).toEqual([]);
+});
+
+test('many contenders in many clones: one holder at any time', async () => {
+  const { locks } = repositories(4);
+  let inside = 0;
+  let taken = 0;
+  const contend = async (at: number) => {
+    const lock = locks(at, long);
+    for (let done = 0; done < runs(2); ) {
+      const attempt = await lock.acquire(scope, holder(`r-${at}-${done}`));
+      if (attempt.type === 'busy') {
+        await wait(20 * Math.random());
+        continue;
+      }
+      inside += 1;
+      expect(inside).toBe(1);
+      await wait(5);
+      inside -= 1;
+      taken += 1;
+      done += 1;
+      expect(await attempt.lock.release()).toBeUndefined();
+    }
+  };
+  await Promise.all([0, 1, 2, 3].map(contend));
+  expect(taken).toBe(4 * runs(2));
+});
+
+/** When the lock in the remote was renewed last. */
+function renewedIn(bare: string): string | undefined {
+  return (inRemote(bare) as LockContent | undefined)?.renewed;
+}
+
+/** Waits until the lock in the remote was renewed so often. */
+async function renewals(bare: string, count: number, meanwhile: () => Promise<void>): Promise<void> {
+  const seen = new Set([renewedIn(bare)]);
+  while (seen.size <= count) {
+    await meanwhile();
+    await wait(50);
+    seen.add(renewedIn(bare));
+  }
+}
+
+test('is renewed by itself, and nobody takes it over meanwhile', async () => {
+  const { bare, locks } = repositories(2);
+  const mine = held(await locks(0, 3000).acquire(scope, holder('r-1')));
+  const other = locks(1, 3000);
+  await renewals(bare, 2, async () => {
+    expect(await other.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', holder: { run: 'r-1' } });
+  });
+  expect(mine.lost()).toBeUndefined();
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+});
+
+/** Takes the lock as a process that is killed right after. */
+async function killed(lock: { acquire: ReturnType<ReturnType<typeof repositories>['locks']>['acquire'] }) {
+  const mine = held(await lock.acquire(scope, holder('r-killed')));
+  mine.releaseNow();
+  return mine;
+}
+
+test('of a killed holder is taken over after its lease, and by exactly one', async () => {
+  const { locks } = repositories(3);
+  let now = Date.now();
+  const clock = () => now;
+  await killed(locks(0, 6000, clock));
+  const waiting = [locks(1, 6000, clock), locks(2, 6000, clock)];
+  const looks = () => Promise.all(waiting.map((lock, at) => lock.acquire(scope, holder(`r-${at}`))));
+  expect(await looks()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
+  now += 5900;
+  expect(await looks()).toMatchObject([{ type: 'busy' }, { type: 'busy' }]);
+  now += 200;
+  const attempts = await looks();
+  const winners = attempts.filter((attempt) => attempt.type === 'held');
+  expect(winners).toMatchObject([
+    { takenOver: [{ run: 'r-killed', because: 'which did not renew it for 6 s' }] },
+  ]);
+  await winners[0]?.lock.release();
+});
+
+test('a machine that slept does not take its sleep for the lease', async () => {
+  const { locks } = repositories(2);
+  let now = Date.now();
+  await killed(locks(0, long, () => now));
+  const other = locks(1, long, () => now);
+  expect(await other.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy' });
+  now += 10 * long;
+  expect(await other.acquire(scope, holder('r-2'))).toMatchObject({
+    type: 'busy',
+    abandonedIn: expect.any(Number),
+  });
+});
+
+test('a lock that looks abandoned says when it can be taken over; the clock of its holder is not trusted', async () => {
+  const { locks } = repositories(2);
+  const now = Date.now();
+  const mine = await killed(locks(0, long, () => now));
+  const ahead = locks(1, long, () => now + 3 * long);
+  expect(await ahead.acquire(scope, holder('r-2'))).toMatchObject({ type: 'busy', abandonedIn: long });
+  expect(await locks(1, long, () => now).acquire(scope, holder('r-2'))).not.toHaveProperty('abandonedIn');
+  expect(await mine.release()).toBeUndefined();
+});
+
+test('a holder that slept has lost it before anything else is sent', async () => {
+  const { locks } = repositories(1);
+  let now = Date.now();
+  const mine = held(await locks(0, long, () => now).acquire(scope, holder('r-1')));
+  now += 40_000;
+  expect(mine.lost()).toBeUndefined();
+  now += 10_000;
+  expect(mine.lost()).toContain('could not be renewed in time (its lease is 1 min)');
+  now -= 50_000;
+  expect(mine.lost()).toContain('could not be renewed');
+  await mine.release();
+});
+
+/** Waits until the lock is lost; gives the reason. */
+async function loss(lock: HeldLock): Promise<string> {
+  for (;;) {
+    const because = lock.lost();
+    if (because !== undefined) return because;
+    await wait(20);
+  }
+}
+
+test('a remote out of reach is bridged for a while', async () => {
+  const { bare, locks } = repositories(1);
+  const mine = held(await locks(0, 4500).acquire(scope, holder('r-1')));
+  renameSync(bare, `${bare}.away`);
+  await wait(1700);
+  renameSync(`${bare}.away`, bare);
+  await renewals(bare, 1, async () => undefined);
+  expect(mine.lost()).toBeUndefined();
+  expect(await mine.release()).toBeUndefined();
+});
+
+test('a remote out of reach for too long loses the lock', async () => {
+  const { bare, locks } = repositories(1);
+  const mine = held(await locks(0, 1500).acquire(scope, holder('r-1')));
+  renameSync(bare, `${bare}.away`);
+  expect(await loss(mine)).toMatch(
+    /could not be renewed in time \(its lease is 2 s\): .*does not appear to be a git repository/,
+  );
+  renameSync(`${bare}.away`, bare);
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+});
+
+test('removed by somebody else is lost at the next renewal, and the next holder keeps it', async () => {
+  const { bare, locks } = repositories(2);
+  const mine = held(await locks(0, 3000).acquire(scope, holder('r-1')));
+  const other = locks(1, long);
+  const [listed] = await other.list();
+  expect(await listed?.remove()).toBe(true);
+  const next = held(await other.acquire(scope, holder('r-2')));
+  expect(await listed?.remove()).toBe(false);
+  expect(await loss(mine)).toBe('another run took it over');
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toMatchObject({ run: 'r-2' });
+  await next.release();
+});
+
+test('a push whose answer was lost is not taken for somebody else', async () => {
+  const { bare, clones, locks } = repositories(1);
+  // The push arrives, and the connection ends before git says so.
+  const broken = join(clones[0] ?? '', '..', 'broken');
+  const marker = `${broken}.once`;
+  writeFileSync(
+    broken,
+    `#!/bin/sh\ngit-receive-pack "$@"\n[ -e ${marker} ] && exit 0\n: > ${marker}\nexit 1\n`,
+    { mode: 0o755 },
+  );
+  execFileSync('git', ['config', 'remote.origin.receivepack', broken], { cwd: clones[0] });
+  const mine = held(await locks(0, 3000).acquire(scope, holder('r-1')));
+  await renewals(bare, 1, async () => undefined);
+  expect(mine.lost()).toBeUndefined();
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+});
+
+test('a remote that refuses is an error that says why', async () => {
+  const { bare, locks } = repositories(1);
+  writeFileSync(join(bare, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  await expect(locks(0, long).acquire(scope, holder('r-1'))).rejects.toThrow(
+    'the lock in the git remote origin cannot be read or written: pre-receive hook declined',
+  );
+});
+
+test('a ref that is no lock is an error that names it', async () => {
+  const { clones, locks } = repositories(1);
+  const commit = ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'x'];
+  execFileSync('git', commit, { cwd: clones[0] });
+  execFileSync('git', ['push', '-q', 'origin', `HEAD:${ref}`], { cwd: clones[0], stdio: 'ignore' });
+  await expect(locks(0, long).acquire(scope, holder('r-1'))).rejects.toThrow(
+    `the ref ${ref} of origin holds no lock`,
+  );
+});
+
+test('hooks and settings of the clone do not matter', async () => {
+  const { bare, clones, locks } = repositories(1);
+  writeFileSync(join(clones[0] ?? '', '.git', 'hooks', 'pre-push'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  execFileSync('git', ['config', 'commit.gpgSign', 'true'], { cwd: clones[0] });
+  const mine = held(await locks(0, long).acquire(scope, holder('r-1')));
+  expect(await mine.release()).toBeUndefined();
+  expect(inRemote(bare)).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+/** Holders and places of locks for tests: real folders, real repositories, real processes. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { thisMachine } from '../../../src/cli/process-world.ts';
+import { Git } from '../../../src/manifest/git.ts';
+import { gitLock } from '../../../src/run/lock/git-lock.ts';
+import type { HeldLock, Lock, LockAttempt, LockHolder } from '../../../src/run/lock/lock.ts';
+import { describeMachine } from '../../../src/run/lock/machine.ts';
+
+/** What the tests lock. */
+export const scope = { organizations: ['org_acme'], baseUrl: 'https://api.acme.dev' };
+
+/** This machine, as locks describe it. */
+export const machine = describeMachine(thisMachine);
+
+/** A run of this process. */
+export function holder(run: string): LockHolder {
+  const { owner, host, process } = machine;
+  return { format: 1, owner, host, process, since: new Date().toISOString(), run, command: 'octavo apply' };
+}
+
+/** The id of a process that has ended. */
+export function deadPid(): number {
+  return spawnSync(process.execPath, ['-e', '']).pid;
+}
+
+/** A holder whose process is gone. */
+export function deadHolder(run: string): LockHolder {
+  return { ...holder(run), process: { ...machine.process, pid: deadPid(), started: '1' } };
+}
+
+/** An empty folder, gone after the test. */
+export function emptyFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'octavo-lock-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
+  return path;
+}
+
+/** A bare repository, so many clones of it, and the lock of each; `lease` in milliseconds. */
+export function repositories(count: number) {
+  const root = emptyFolder();
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+  git('init', '--bare', 'bare.git');
+  const names = Array.from({ length: count }, (_, at) => `clone${at}`);
+  for (const name of names) git('clone', '--quiet', 'bare.git', name);
+  const clones = names.map((name) => join(root, name));
+  const locks = (at: number, lease: number, now: () => number = Date.now): Lock =>
+    gitLock({ git: new Git(process.env), root: clones[at] ?? root, remote: 'origin', lease, now });
+  return { bare: join(root, 'bare.git'), clones, locks };
+}
+
+/** The lock that the attempt gave. */
+export function held(attempt: LockAttempt): HeldLock {
+  if (attempt.type !== 'held') throw new Error(`held by ${attempt.holder.run}`);
+  return attempt.lock;
+}
+
+/** Waits in real time. */
+export function wait(milliseconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}

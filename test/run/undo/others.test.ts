@@ -1,0 +1,298 @@
+/** What others did since, what never happened, and what nobody may lose: an undo takes back its own run and nothing else. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../src/contract/api.ts';
+import type { OperationId } from '../../../src/contract/index.ts';
+import { registry } from '../../../src/kinds/index.ts';
+import { saveTree } from '../../../src/run/plan-file/write-plan.ts';
+import { planAll } from '../../../src/run/planning.ts';
+import type { DesiredTree } from '../../../src/tree/desired-tree.ts';
+import { breakingOff, refusal } from '../../support/apis.ts';
+import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../../support/harness.ts';
+import { type AppliedRun, applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+beforeEach(() => {
+  harness.reset();
+  harness.through = undefined;
+});
+afterAll(() => harness.close());
+
+const settings = {
+  prune: 'unlisted',
+  pruneKinds: { member: 'never', space: 'never' },
+  protect: ['!**'],
+  limits: { deletes: null, deletePercent: null },
+};
+const tree = (part: object): Promise<DesiredTree> =>
+  treeOf({ octavo: 1, organization: { id: 'org_acme' }, settings, ...part });
+const params = { organizationId: 'org_acme' };
+
+/** Applies one part after the other; returns the last run. */
+async function applyAll(...parts: readonly object[]): Promise<AppliedRun> {
+  const runs: AppliedRun[] = [];
+  for (const part of parts) runs.push(await applyTree(harness, await tree(part)));
+  const last = runs.at(-1);
+  if (last === undefined) throw new Error('nothing was applied');
+  return last;
+}
+
+async function list(operation: OperationId, more: Record<string, string> = {}) {
+  return (await harness.api.all(operation, { params: { ...params, ...more } })) as readonly {
+    readonly id: string;
+    readonly title?: string;
+    readonly label?: string;
+  }[];
+}
+
+const planned = async (run: AppliedRun) => onlyPlan(await undoOf(harness, run));
+const stepsOf = async (run: AppliedRun) => (await planned(run)).steps.map(({ id }) => id).sort();
+
+test('what somebody changed since is a conflict, with the value that the run applied', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' } } },
+    { teams: { red: { title: 'Pink', was: 'Red' } } },
+  );
+  const [team] = await list('teams.list');
+  await harness.api.send('teams.update', {
+    params: { ...params, teamId: team?.id ?? '' },
+    body: { title: 'Purple' },
+  });
+  const { steps } = await planned(run);
+  expect(steps.map(({ id, fields }) => [id, fields])).toEqual([
+    [
+      'teams/red#update',
+      [{ field: 'title', before: 'Purple', after: 'Red', cause: 'conflict', base: 'Pink' }],
+    ],
+  ]);
+});
+
+test('what others changed beside it is left alone', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } } } },
+    { teams: { red: { title: 'Pink', was: 'Red', members: { 'ada@acme.dev': 'owner' } } } },
+  );
+  const [team] = await list('teams.list');
+  const teamId = team?.id ?? '';
+  await harness.api.send('teams.updateMembers', {
+    params: { ...params, teamId },
+    body: { add: ['user_bob'] },
+  });
+  await harness.api.send('teams.create', { params, body: { title: 'Theirs' } });
+  const undo = await undoOf(harness, run);
+  expect(onlyPlan(undo).steps.map(({ fields }) => fields.map(({ field }) => field))).toEqual([['title']]);
+  expect(onlyPlan(undo).unmanaged).toEqual([]);
+  await applyPlanned(harness, undo);
+  expect((await list('teams.list')).map(({ title }) => title).sort()).toEqual(['Red', 'Theirs']);
+  expect(await harness.api.all('teams.listMembers', { params: { ...params, teamId } })).toHaveLength(2);
+});
+
+test('an object is deleted by the id that the run learned, never by its title', async () => {
+  const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } } });
+  const [team] = await list('teams.list');
+  await harness.api.send('teams.delete', { params: { ...params, teamId: team?.id ?? '' } });
+  await harness.api.send('teams.create', { params, body: { title: 'Red' } });
+  expect(await stepsOf(run)).toEqual([]);
+});
+
+test('what others put into an object that the run made keeps it from being deleted', async () => {
+  const hub = { sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public' } } };
+  const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } }, ...hub });
+  const [site] = await list('sites.list');
+  await harness.api.send('sections.create', {
+    params: { ...params, siteId: site?.id ?? '' },
+    body: { spaceId: 'sp_faq', title: 'Theirs' },
+  });
+  const plan = await planned(run);
+  expect(plan.refusals).toEqual([
+    {
+      guard: 'made-by-others',
+      address: 'sites/hub',
+      message: expect.stringMatching(
+        /^would also delete what the run did not make: (section "Theirs", site-space|site-space .*section "Theirs")/,
+      ),
+      suggestion:
+        'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest',
+      steps: ['sites/hub#delete'],
+    },
+  ]);
+  const rest = onlyPlan(await undoOf(harness, run, { skipRefused: true }));
+  expect(rest.steps.map(({ id }) => id)).toEqual(['teams/red#delete']);
+});
+
+test('an object of the run that somebody changed is deleted, and the plan says that it was changed', async () => {
+  const run = await applyAll({ teams: {} }, { teams: { red: { title: 'Red' } } });
+  const [team] = await list('teams.list');
+  await harness.api.send('teams.update', {
+    params: { ...params, teamId: team?.id ?? '' },
+    body: { title: 'Theirs' },
+  });
+  const { steps, notes } = await planned(run);
+  expect(steps.map(({ id, reason, liveId }) => [id, reason, liveId])).toEqual([
+    ['teams/red#delete', 'made by the run', team?.id],
+  ]);
+  expect(notes.map(({ message }) => message)).toEqual(['was changed since the run made it: title']);
+});
+
+test('what somebody deleted since is said and not made again', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' } } },
+    { teams: { red: { title: 'Pink', was: 'Red' } } },
+  );
+  const [team] = await list('teams.list');
+  await harness.api.send('teams.delete', { params: { ...params, teamId: team?.id ?? '' } });
+  const { steps, notes } = await planned(run);
+  expect(steps).toEqual([]);
+  expect(notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
+    'teams/red: is gone since: title cannot be put back',
+  ]);
+});
+
+test('an order that others changed since stays where the run moved nothing', async () => {
+  const section = (title: string, more: object = {}) => ({
+    title,
+    spaces: { main: { space: { id: 'sp_guide' } } },
+    ...more,
+  });
+  const site = (sections: object) => ({
+    sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', sections } },
+  });
+  const run = await applyAll(
+    site({ a: section('Aa'), b: section('Bb') }),
+    site({ a: section('Aa'), b: section('Bb', { icon: 'book' }) }),
+  );
+  const [hub] = await list('sites.list');
+  const siteId = hub?.id ?? '';
+  const [first, second] = await list('sections.list', { siteId });
+  await harness.api.send('sections.move', {
+    params: { ...params, siteId, siteSectionId: second?.id ?? '' },
+    body: { position: { before: { type: 'site-section', siteSection: first?.id ?? '' } } },
+  });
+  expect(await stepsOf(run)).toEqual(['sites/hub/sections/b#update']);
+});
+
+test('two objects with one title: the one that went comes back, the other is not touched', async () => {
+  await harness.api.send('teams.create', { params, body: { title: 'Red', members: ['user_ada'] } });
+  await harness.api.send('teams.create', { params, body: { title: 'Red', members: ['user_bob'] } });
+  const [one, other] = await list('teams.list');
+  const run = await applyAll({ teams: { red: { id: one?.id, title: 'Red' } } });
+  const undo = await undoOf(harness, run);
+  expect(onlyPlan(undo).steps.map(({ id }) => id)).toEqual([`teams/id=${other?.id}#create`]);
+  await applyPlanned(harness, undo);
+  expect((await list('teams.list')).map(({ title }) => title)).toEqual(['Red', 'Red']);
+  expect(await stepsOf(run)).toEqual([]);
+});
+
+test('an undo can be undone', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' }, blue: { title: 'Blue', members: { 'ada@acme.dev': 'owner' } } } },
+    { teams: { red: { title: 'Pink', was: 'Red' }, gold: { title: 'Gold', was: [] } } },
+  );
+  const undone = await applyPlanned(harness, await undoOf(harness, run));
+  expect((await list('teams.list')).map(({ title }) => title).sort()).toEqual(['Blue', 'Red']);
+  await applyPlanned(harness, await undoOf(harness, undone));
+  expect((await list('teams.list')).map(({ title }) => title).sort()).toEqual(['Gold', 'Pink']);
+});
+
+test('what the run did not make never goes, whatever a journal says', async () => {
+  const run = await applyAll(
+    { teams: { red: { title: 'Red' } } },
+    { teams: { red: { title: 'Pink', was: 'Red' }, gold: { title: 'Gold', was: [] } } },
+  );
+  const trees = run.trees.map((one) => {
+    const nodes = [...one.before.nodes].filter(([address]) => address !== 'teams/red');
+    return { ...one, before: one.before.with({ nodes: new Map(nodes) }) };
+  });
+  expect(await stepsOf({ ...run, trees })).toEqual(['teams/gold#delete']);
+});
+
+test('an apply does not depend on what only its undo needs, and the undo says what it does not know', async () => {
+  const made = (await harness.api.send('collections.create', { params, body: { title: 'Theirs' } })) as {
+    id: string;
+  };
+  await harness.api.send('spaces.move', { params: { spaceId: 'sp_guide' }, body: { parent: made.id } });
+  const planned = await planAll(
+    { api: harness.api, registry },
+    { trees: [await tree({ spaces: { guide: { id: 'sp_guide' } } })], bases: undefined, choices: {} },
+  );
+  const api: Api = {
+    all: (operation, input) => harness.api.all(operation, input),
+    send: (operation, input) =>
+      operation === 'collections.get'
+        ? Promise.reject(refusal(operation, 403))
+        : harness.api.send(operation, input),
+  };
+  const run = await applyPlanned(harness, planned, api);
+  expect(run.result.organizations[0]?.outcomes.map(({ type }) => type)).toEqual(['done']);
+  const { steps, notes } = onlyPlan(await undoOf(harness, run));
+  expect(steps).toEqual([]);
+  expect(notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
+    'spaces/guide: stays as it is: the journal does not say where it was before the run',
+  ]);
+});
+
+const mixed = [
+  {
+    organization: { id: 'org_acme', title: 'Acme' },
+    teams: { red: { title: 'Red', members: { 'ada@acme.dev': 'owner' } }, blue: { title: 'Blue' } },
+    customFields: { tier: { type: 'text' } },
+  },
+  {
+    organization: { id: 'org_acme', title: 'Acne' },
+    teams: {
+      red: { title: 'Pink', was: 'Red' },
+      gold: { title: 'Gold', was: [], members: { 'bob@acme.dev': 'owner' } },
+    },
+    customFields: { tier: { type: 'number' } },
+  },
+] as const;
+
+test.each([0, 1, 2, 3, 4, 5, 6].flatMap((last) => [[last, false] as const, [last, true] as const]))(
+  'a run that ended after %i writes is undone (the last one took effect: %s)',
+  async (last, took) => {
+    const [before, after] = mixed;
+    await applyAll(before);
+    harness.through = (api) => breakingOff(api, last, took);
+    const run = await applyTree(harness, await tree(after));
+    harness.through = undefined;
+    const undo = await undoOf(harness, run);
+    await applyPlanned(harness, undo);
+    const titles = (await list('teams.list')).map(({ title }) => title).sort();
+    // A creation whose answer was lost has no id: it stays, and everything else is as it was.
+    expect(titles.filter((title) => title !== 'Gold')).toEqual(['Blue', 'Red']);
+    expect(await harness.api.send('orgs.get', { params })).toMatchObject({ title: 'Acme' });
+    expect(await list('customFields.list')).toMatchObject([{ name: 'tier', type: 'text' }]);
+    expect(await stepsOf(run)).toEqual([]);
+  },
+);
+
+test('no secret is in what a journal keeps, and the undo says what it cannot put back', async () => {
+  const texts = (certificate: string, label = 'Okta') => ({
+    'a.yaml': `octavo: 1
+organization: org_acme
+settings: { prune: unlisted, pruneKinds: { member: never } }
+samlProviders:
+  okta: { label: ${label}, entityID: "urn:a", certificate: "${certificate}" }
+sites:
+  hub: { title: Hub, type: basic, visibility: share-link, shareLinks: { pals: { name: Pals } } }
+`,
+  });
+  const load = async (env: Record<string, string>, text: Record<string, string>) =>
+    onlyTree(await loadTexts(text, registry, env));
+  await applyTree(harness, await load({}, texts('OLD-SECRET-CERTIFICATE')));
+  const secret = texts('$' + '{secret:CERT}', 'Okta 2');
+  const run = await applyTree(harness, await load({ CERT: 'NEW-SECRET-CERTIFICATE' }, secret));
+  const saved = JSON.stringify(run.trees.map(({ before, after }) => [saveTree(before), saveTree(after)]));
+  expect(saved).not.toContain('SECRET-CERTIFICATE');
+  const undo = onlyPlan(await undoOf(harness, run));
+  expect(undo.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(['label']);
+  expect(undo.notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
+    'samlProviders/okta: certificate stays as it is: it was secret, and no journal has secrets',
+  ]);
+  const gone = await applyTree(harness, await tree({ sites: {}, samlProviders: {} }));
+  const links = JSON.stringify(gone.trees.map(({ before }) => saveTree(before)));
+  expect(links).toContain('Pals');
+  expect(links).not.toMatch(/shareKey|https?:/);
+});

@@ -1,0 +1,181 @@
+/**
+ * The whole live state of an organization, read with plain requests and not with our client, and put into a form that
+ * two states can be compared in: objects by their names in place of their ids, lists in order where order means something.
+ */
+
+/** Where to read. */
+export interface SnapshotSource {
+  readonly url: string;
+  readonly token: string;
+  readonly organizationId: string;
+  /** Spaces that no list shows. */
+  readonly spaces: readonly string[];
+  readonly linkInvites: readonly string[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What differs between an object and the one that was made again in its place, whatever is in it. */
+const volatile = new Set([
+  'id',
+  'urls',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'joinedAt',
+  'lastSeenAt',
+  'lastProcessedAt',
+  'lastProcessErrorCode',
+  'processingState',
+  'lastVersion',
+  'service',
+  'permissions',
+  // Of a site: nothing in the manifests publishes one.
+  'published',
+]);
+
+/** Reads everything. */
+export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
+  const { organizationId } = source;
+  const org = `orgs/${organizationId}`;
+  const get = async (path: string): Promise<Json | undefined> => {
+    const response = await fetch(`${source.url}/v1/${path}`, {
+      headers: { authorization: `Bearer ${source.token}` },
+    });
+    const text = await response.text();
+    return response.ok ? (JSON.parse(text) as Json) : undefined;
+  };
+  const list = async (path: string): Promise<readonly Json[]> =>
+    ((await get(`${path}?limit=1000`)) as { items?: readonly Json[] } | undefined)?.items ?? [];
+  const names = new Map<string, string>();
+  const named = (kind: string, items: readonly Json[], nameOf: (item: Json) => unknown) => {
+    for (const item of items) names.set(String(item.id), `${kind} ${String(nameOf(item))}`);
+    return items;
+  };
+
+  const byTitle = ({ title }: Json) => title;
+  const teams = named('team', await list(`${org}/teams`), byTitle);
+  const collections = named('collection', await list(`${org}/collections`), byTitle);
+  const sites = named('site', await list(`${org}/sites`), byTitle);
+  const state = {
+    organization: await get(org),
+    members: unordered(await list(`${org}/members`)),
+    teams: unordered(
+      await each(teams, async (team) => ({
+        ...team,
+        members: unordered(
+          (await list(`${org}/teams/${team.id}/members`)).map((one) => ({
+            member: (one.organization as Json).id,
+            role: (one.team as Json).role,
+          })),
+        ),
+      })),
+    ),
+    customFields: unordered(await list(`${org}/custom-fields`)),
+    saml: unordered(named('provider', await list(`${org}/saml`), ({ label }) => label)),
+    collections: unordered(
+      await each(collections, async (collection) => ({
+        ...collection,
+        spaces: (await list(`collections/${collection.id}/spaces`)).map(({ id }) => `space ${id}`),
+      })),
+    ),
+    spaces: await each(source.spaces, async (id) => ({
+      ...(await get(`spaces/${id}`)),
+      values: unordered(
+        ((await get(`spaces/${id}/custom-fields`)) as unknown as readonly Json[] | undefined) ?? [],
+      ),
+    })),
+    openapi: unordered(await list(`${org}/openapi`)),
+    translations: unordered(await list(`${org}/translations`)),
+    linkInvites: await each(source.linkInvites, (id) => get(`${org}/link-invites/${id}`)),
+    sites: unordered(
+      await each(sites, async (site) => {
+        const inSite = `${org}/sites/${site.id}`;
+        const sections = named(
+          'section',
+          await list(`${inSite}/sections`),
+          ({ path }) => `${site.title} ${path}`,
+        );
+        const groups = named(
+          'group',
+          await list(`${inSite}/section-groups`),
+          ({ title }) => `${site.title} ${title}`,
+        );
+        const siteSpaces = await list(`${inSite}/site-spaces`);
+        named(
+          'site-space',
+          siteSpaces,
+          ({ path, section }) => `${site.title} ${names.get(String(section))} ${path}`,
+        );
+        return {
+          ...site,
+          sections: sections.map(({ siteSpaces: _inside, ...section }) => section),
+          // A group without sections has no place that anybody could read.
+          groups: groups.map(({ sections: inside, ...group }) => ({
+            ...group,
+            sections: (inside as readonly Json[]).map(({ id }) => id),
+          })),
+          siteSpaces: siteSpaces.map(({ space, ...one }) => ({
+            ...one,
+            space: `space ${(space as Json).id}`,
+          })),
+          shareLinks: unordered(await list(`${inSite}/share-links`)),
+          adaptiveSchema: await get(`${inSite}/adaptive-schema`),
+        };
+      }),
+    ),
+  };
+  return readable(state, names);
+}
+
+function each<T, U>(items: readonly T[], make: (item: T) => Promise<U>): Promise<readonly U[]> {
+  return Promise.all(items.map(make));
+}
+
+/** Marks a list whose order means nothing. */
+function unordered(items: readonly unknown[]): { readonly unordered: readonly unknown[] } {
+  return { unordered: items };
+}
+
+/** The value without what differs between equal states, ids as names. */
+function readable(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return value.replace(/\w+/g, (word) => names.get(word) ?? word);
+  if (Array.isArray(value)) return value.map((item) => readable(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, inner]) => !volatile.has(key) && !isNothing(inner));
+  const { unordered: items } = value as { unordered?: readonly unknown[] };
+  if (items !== undefined && entries.length === 1)
+    return items.map((item) => readable(item, names)).sort(byName);
+  return Object.fromEntries(
+    entries
+      .map(([key, inner]) => [key, readable(inner, names)] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}
+
+/** What services leave out or say, as they like: an empty text, false, and an object with nothing else in it. */
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.values(value).every(isNothing);
+  return value === '' || value === false || value === undefined;
+}
+
+/** By what people call things, so that one more field in one of them leaves the others where they are. */
+function byName(left: unknown, right: unknown): number {
+  const textOf = (value: unknown) => {
+    const { title, label, name, slug } = Object(value) as Json;
+    return JSON.stringify([title ?? label ?? name ?? slug ?? '', value]);
+  };
+  return textOf(left) < textOf(right) ? -1 : 1;
+}
+
+/** Where two states differ, as paths of keys. */
+export function differences(left: unknown, right: unknown, path = ''): readonly string[] {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+    return left === right ? [] : [path];
+  if (Array.isArray(left) && Array.isArray(right) && left.length !== right.length) return [path];
+  const [one, other] = [left as Json, right as Json];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) =>
+    differences(one[key], other[key], path === '' ? key : `${path}.${key}`),
+  );
+}

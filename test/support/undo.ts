@@ -1,0 +1,93 @@
+/** Applies and undoes within a harness, as the commands do, with the journal in memory. */
+
+import type { ApplyResult } from '../../src/apply/events.ts';
+import type { Api } from '../../src/contract/api.ts';
+import { registry } from '../../src/kinds/index.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { asApproved } from '../../src/run/approval.ts';
+import type { PlanChoices } from '../../src/run/choices.ts';
+import { type PlanRun, planAll } from '../../src/run/planning.ts';
+import { ServiceLink } from '../../src/run/service-link.ts';
+import { Session } from '../../src/run/session.ts';
+import { planUndo } from '../../src/run/undo/plan-undo.ts';
+import { undoHead } from '../../src/run/undo/undo-head.ts';
+import type { UndoTrees } from '../../src/run/undo/undo-trees.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { pinTree } from '../../src/tree/pin-tree.ts';
+import type { Harness } from './harness.ts';
+
+/** A run that can be undone. */
+export interface AppliedRun {
+  readonly planned: PlanRun;
+  readonly result: ApplyResult;
+  /** What its journal begins with, with the ids of what was made. */
+  readonly trees: readonly UndoTrees[];
+}
+
+/** Plans a tree and applies it. */
+export async function applyTree(
+  harness: Harness,
+  tree: DesiredTree,
+  { base, ...choices }: PlanChoices & { readonly base?: DesiredTree } = {},
+): Promise<AppliedRun> {
+  const { api } = harness;
+  await settle(harness);
+  const bases = base === undefined ? undefined : new Map([[tree.label, base]]);
+  return applyPlanned(harness, await planAll({ api, registry }, { trees: [tree], bases, choices }));
+}
+
+/** Applies what was planned. `api`: what the journal's own reads go through. */
+export async function applyPlanned(
+  harness: Harness,
+  planned: PlanRun,
+  api: Api = harness.api,
+): Promise<AppliedRun> {
+  const approved = asApproved(planned);
+  const trees = await undoHead({ api, registry }, approved);
+  const session = new Session({
+    source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
+    workspace: { trees: planned.inputs.trees, diagnostics: [], sources: new Map(), files: [] },
+    bases: planned.inputs.bases,
+    service: new ServiceLink(harness.through?.(harness.api) ?? harness.api),
+    sleep: harness.sleep,
+  });
+  const result = await session.apply(planned, { parallelism: 1 });
+  const made = new Map(result.organizations.map(({ label, made: ids }) => [label, ids]));
+  const inDoubt = new Set(
+    result.organizations.flatMap(({ outcomes }) =>
+      outcomes.flatMap((outcome) =>
+        outcome.type === 'failed' && outcome.uncertain && outcome.step.phase === 'create'
+          ? [outcome.step.address]
+          : [],
+      ),
+    ),
+  );
+  const pinned = trees.map((one) => ({
+    ...one,
+    inDoubt,
+    after: pinTree(one.after, made.get(one.label) ?? new Map()),
+  }));
+  return { planned, result, trees: pinned };
+}
+
+/** The way back from a run, planned today. */
+export async function undoOf(
+  harness: Harness,
+  { trees }: AppliedRun,
+  more: { readonly skipRefused?: boolean } = {},
+): Promise<PlanRun> {
+  await settle(harness);
+  return planUndo({ api: harness.api, registry }, { run: 'r-1', trees, ...more });
+}
+
+/** Waits as a person does who looks later: lists that lag are right again. */
+export function settle(harness: Harness): Promise<void> {
+  return harness.sleep(1000);
+}
+
+/** The only organization of a plan. */
+export function onlyPlan({ plan }: PlanRun): OrganizationPlan {
+  const [organization] = plan.organizations;
+  if (organization === undefined) throw new Error('expected one organization');
+  return organization;
+}

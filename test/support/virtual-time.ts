@@ -1,0 +1,43 @@
+/** Time that passes only when everybody waits for it: what would take minutes takes milliseconds. */
+import type { Clock } from '../../src/client/pacing.ts';
+
+/** A clock, and what lets its time pass. */
+export interface VirtualTime extends Clock {
+  /** Lets time pass until the promise ends, and gives what it ended with. */
+  readonly until: <Value>(promise: Promise<Value>) => Promise<Value>;
+}
+
+/** Starts at an arbitrary date. Chance comes from the seed. */
+export function virtualTime(seed = 1): VirtualTime {
+  let time = Date.parse('2026-01-01');
+  let state = seed;
+  const timers: { readonly at: number; readonly ring: () => void }[] = [];
+  return {
+    now: () => time,
+    random: () => {
+      state = (state * 48271) % 2147483647;
+      return state / 2147483647;
+    },
+    sleep: (milliseconds) =>
+      new Promise((resolve) => {
+        const at = time + Math.max(0, milliseconds);
+        const later = timers.findIndex((timer) => timer.at > at);
+        timers.splice(later < 0 ? timers.length : later, 0, { at, ring: resolve });
+      }),
+    until: async (promise) => {
+      let isEnded = false;
+      const end = () => {
+        isEnded = true;
+      };
+      promise.then(end, end);
+      for (;;) {
+        await new Promise((done) => setImmediate(done));
+        if (isEnded) return promise;
+        const next = timers.shift();
+        if (next === undefined) throw new Error('everybody waits, and no time is set');
+        time = next.at;
+        next.ring();
+      }
+    },
+  };
+}
