@@ -28,7 +28,6 @@ await build({
   },
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,

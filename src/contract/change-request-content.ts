@@ -1,5 +1,5 @@
 /** Operations on the content of a change request (API document, "Change request content"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { file, importResult, linkList, page, pageList, reference, revision } from './resources/content.ts';
 import { importBody, readShape } from './space-content.ts';

@@ -1,5 +1,5 @@
 /** Operations on change requests (API document, "Change requests"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { changeRequest, mergeResult } from './resources/discussion.ts';
 import { openEnum } from './values.ts';

@@ -1,5 +1,5 @@
 /** Operations on collections (API document, "Collections"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { collection } from './resources/collection.ts';
 import { space } from './resources/space.ts';

@@ -1,5 +1,5 @@
 /** Operations on comments and replies (API document, "Change request comments"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { comment, commentReply } from './resources/discussion.ts';
 import { format, openEnum, sortOrders } from './values.ts';

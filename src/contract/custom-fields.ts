@@ -1,5 +1,5 @@
 /** Operations on custom fields (API document, "Custom fields"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { customField, customFieldTypes } from './resources/settings.ts';
 import { openEnum } from './values.ts';

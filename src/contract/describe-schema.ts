@@ -1,5 +1,5 @@
 /** Describes what a value of the contract, or of a manifest, may be: in a few words, as markdown. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The parts of JSON Schema that zod gives for requests and fields. */
 interface SchemaShape {

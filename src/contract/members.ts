@@ -1,5 +1,5 @@
 /** Operations on members (API document, "Members"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
 import { openEnum, roleOrNull, roles, sortOrders } from './values.ts';

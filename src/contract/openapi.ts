@@ -1,5 +1,5 @@
 /** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { openAPISpec, openAPISpecContent, openAPISpecVersion } from './resources/settings.ts';
 import { uri } from './values.ts';

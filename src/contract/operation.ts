@@ -2,7 +2,7 @@
  * The form of one operation of the service's API as data. Everything that speaks the API (client, planner, embedded
  * service, `octavo api`, reference pages) is derived from tables of these; no path is written anywhere else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** HTTP methods that the API uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

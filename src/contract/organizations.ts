@@ -1,5 +1,5 @@
 /** Operations on organizations and their link invites (API document, "Organizations"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { foundSpace } from './resources/content.ts';
 import { invite, organization } from './resources/organization.ts';

@@ -2,7 +2,7 @@
  * Query strings as the contract types them: the wire knows only strings, the schemas know booleans, numbers and lists.
  * Must not judge values; that is the schema's part.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and

@@ -1,5 +1,5 @@
 /** Operations on the section groups of a site (API document, "Site section groups"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSectionGroup } from './resources/site.ts';
 

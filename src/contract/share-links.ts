@@ -1,5 +1,5 @@
 /** Operations on the share links of a site (API document, "Share links"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { shareLink } from './resources/site.ts';
 

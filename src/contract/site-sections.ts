@@ -1,5 +1,5 @@
 /** Operations on the sections of a site (API document, "Site sections"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSection } from './resources/site.ts';
 

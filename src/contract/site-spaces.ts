@@ -1,5 +1,5 @@
 /** Operations on the spaces that a site publishes (API document, "Site spaces"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSpace } from './resources/site.ts';
 

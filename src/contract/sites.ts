@@ -1,5 +1,5 @@
 /** Operations on sites (API document, "Sites"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
 import { openEnum, siteVisibilities } from './values.ts';

@@ -1,5 +1,5 @@
 /** Operations on the content of a space (API document, "Space content"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import {
   file,

@@ -1,5 +1,5 @@
 /** Operations on spaces (API document, "Spaces"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { operation, pagedShape } from './operation.ts';
 import { linkList } from './resources/content.ts';

@@ -1,5 +1,5 @@
 /** Operations on single sign-on (API document, "SSO"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { samlProvider, ssoLogin } from './resources/people.ts';
 import { roleOrNull, uri } from './values.ts';

@@ -1,5 +1,5 @@
 /** Operations on teams and their members (API document, "Teams and team members"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { team, teamMemberEntry } from './resources/people.ts';
 

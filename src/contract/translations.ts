@@ -1,5 +1,5 @@
 /** Operations on translation settings (API document, "Translations"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { translationSettings } from './resources/settings.ts';
 

@@ -2,7 +2,7 @@
  * Value types that several areas of the contract share: roles, open enumerations, titles, URIs. Requests follow the
  * document; responses accept any value, since deployments know values that the document does not.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Known roles, weakest last (API document, "Conventions"). */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;

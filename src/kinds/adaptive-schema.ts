@@ -1,6 +1,6 @@
 /** The schema of the visitor attributes that a site's content adapts to. It can be set and changed, not removed. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import type { CallContext, Kind } from './kind.ts';

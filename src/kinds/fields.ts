@@ -1,5 +1,5 @@
 /** Pieces that the kinds' field tables are made of. Limits come from the contract, so that none is written twice. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { closedEnum } from '../contract/values.ts';

@@ -1,6 +1,6 @@
 /** People who are already members of the organization. The API cannot invite anyone, so a member is never created. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';

@@ -1,6 +1,6 @@
 /** OpenAPI specifications that an organization keeps by slug. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { body, bodyField, textOf } from './fields.ts';

@@ -1,6 +1,6 @@
 /** The organization itself: the root of every manifest. It is never created nor deleted. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';

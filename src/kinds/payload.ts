@@ -1,5 +1,5 @@
 /** Values of fields, and requests as data: what manifests and live objects are turned into, and what plans hold. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isOperationId, type OperationId } from '../contract/index.ts';
 import { byName, object, typed } from '../util/data-schema.ts';
 import type { Secret } from '../util/secret.ts';

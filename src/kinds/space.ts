@@ -1,6 +1,6 @@
 /** Spaces: content, in a collection or on its own. A space is made by duplicating another; nothing else creates one. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';

@@ -1,6 +1,6 @@
 /** Teams and who is in them. The people of a team are one field, changed in one batch. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';

@@ -1,6 +1,6 @@
 /** Located values → desired tree: every key, field and nesting as the kinds define them, every problem at its place. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';

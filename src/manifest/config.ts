@@ -2,7 +2,7 @@
  * `octavo.config.yaml`: what a folder sets for every command. The schema is its only description: the type, the reader
  * and `schemas/config.schema.json` come from it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 import { parseDuration } from '../util/duration.ts';
 

@@ -1,5 +1,5 @@
 /** One field of a manifest entry: located value → normal form, checked against the field's schema and known values. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isClosed, knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';

@@ -1,5 +1,5 @@
 /** The JSON Schema of manifests, for editors: made from the same kinds that validation uses. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isClosed, knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';

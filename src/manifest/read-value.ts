@@ -1,5 +1,5 @@
 /** One value of a manifest, or of another YAML file, checked against its schema; what is wrong is reported at its place. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isOneOrMore, unwrapped } from '../util/data-schema.ts';
 import { revealSecrets } from '../util/secret.ts';
 import { describeIssue, valueAt } from './issue-text.ts';

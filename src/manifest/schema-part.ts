@@ -1,5 +1,5 @@
 /** Finds the schema of a part of a value, through what wraps it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { unwrapped } from '../util/data-schema.ts';
 
 /** The schema of one entry, unwrapped or not; undefined where it cannot be known. */

@@ -1,5 +1,5 @@
 /** The parts of manifests that are not the service's: settings of an organization, lifecycles, former names. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../tree/lifecycle.ts';

@@ -6,7 +6,7 @@
  * Invariants: steps are in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';

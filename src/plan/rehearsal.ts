@@ -1,5 +1,5 @@
 /** What the rehearsal of a plan showed, as data; the schema is its only description. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { list, object } from '../util/data-schema.ts';
 import { actionSchema, phaseSchema } from './plan.ts';
 

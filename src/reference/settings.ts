@@ -1,5 +1,5 @@
 /** The reference page of settings, lifecycles and the configuration file, made from their schemas. Pure. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeProperties } from '../contract/describe-schema.ts';
 import { kinds } from '../kinds/index.ts';
 import { configSchema } from '../manifest/config.ts';

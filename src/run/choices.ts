@@ -1,5 +1,5 @@
 /** What a plan is to hold, beside what the manifests say: data, so that a saved plan can be planned again. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
 import { type AddressMatcher, addressMatcher } from '../util/glob.ts';

@@ -1,5 +1,5 @@
 /** Faults on purpose, for tests and rehearsals of bad days. Off unless rules are given. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OperationId, operationOf } from '../contract/index.ts';
 
 /** One rule: which requests it hits, how often, and what happens to them. The first rule that hits wins. */

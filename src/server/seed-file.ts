@@ -1,5 +1,5 @@
 /** Reads seeds that people write as JSON files: what does not fit is named with its path. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { roles, siteVisibilities } from '../contract/index.ts';
 import type { Seed } from './seed.ts';
 

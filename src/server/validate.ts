@@ -2,7 +2,7 @@
  * Holds a request against the contract: JSON, query and body. Stricter than the schemas in one thing: where the document
  * leaves an enumeration open, a value that this service does not know is refused.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
 import { invalid, ServiceError } from './errors.ts';
 import type { Variants } from './variants.ts';

@@ -1,5 +1,5 @@
 /** The form of a desired object as a schema: its type, and the check of the trees in saved plans, come from it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Fields } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';

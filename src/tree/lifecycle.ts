@@ -1,7 +1,7 @@
 /**
  * How an object is treated over its life, and its former names. The schemas are the only description, as for settings.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
 /** The schema of `lifecycle`. `field`: the schema of the names of fields that the object has. */

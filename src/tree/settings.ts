@@ -2,7 +2,7 @@
  * The settings of one organization. The schema is their only description: the type, the reader of manifests, the JSON
  * Schemas and the check of saved plans come from it. Reading settings that were read once changes nothing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
 const prune = z.enum(['never', 'removed', 'unlisted']).meta({

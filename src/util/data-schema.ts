@@ -3,7 +3,7 @@
  * key that may be missing is missing (never undefined). Metadata for the reader of YAML files: `help` (what to do about
  * a wrong value), `entry` (what a key of the mapping is called, such as `setting`) and `oneOrMore`.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An object with these keys; others are left out when data is read. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {

@@ -1,5 +1,5 @@
 /** The form of diagnostics as a schema: plans hold them, and saved plans are checked against it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { list, object } from './data-schema.ts';
 import type { DiagnosticCode } from './diagnostic-codes.ts';
 

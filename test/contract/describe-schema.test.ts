@@ -1,6 +1,6 @@
 /** What reference pages and `octavo api` show of schemas. */
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../src/contract/describe-schema.ts';
 import { openEnum } from '../../src/contract/values.ts';
 import { oneOrMore } from '../../src/util/data-schema.ts';

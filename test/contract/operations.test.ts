@@ -1,6 +1,6 @@
 /** Proves that the contract holds exactly the documented operations, parameters, statuses and limits. */
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Operation, operationIds, operationOf } from '../../src/contract/index.ts';
 import { type FieldFact, readOperationFacts } from './api-tables.ts';
 

@@ -1,6 +1,6 @@
 /** Random requests over the contract: valid, nearly valid, hostile. Values that name things are often ids that exist. */
 import fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OperationId, operationIds, operationOf } from '../../src/contract/index.ts';
 
 /** A request as it goes on the wire. */

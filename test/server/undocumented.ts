@@ -1,5 +1,5 @@
 /** Finds what an answer holds that the contract does not describe: its schemas let unknown fields through on purpose. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The paths of fields that the schema does not describe. */
 export function undocumented(schema: z.ZodType, value: unknown, path = '$'): string[] {

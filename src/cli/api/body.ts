@@ -1,5 +1,5 @@
 /** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for reading the files that `@file` names. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { knownValues } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseFieldPath } from './field-path.ts';

@@ -1,5 +1,5 @@
 /** The collection as responses show it (API document, "Collection"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
 /** A collection of spaces and other collections. */

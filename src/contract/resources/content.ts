@@ -1,5 +1,5 @@
 /** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, urls } from '../values.ts';
 import { organization } from './organization.ts';
 import { space } from './space.ts';

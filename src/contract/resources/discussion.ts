@@ -1,5 +1,5 @@
 /** Change requests, comments and replies, as responses show them (API document, same headings). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { hint, maybe, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';
 import { user } from './user.ts';

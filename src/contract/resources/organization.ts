@@ -1,5 +1,5 @@
 /** Organizations and their link invites, as responses show them (API document, "Organization", "Invite"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
 /** An organization, the owner of everything else. */

@@ -1,5 +1,5 @@
 /** Members, teams and single sign-on, as responses show them (API document, "Member" to "SAMLProvider"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 import { space } from './space.ts';
 import { user } from './user.ts';

@@ -1,5 +1,5 @@
 /** Custom fields, OpenAPI specifications and translations, as responses show them (API document, same headings). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, urls } from '../values.ts';
 
 /** Types of custom fields that are known. */

@@ -1,5 +1,5 @@
 /** Sites and what they are made of, as responses show them (API document, "Site" to "PublishedContentSite"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { hint, maybe, siteVisibilities, urls } from '../values.ts';
 import { space } from './space.ts';
 

@@ -1,5 +1,5 @@
 /** The space as responses show it (API document, "Space"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
 /** A space: its content is read as revisions. `parent` is the collection that contains it. */

@@ -1,5 +1,5 @@
 /** The user as responses show it (API document, "Shared sub-objects"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { hint, maybe, urls } from '../values.ts';
 
 /** A person: `object` is `user`. */

@@ -4,7 +4,7 @@
  * it; the last one says how the run ended. A run without that line died. No secret is in it: requests are kept without
  * bodies, plans hold secrets as templates.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
 import { byName, list, object } from '../../util/data-schema.ts';

@@ -2,7 +2,7 @@
  * One apply at a time for an organization of a service: what a lock says of its holder, and what each backend can do.
  * Backends are in backends.ts, one line each.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { list, object } from '../../util/data-schema.ts';
 
 /** What is locked: some organizations of one service. */

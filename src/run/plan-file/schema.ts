@@ -1,5 +1,5 @@
 /** The form of a saved plan, as a schema: files are checked against it, and `schemas/plan.schema.json` is made from it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { kinds } from '../../kinds/index.ts';
 import { organizationPlanSchema, planShardSchema } from '../../plan/plan.ts';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';

@@ -2,7 +2,7 @@
  * What was applied last, per organization, as git keeps it: a ref whose commits hold `applied.json`. Each has the former
  * record and the manifests' commit as its parents, so the ref is a history that travels with git.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Git } from '../../manifest/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byName, object } from '../../util/data-schema.ts';

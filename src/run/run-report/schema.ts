@@ -1,5 +1,5 @@
 /** The form of a run report, as a schema: its type and `schemas/run-report.schema.json` are made from it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
 
