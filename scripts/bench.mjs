@@ -1,22 +1,43 @@
-/** Bundles bench/*.ts and runs each with Node, one after the other; or only those that are named. */
+/**
+ * Bundles bench/*.ts and runs each with Node, one after the other; or only those that are named. `--save` keeps what they found
+ * in bench/results/, from which docs/performance.md is written; `--json <folder>` writes it elsewhere.
+ */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'node_modules', '.cache', 'octavo', 'bench');
-const asked = process.argv.slice(2);
-const names = readdirSync(join(root, 'bench'))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { save: { type: 'boolean' }, json: { type: 'string' } },
+});
+const known = readdirSync(join(root, 'bench'))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -'.ts'.length))
-  .filter((name) => asked.length === 0 || asked.includes(name))
   .sort();
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark is named ${unknown.join(', ')}. There are: ${known.join(', ')}\n`);
+  process.exit(1);
+}
+const names = known.filter((name) => positionals.length === 0 || positionals.includes(name));
+const results = values.save ? join(root, 'bench', 'results') : values.json && resolve(values.json);
+if (results) mkdirSync(results, { recursive: true });
 
+rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: names.map((name) => `bench/${name}.ts`),
+  entryPoints: [
+    ...names.map((name) => `bench/${name}.ts`),
+    // Run as processes of their own.
+    ...readdirSync(join(root, 'bench', 'support'))
+      .filter((file) => file.endsWith('-process.ts'))
+      .map((file) => ({ in: `bench/support/${file}`, out: file.slice(0, -'.ts'.length) })),
+  ].map((entry) => (typeof entry === 'string' ? { in: entry, out: entry.slice(6, -3) } : entry)),
   outdir,
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -33,9 +54,11 @@ await build({
 
 for (const name of names) {
   process.stdout.write(`# ${name}\n`);
+  const env = results ? { ...process.env, OCTAVO_BENCH_JSON: join(results, `${name}.json`) } : process.env;
   const { status } = spawnSync(process.execPath, [join(outdir, `${name}.mjs`)], {
     cwd: root,
     stdio: 'inherit',
+    env,
   });
   if (status !== 0) process.exitCode = 1;
 }

@@ -1,0 +1,94 @@
+/**
+ * What a benchmark found: tables with ratios and goals. Prints them, and writes them as JSON for whoever asked: with
+ * OCTAVO_BENCH_JSON they go to that file, with machine and versions.
+ */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import type { Ratio } from './compare.ts';
+
+/** One line of a table. */
+interface Finding {
+  readonly name: string;
+  /** Measured values with their units, by the heading of their column. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly ratio?: Ratio | number;
+  /** The goal; the ratio or the figure stands below it. */
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/** A table of findings. */
+export interface Findings {
+  readonly title: string;
+  /** How it was measured, in a sentence or two. */
+  readonly about: string;
+  readonly lines: readonly Finding[];
+}
+
+/** Prints the tables of the benchmark, and writes them where they were asked for. */
+export function tell(name: string, tables: readonly Findings[]): void {
+  for (const table of tables) process.stdout.write(`\n${textOf(table)}`);
+  const file = process.env.OCTAVO_BENCH_JSON;
+  if (file === undefined) return;
+  const [cpu] = cpus();
+  const machine = {
+    cpu: cpu?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    platform: `${process.platform} ${process.arch}`,
+  };
+  const { node, v8 } = process.versions;
+  const record = { name, machine, versions: { node, v8 }, tables };
+  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
+}
+
+/** Milliseconds as people read them. */
+export function time(milliseconds: number): string {
+  if (milliseconds < 10) return `${milliseconds.toFixed(2)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}
+
+/** Bytes as people read them. */
+export function size(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
+}
+
+/** A number with commas. */
+export function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+function textOf({ title, about, lines }: Findings): string {
+  const rows = cellsOf(lines);
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const text = rows.map((row) =>
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  '),
+  );
+  return `${title}\n${about}\n\n${text.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** A row of headings, and a row for each line. */
+export function cellsOf(lines: readonly Finding[]): readonly (readonly string[])[] {
+  const headings = [...new Set(lines.flatMap(({ values }) => Object.keys(values)))];
+  const hasRatios = lines.some(({ ratio }) => ratio !== undefined);
+  const rows = lines.map(({ name, values, ratio, atMost, atLeast }) => [
+    name,
+    ...headings.map((heading) => values[heading] ?? ''),
+    ...(hasRatios ? [ratioText(ratio), goalText(atMost, atLeast)] : []),
+  ]);
+  return [['', ...headings, ...(hasRatios ? ['ratio', 'goal'] : [])], ...rows];
+}
+
+function ratioText(ratio: Ratio | number | undefined): string {
+  if (ratio === undefined) return '';
+  if (typeof ratio === 'number') return ratio.toFixed(2);
+  return `${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`;
+}
+
+function goalText(atMost: number | undefined, atLeast: number | undefined): string {
+  if (atMost !== undefined) return `≤ ${atMost}`;
+  return atLeast === undefined ? '' : `≥ ${atLeast}`;
+}

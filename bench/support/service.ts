@@ -1,0 +1,66 @@
+/** Starts the embedded service in a process of its own, and writes the manifests of its workspace to a folder. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Workspace } from './workspace.ts';
+
+/** A service under test. */
+export interface ServiceUnderTest {
+  readonly url: string;
+  readonly token: string;
+  /** What the command needs to find it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Method and path of each request since the last time. */
+  requests(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** A service that holds the workspace of so many objects, in memory or in a file. `latency`: milliseconds for each request. */
+export async function startBench(objects: number, latency = 0, data = ':memory:'): Promise<ServiceUnderTest> {
+  const script = fileURLToPath(new URL('service-process.mjs', import.meta.url));
+  const child = fork(script, [String(objects), String(latency), data]);
+  const { url, token } = (await answerOf(child)) as { readonly url: string; readonly token: string };
+  return {
+    url,
+    token,
+    env: { OCTAVO_BASE_URL: url, OCTAVO_TOKEN: token },
+    async requests() {
+      child.send('requests');
+      return (await answerOf(child)) as readonly string[];
+    },
+    async stop() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the service ended with ${code}`);
+    }),
+  ]);
+  return answer;
+}
+
+/** Does something in a folder that is gone afterwards, with the manifests of the workspace in it. */
+export async function inFolder<T>(
+  manifests: Workspace['manifests'],
+  deed: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
+  try {
+    for (const [name, text] of manifests) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    return await deed(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
