@@ -88,6 +88,19 @@ export class DesiredTree {
     return collection === undefined ? all : all.filter((child) => child.collection === collection);
   }
 
+  /** Everything inside an object, parents before children. */
+  inside(address: string): readonly DesiredNode[] {
+    const found: DesiredNode[] = [];
+    const add = (parent: string): void => {
+      for (const child of this.childrenOf(parent)) {
+        found.push(child);
+        add(child.address);
+      }
+    };
+    add(address);
+    return found;
+  }
+
   ofKind(kind: string): readonly DesiredNode[] {
     return this.#indexed().ofKind.get(kind) ?? [];
   }

@@ -39,7 +39,7 @@ function resolveReference(
   // A secret names nothing: what it named would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
-  const candidates = [...addressed(tree, key, reference), ...named(tree, key, reference)].filter(
+  const candidates = [...addressed(tree, key, reference), ...named(tree, node, { key, reference })].filter(
     (candidate) => isWithin(node, candidate, reference),
   );
   const [byAddress] = candidates;
@@ -68,8 +68,16 @@ function addressed(tree: DesiredTree, key: string, { kinds }: Reference): readon
   return node !== undefined && kinds.includes(node.kind) ? [node] : [];
 }
 
-function named(tree: DesiredTree, key: string, { kinds }: Reference): readonly DesiredNode[] {
-  return kinds.flatMap((kind) => tree.keyed(kind, key));
+function named(
+  tree: DesiredTree,
+  node: DesiredNode,
+  { key, reference }: { readonly key: string; readonly reference: Reference },
+): readonly DesiredNode[] {
+  const { kinds, within } = reference;
+  if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
+  // Every site may have a section of this key: only those inside the node are looked at.
+  const inside = tree.inside(node.address);
+  return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind && one.key === key));
 }
 
 function holdsSecret(value: Value): boolean {
@@ -79,10 +87,8 @@ function holdsSecret(value: Value): boolean {
 /** The keys that could have been meant. */
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
   if (reference.within === 'organization') return reference.kinds.flatMap((kind) => [...tree.keysOf(kind)]);
-  return reference.kinds
-    .flatMap((kind) => tree.ofKind(kind))
-    .filter((candidate) => isWithin(node, candidate, reference))
-    .map(({ key }) => key);
+  const inside = tree.inside(node.address);
+  return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }
 
 /** All references of a desired object, in the order of its fields. */

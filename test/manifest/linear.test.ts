@@ -1,0 +1,55 @@
+/** The work of checking a workspace grows with its size and no faster, also where every site has keys of the same name. */
+import { expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { checkReferences } from '../../src/manifest/check-references.ts';
+import { checkTree } from '../../src/manifest/check-tree.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { Problems } from '../../src/manifest/problems.ts';
+import type { DesiredNode } from '../../src/tree/desired.ts';
+import { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { memoryFiles } from '../support/memory-files.ts';
+
+function sites(count: number, section: (at: number) => string): string {
+  const own = Array.from({ length: 6 }, (_none, at) => section(at)).join('');
+  const all = Array.from(
+    { length: count },
+    (_none, at) => `  site-${at}:\n    default: s0\n    sections:\n${own}`,
+  );
+  return `octavo: 1\norganization: org_acme\nspaces: { docs: {} }\nsites:\n${all.join('')}`;
+}
+
+const likeNamed = (at: number) =>
+  `      s${at}: { path: s${at}, spaces: { en: { space: docs } }, default: en }\n`;
+const unknownDefault = (at: number) =>
+  `      s${at}: { path: s${at}, spaces: { en: { space: docs } }, default: de }\n`;
+
+/** How often the checks look at a property of an object. */
+async function looks(text: string): Promise<number> {
+  const files = memoryFiles({ '/w/a.yaml': text });
+  const { trees } = await loadWorkspace({ paths: [], overlays: [], env: {}, cwd: '/w', registry, files });
+  let count = 0;
+  const counted = (node: DesiredNode): DesiredNode =>
+    new Proxy(node, {
+      get: (target, name, receiver) => {
+        count += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+  for (const { data } of trees) {
+    const nodes = new Map([...data.nodes].map(([address, node]) => [address, counted(node)]));
+    const tree = new DesiredTree({ ...data, nodes });
+    checkReferences(tree, registry, new Problems());
+    checkTree(tree, registry, new Problems());
+  }
+  return count;
+}
+
+test.each([
+  ['sections and site-spaces of the same names in every site', likeNamed],
+  ['a default that no section has', unknownDefault],
+])('%s', async (_name, section) => {
+  const few = await looks(sites(20, section));
+  const many = await looks(sites(80, section));
+  expect(few).toBeGreaterThan(1000);
+  expect(many / few).toBeLessThan(4.2);
+});
