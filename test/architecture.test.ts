@@ -318,6 +318,11 @@ describe('files', () => {
   });
 });
 
+test('no list is spread into arguments: the stack has no room for long ones', () => {
+  const spreads = /\.push\(\s*\.\.\.|Math\.(?:min|max)\((?:[^;()]*,\s*)?\.\.\./;
+  expect(files.filter(({ code }) => spreads.test(code)).map(({ name }) => name)).toEqual([]);
+});
+
 describe('diagnostics', () => {
   /** Quoted in the code, or made of a prefix and a name that is quoted there. */
   const isUsed = (code: string) =>

@@ -1,5 +1,6 @@
 /** The help of the command line, made from the table of commands. Pure. */
 import { wrap } from '../report/safe-text.ts';
+import { greatest } from '../util/lists.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
@@ -132,7 +133,7 @@ function exitText(): readonly string[] {
 
 /** Two columns; a long left one has its right one on the next line. */
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const width = Math.min(32, Math.max(...rows.map(([left = '']) => left.length)));
+  const width = Math.min(32, greatest(rows.map(([left = '']) => left.length)));
   return rows.flatMap(([left = '', right = '']) => {
     const lines = wrap(right, 96 - width);
     const indent = ' '.repeat(width + 4);

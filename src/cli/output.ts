@@ -1,5 +1,6 @@
 /** Where words go: results to stdout, everything else to stderr; colour and spinners only on terminals. */
 import type { Ora } from 'ora';
+import { chunksOf } from '../util/chunks.ts';
 import type { OutputStream, World } from './world.ts';
 
 type Streams = Pick<World, 'stdout' | 'stderr'>;
@@ -69,9 +70,9 @@ export class Output {
     return this.#options.verbose;
   }
 
-  /** The result of the command, as it is. */
-  result(text: string): void {
-    if (!this.#closed) this.#streams.stdout.write(text);
+  /** The result of the command, as it is, whole or in pieces. */
+  result(text: string | Generator<string>): void {
+    for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
   /** A line beside the result. */

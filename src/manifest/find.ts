@@ -1,5 +1,6 @@
 /** Finds manifest files and reads their text: files as named, folders recursively, in a fixed order. */
 import path from 'node:path';
+import { append } from '../util/lists.ts';
 import type { ManifestFiles } from './disk.ts';
 import { displayName, leaves } from './paths.ts';
 import type { Problems } from './problems.ts';
@@ -115,8 +116,8 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
         continue;
       }
       const inside = await listFolder(folder, files);
-      open.push(...inside.folders);
-      found.push(...inside.manifests);
+      append(open, inside.folders);
+      append(found, inside.manifests);
     } catch (error) {
       const message = `${displayName(folder, cwd)} cannot be read: ${reasonOf(error)}`;
       problems.error('unreadable', message, undefined, { suggestion: 'check its permissions' });

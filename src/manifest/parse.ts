@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { append } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { LineTable } from './line-table.ts';
 import { brokenAt, isBroken, type Located, type LocatedEntry, scalarText } from './located.ts';
@@ -195,7 +196,7 @@ class DocumentReader {
       const entry = this.#entry(pair, depth);
       if (entry === undefined) continue;
       const first = entries.get(entry.key);
-      if (entry.key === '<<') merged.push(...this.#mergedEntries(entry));
+      if (entry.key === '<<') append(merged, this.#mergedEntries(entry));
       else if (first === undefined) entries.set(entry.key, entry);
       else this.#refuseDuplicate(entry, first);
     }

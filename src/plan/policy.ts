@@ -7,6 +7,7 @@ import type { DesiredNode } from '../tree/desired.ts';
 import type { Settings } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
+import { append } from '../util/lists.ts';
 import type { PlanContext } from './context.ts';
 import type { Removals } from './diff/removals.ts';
 import type { PolicyChange } from './plan.ts';
@@ -32,7 +33,7 @@ function nodeChanges(context: PlanContext, node: DesiredNode, former: DesiredNod
   const [was, is] = [former.lifecycle.release === true, lifecycle.release === true];
   if (was !== is) changes.push({ address, change: is ? 'released' : 'managed' });
   if (is) return changes;
-  changes.push(...protectionChanges(context, node, former));
+  append(changes, protectionChanges(context, node, former));
   if (!sameJson([...former.lifecycle.ignore].sort(), [...lifecycle.ignore].sort()))
     changes.push({ address, change: 'ignored', before: former.lifecycle.ignore, after: lifecycle.ignore });
   const dropped = Object.keys(former.fields).filter((name) => !(name in node.fields));

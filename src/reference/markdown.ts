@@ -1,4 +1,5 @@
 /** Pieces of markdown that reference pages share. Pure. */
+import { greatest } from '../util/lists.ts';
 
 /** A table with columns as wide as their widest cell, as formatters want them. */
 export function markdownTable(
@@ -6,7 +7,12 @@ export function markdownTable(
   rows: readonly (readonly string[])[],
 ): readonly string[] {
   const safe = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')));
-  const widths = head.map((cell, at) => Math.max(3, cell.length, ...safe.map((row) => row[at]?.length ?? 0)));
+  const widths = head.map((cell, at) =>
+    greatest(
+      safe.map((row) => row[at]?.length ?? 0),
+      Math.max(3, cell.length),
+    ),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...safe.map(line)];

@@ -1,6 +1,7 @@
 /** The reference page of all operations, made from the contract. Pure. */
 import { describeResponse, type OperationParameter, parametersOf } from '../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../contract/index.ts';
+import { append } from '../util/lists.ts';
 import { markdownTable } from './markdown.ts';
 
 /** The whole page. Same contract, same text. */
@@ -22,7 +23,7 @@ export function operationsReference(): string {
   for (const [section, ids] of sections) {
     const table = markdownTable(['Operation', 'Method', 'Path', 'Success'], ids.map(tableRow));
     lines.push(`## ${section}`, '', ...table, '');
-    for (const id of ids) lines.push(...operationText(id), '');
+    for (const id of ids) append(lines, [...operationText(id), '']);
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -40,7 +41,7 @@ function operationText(id: OperationId): string[] {
   const operation = operationOf(id);
   const lines = [`### ${id}`, '', `${operation.summary}: \`${operation.method} ${operation.path}\``, ''];
   const rows = parametersOf(operation).map(parameterRow);
-  if (rows.length > 0) lines.push(...markdownTable(['Parameter', 'In', 'Required', 'Value'], rows), '');
+  if (rows.length > 0) append(lines, [...markdownTable(['Parameter', 'In', 'Required', 'Value'], rows), '']);
   lines.push(`${describeResponse(operation)}.`);
   return lines;
 }

@@ -1,6 +1,7 @@
 /** What adopt wrote or would write into which files, and what it left alone, as text and as JSON. Pure. */
 import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
+import { append, greatest } from '../util/lists.ts';
 import type { TextOptions } from './plan-text.ts';
 import { displayWidth, padEnd, safeText } from './safe-text.ts';
 import { makeStyle, type Style } from './style.ts';
@@ -32,13 +33,13 @@ export function renderAdoption(adoption: Adoption, { color }: Pick<TextOptions, 
   const lines: string[] = [];
   for (const file of filesOf(adoption)) {
     lines.push(style.strong(safeText(file)));
-    lines.push(
+    append(lines, [
       ...fileLines(
         adoption.pinned.filter((object) => object.file === file),
         style,
       ),
       '',
-    );
+    ]);
   }
   if (adoption.skipped.length > 0) {
     lines.push('Left to add by hand:');
@@ -68,8 +69,8 @@ function fileLines(objects: readonly AdoptedObject[], style: Style): readonly st
     address: safeText(address),
     place: style.faint(`(line ${line})`),
   }));
-  const entryWidth = Math.max(...rows.map(({ entry }) => displayWidth(entry)));
-  const addressWidth = Math.max(...rows.map(({ address }) => displayWidth(address)));
+  const entryWidth = greatest(rows.map(({ entry }) => displayWidth(entry)));
+  const addressWidth = greatest(rows.map(({ address }) => displayWidth(address)));
   return rows.map(
     ({ entry, address, place }) =>
       `  ${style.added('+')} ${padEnd(entry, entryWidth)}  ${padEnd(address, addressWidth)}  ${place}`,

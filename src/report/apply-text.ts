@@ -6,6 +6,7 @@ import type { Step } from '../plan/plan.ts';
 import { addressOfStep } from '../plan/step-id.ts';
 import { countOf } from '../util/count.ts';
 import { grouped } from '../util/group.ts';
+import { append } from '../util/lists.ts';
 import { requestText } from './api-error.ts';
 import { closing, type RunNotes } from './apply-closing.ts';
 import { foldEqual, togetherFrom } from './fold.ts';
@@ -37,10 +38,10 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   if (satisfied.length > 0) {
     lines.push('Already done:', ...listed(satisfied.map(({ step }) => described(step))), '');
   }
-  for (const group of groupFailures(failed)) lines.push(...groupLines(group, style, width), '');
+  for (const group of groupFailures(failed)) append(lines, [...groupLines(group, style, width), '']);
   for (const { because, steps } of groupByCause(skipped)) {
     lines.push(`Skipped, because ${safeText(because)} failed:`);
-    lines.push(...listed(steps.map(({ step }) => described(step))), '');
+    append(lines, [...listed(steps.map(({ step }) => described(step))), '']);
   }
   if (open.length > 0) {
     lines.push('Not started:', ...listed(open.map(({ step }) => described(step))), '');
@@ -56,10 +57,10 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
     const made = [...result.made].map(([address, id]) => `${address} (${id})`);
     lines.push('Created by this run:', ...listed(made), '');
   }
-  for (const twin of result.twins) lines.push(...twinLines(twin, style, width), '');
+  for (const twin of result.twins) append(lines, [...twinLines(twin, style, width), '']);
   if (result.unread !== undefined) {
     const message = `Cannot re-read the live state: ${safeText(result.unread.message)}`;
-    lines.push(...wrap(message, width), '');
+    append(lines, [...wrap(message, width), '']);
   }
   return lines;
 }
@@ -85,11 +86,12 @@ function failureLines({ step, error, uncertain }: Failed, style: Style, width: n
   ];
   if (step.at !== undefined) lines.push(style.faint(`  --> ${placeText(step.at)}`));
   const indented = (text: string) => wrap(text, width - 6).map((line) => `    ${line}`);
-  lines.push(...indented(safeText(error.message)));
-  if (error instanceof ApiError) lines.push(...indented(requestText(error)).map(style.faint));
+  append(lines, indented(safeText(error.message)));
+  if (error instanceof ApiError) append(lines, indented(requestText(error)).map(style.faint));
   if (uncertain) {
-    lines.push(
-      ...indented('It may still have taken effect; the next plan shows whether it did.').map(style.risk),
+    append(
+      lines,
+      indented('It may still have taken effect; the next plan shows whether it did.').map(style.risk),
     );
   }
   return lines;

@@ -3,6 +3,7 @@
 import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
+import { append } from '../util/lists.ts';
 import { displayWidth, firstColumns, lastColumns, safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Paint, type Style } from './style.ts';
 
@@ -73,13 +74,13 @@ class DiagnosticRenderer {
     const [first = '', ...rest] = wrap(safeText(message), this.#width - head.length);
     const lines = [`${paint(head)}${this.#style.strong(first)}`, ...rest.map((line) => `    ${line}`)];
     const of = address === undefined ? '' : ` (${safeText(address)})`;
-    if (at !== undefined) lines.push(...this.#place(at, of, paint));
+    if (at !== undefined) append(lines, this.#place(at, of, paint));
     else if (of !== '') lines.push(`  at ${safeText(address ?? '')}`);
     for (const other of related ?? []) {
       lines.push(`  note: ${safeText(other.message)}`);
-      if (other.at !== undefined) lines.push(...this.#place(other.at, '', this.#style.faint));
+      if (other.at !== undefined) append(lines, this.#place(other.at, '', this.#style.faint));
     }
-    if (suggestion !== undefined) lines.push(...this.#help(suggestion));
+    if (suggestion !== undefined) append(lines, this.#help(suggestion));
     return lines;
   }
 

@@ -2,6 +2,7 @@
 import type { Action, Phase } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
+import { append, greatest } from '../util/lists.ts';
 import { phaseWords } from './outcome-line.ts';
 import type { TextOptions } from './plan-text.ts';
 import { padEnd, safeText } from './safe-text.ts';
@@ -96,7 +97,7 @@ export function renderHistory({ folder, runs, unreadable }: History, options: Te
       : [`${countOf(unreadable.length, 'journal')} in ${folder} cannot be read: ${unreadable.join(', ')}`];
   if (runs.length === 0) return `${[`No runs in ${folder}.`, ...damaged].join('\n')}\n`;
   const cells = runs.map(rowOf);
-  const widths = [0, 1, 2, 3].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((at) => greatest(cells.map((row) => row[at]?.length ?? 0)));
   const lines = cells.map((row) => {
     const [name = '', ...rest] = row.map((cell, at) => (at < 4 ? padEnd(cell, widths[at] ?? 0) : cell));
     return [style.strong(name), ...rest].join('  ').trimEnd();
@@ -159,15 +160,17 @@ export function renderRun(details: RunDetails, options: TextOptions): string {
   ];
   if (created.length > 0) {
     lines.push('', 'Created or found:');
-    lines.push(
-      ...created.map(
-        ({ organization, address, id }) => `  ${nameOf(organization, address)} (${safeText(id)})`,
-      ),
+    append(
+      lines,
+      created.map(({ organization, address, id }) => `  ${nameOf(organization, address)} (${safeText(id)})`),
     );
   }
   if (unanswered.length > 0) {
     lines.push('', 'Requests without a response, which may have been carried out:');
-    lines.push(...unanswered.map((one) => `  ${one.operation}  ${nameOf(one.organization, one.address)}`));
+    append(
+      lines,
+      unanswered.map((one) => `  ${one.operation}  ${nameOf(one.organization, one.address)}`),
+    );
   }
   return `${lines.join('\n')}\n`;
 }

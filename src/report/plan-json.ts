@@ -2,7 +2,7 @@
 import { countActions, isEmptyPlan, type Plan } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { defined } from '../util/defined.ts';
-import { stableStringify } from '../util/json.ts';
+import { stablePieces } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
 import { isPartial } from './left-out.ts';
 
@@ -28,7 +28,8 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
   };
 }
 
-/** The document, with keys in a fixed order; ends with a line break. The same plan gives the same bytes. */
-export function renderPlanJson(plan: Plan, marks: PlanMarks, rehearsal?: Rehearsal): string {
-  return `${stableStringify({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) }, 2)}\n`;
+/** The document, with keys in a fixed order, in pieces; ends with a line break. The same plan gives the same bytes. */
+export function* planJsonPieces(plan: Plan, marks: PlanMarks, rehearsal?: Rehearsal): Generator<string> {
+  yield* stablePieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) }, 2);
+  yield '\n';
 }

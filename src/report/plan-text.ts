@@ -1,5 +1,6 @@
 /** A plan as text for terminals: objects with their changes, unmanaged objects, refusals and counts. Pure. */
 import type { Action, FieldChange, OrganizationPlan, Plan } from '../plan/plan.ts';
+import { append, greatest } from '../util/lists.ts';
 import {
   cascadeText,
   conflictText,
@@ -44,8 +45,13 @@ const longPlan = 20;
 
 /** The whole plan; ends with a line break. */
 export function renderPlan(plan: Plan, options: TextOptions): string {
+  return [...planPieces(plan, options)].join('');
+}
+
+/** The whole plan line by line, so that the text of a large one is never one string. */
+export function* planPieces(plan: Plan, options: TextOptions): Generator<string> {
   const writer = new PlanWriter(makeStyle(options), options);
-  return `${writer.write(plan).join('\n')}\n`;
+  for (const line of writer.write(plan)) yield `${line}\n`;
 }
 
 /** The headings of the groups of causes; without a base there is one group and no heading. */
@@ -76,10 +82,10 @@ class PlanWriter {
     this.#brief = brief;
   }
 
-  write(plan: Plan): readonly string[] {
+  *write(plan: Plan): Generator<string> {
     const several = plan.organizations.length > 1;
-    const lines = plan.organizations.flatMap((organization) => this.#organization(organization, { several }));
-    return [...lines, ...this.#closing(plan)];
+    for (const organization of plan.organizations) yield* this.#organization(organization, { several });
+    yield* this.#closing(plan);
   }
 
   #closing(plan: Plan): readonly string[] {
@@ -93,20 +99,21 @@ class PlanWriter {
     ];
   }
 
-  #organization(plan: OrganizationPlan, { several }: { readonly several: boolean }): readonly string[] {
+  *#organization(plan: OrganizationPlan, { several }: { readonly several: boolean }): Generator<string> {
     const changes = objectChanges(plan);
     const isLong = changes.length > longPlan;
     this.#shared = isLong ? sharedRisks(changes) : new Map();
     const policy = policyLines(plan);
     const isNamed = several || changes.length + policy.length > 0;
-    const lines = isNamed ? [...this.#head(plan, changes, isLong), ''] : [];
-    if (isLong || this.#brief) lines.push(...this.#dangers(dangersOf(changes)));
+    if (isNamed) yield* [...this.#head(plan, changes, isLong), ''];
+    if (isLong || this.#brief) yield* this.#dangers(dangersOf(changes));
     for (const group of [undefined, 'change', 'drift'] as const) {
       const members = changes.filter((change) => change.group === group);
-      lines.push(...this.#section(members, group && headingOf(plan, group)));
+      yield* this.#section(members, group && headingOf(plan, group));
     }
-    lines.push(...this.#policy(policy), ...this.#unmanaged(plan), ...this.#refusals(plan));
-    return lines;
+    yield* this.#policy(policy);
+    yield* this.#unmanaged(plan);
+    yield* this.#refusals(plan);
   }
 
   /** Whose plan it is, and what the signs mean; of a long plan, how much it holds. */
@@ -124,7 +131,7 @@ class PlanWriter {
 
   #dangers(dangers: readonly Danger[]): readonly string[] {
     if (dangers.length === 0) return [];
-    const column = Math.min(36, Math.max(...dangers.map(({ what }) => displayWidth(safeText(what)))));
+    const column = Math.min(36, greatest(dangers.map(({ what }) => displayWidth(safeText(what)))));
     const lines = dangers.flatMap(({ action, what, texts }) => {
       const sign = this.#paint(action)(actionSigns[action]);
       const head = `    ${sign} ${padEnd(safeText(what), column)}`.trimEnd();
@@ -143,13 +150,16 @@ class PlanWriter {
     return [this.#style.strong(heading), ...lines.flatMap((line) => this.#indented(safeText(line), 2)), ''];
   }
 
-  #section(changes: readonly ObjectChange[], heading: string | undefined): readonly string[] {
-    if (changes.length === 0) return [];
-    const gap = this.#brief ? [] : [''];
-    const lines = heading === undefined ? [] : [this.#style.strong(heading), ...gap];
-    if (!this.#brief) return [...lines, ...changes.flatMap((change) => [...this.#change(change), ''])];
-    const widest = Math.max(...changes.map(({ address }) => displayWidth(safeText(address))));
-    return [...lines, ...changes.map((change) => this.#briefly(change, Math.min(48, widest))), ''];
+  *#section(changes: readonly ObjectChange[], heading: string | undefined): Generator<string> {
+    if (changes.length === 0) return;
+    if (heading !== undefined) yield* [this.#style.strong(heading), ...(this.#brief ? [] : [''])];
+    if (!this.#brief) {
+      for (const change of changes) yield* [...this.#change(change), ''];
+      return;
+    }
+    const widest = greatest(changes.map(({ address }) => displayWidth(safeText(address))));
+    for (const change of changes) yield this.#briefly(change, Math.min(48, widest));
+    yield '';
   }
 
   #legend(changes: readonly ObjectChange[]): string {
@@ -182,19 +192,19 @@ class PlanWriter {
       : [head, ...this.#indented(about, 6).map(faint)];
     const places = change.place === undefined ? [] : [change.place];
     const names = [...change.fields.map(({ field }) => safeText(field)), ...places.map(() => 'moved')];
-    const column = Math.min(24, Math.max(0, ...names.map(displayWidth)));
+    const column = Math.min(24, greatest(names.map(displayWidth)));
     for (const field of change.fields) {
       const name = padEnd(safeText(field.field), column);
       const action = isAlone(change.action, field) ? 'create' : 'update';
-      lines.push(...this.#field(name, valuesOf(change.action, field), { action, field }));
+      append(lines, this.#field(name, valuesOf(change.action, field), { action, field }));
     }
     for (const place of places)
-      lines.push(...this.#indented(`${padEnd('moved', column)}  ${safeText(place)}`, 6));
-    for (const detour of change.detours) lines.push(...this.#indented(safeText(detour), 6).map(faint));
+      append(lines, this.#indented(`${padEnd('moved', column)}  ${safeText(place)}`, 6));
+    for (const detour of change.detours) append(lines, this.#indented(safeText(detour), 6).map(faint));
     if (change.cascade.length > 0)
-      lines.push(...this.#indented(`! also deletes ${cascadeText(change.cascade)}`, 6).map(risk));
+      append(lines, this.#indented(`! also deletes ${cascadeText(change.cascade)}`, 6).map(risk));
     for (const text of ownRisks(change, this.#shared))
-      lines.push(...this.#indented(`! ${safeText(text)}`, 6).map(risk));
+      append(lines, this.#indented(`! ${safeText(text)}`, 6).map(risk));
     return lines;
   }
 
@@ -207,7 +217,7 @@ class PlanWriter {
     const conflict = field.cause === 'conflict' && action === 'update' ? field : undefined;
     const remark = remarkText(field, conflict);
     const body: DiffLine[] = [];
-    if (shown.type === 'lines') body.push(...shown.lines);
+    if (shown.type === 'lines') append(body, shown.lines);
     else {
       const { before, after } = shown;
       const text = before === undefined ? after : `${before} → ${after}`;
@@ -246,36 +256,34 @@ class PlanWriter {
     );
   }
 
-  #unmanaged({ unmanaged }: OrganizationPlan): readonly string[] {
-    if (unmanaged.length === 0 || !this.#showUnmanaged) return [];
-    const lines = unmanaged.flatMap(({ address, noun, title, risk }) => {
+  *#unmanaged({ unmanaged }: OrganizationPlan): Generator<string> {
+    if (unmanaged.length === 0 || !this.#showUnmanaged) return;
+    yield 'Unmanaged: live in declared collections, but in no manifest';
+    for (const { address, noun, title, risk } of unmanaged) {
       const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
-      return this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
-    });
-    return ['Unmanaged: live in declared collections, but in no manifest', ...lines, ''];
+      yield* this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
+    }
+    yield '';
   }
 
-  #refusals({ refusals }: OrganizationPlan): readonly string[] {
-    if (refusals.length === 0) return [];
-    const { removed, strong } = this.#style;
+  *#refusals({ refusals }: OrganizationPlan): Generator<string> {
+    if (refusals.length === 0) return;
+    const { removed, strong, faint } = this.#style;
     const leftOut = refusals.every(({ skipped }) => skipped === true);
-    const lines = [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
+    yield* [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
     for (const { first, others } of groupRefusals(refusals)) {
       const { guard, address, message, suggestion } = first;
-      lines.push(`  ${removed('✗')} ${strong(safeText(address))}  ${this.#style.faint(`guard: ${guard}`)}`);
-      lines.push(...this.#indented(safeText(message), 6));
+      yield `  ${removed('✗')} ${strong(safeText(address))}  ${faint(`guard: ${guard}`)}`;
+      yield* this.#indented(safeText(message), 6);
       for (const line of suggestion.split('\n')) {
         // Lines to paste stay on their own.
         const isCode = line.startsWith('  ');
-        lines.push(
-          ...this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6),
-        );
+        yield* this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6);
       }
       if (others.length > 0)
-        lines.push(...this.#indented(`and in the same way ${others.map(safeText).join(', ')}`, 6));
-      lines.push('');
+        yield* this.#indented(`and in the same way ${others.map(safeText).join(', ')}`, 6);
+      yield '';
     }
-    return lines;
   }
 
   #indented(text: string, indent: number): readonly string[] {

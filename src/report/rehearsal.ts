@@ -3,6 +3,7 @@ import { type Plan, standingRefusals } from '../plan/plan.ts';
 import type { Rehearsal, RehearsalFailure } from '../plan/rehearsal.ts';
 import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
+import { append } from '../util/lists.ts';
 import { foldEqual } from './fold.ts';
 import { phaseWords } from './outcome-line.ts';
 import type { TextOptions } from './plan-text.ts';
@@ -26,13 +27,14 @@ export function renderRehearsal(plan: Plan, rehearsal: Rehearsal, options: TextO
   // What failed still differs; only what seemed to succeed is news.
   if (failures.length === 0 && leftover.length > 0) {
     lines.push('The next plan would still change:');
-    lines.push(
-      ...shown(leftover.map(({ address, action, fields }) => [`${address} (${action})`, ...fields])),
+    append(
+      lines,
+      shown(leftover.map(({ address, action, fields }) => [`${address} (${action})`, ...fields])),
     );
   }
   if (notIncluded.length > 0) {
     lines.push('Not included:');
-    lines.push(...shown(notIncluded.map(({ what, reason }) => [what, reason])));
+    append(lines, shown(notIncluded.map(({ what, reason }) => [what, reason])));
   }
   return `${[...lines, closing(rehearsal, style)].join('\n')}\n`;
 }

@@ -18,12 +18,15 @@ import { type History, type RunDetails, renderHistory, renderHistoryJson, render
 import { type JoinedReport, joinedReportJson, joinedReportText } from './joined-report.ts';
 import { partialText } from './left-out.ts';
 import { type MatrixShard, matrixGithub, matrixGitlab, matrixJson, matrixText } from './matrix.ts';
-import { type PlanMarks, renderPlanJson } from './plan-json.ts';
-import { renderPlan, type TextOptions } from './plan-text.ts';
+import { type PlanMarks, planJsonPieces } from './plan-json.ts';
+import { planPieces, type TextOptions } from './plan-text.ts';
 import { notRehearsed, renderRehearsal, renderRehearsalJson } from './rehearsal.ts';
 
 /** Renders a result; ends with a line break where it is not empty. Options are for terminals; files ignore them. */
 export type View<T> = (result: T, options: TextOptions) => string;
+
+/** Renders a result that may be very long, piece by piece. */
+export type LongView<T> = (result: T, options: TextOptions) => Generator<string>;
 
 /** A plan and what it is recognised by. */
 export interface MarkedPlan {
@@ -54,7 +57,7 @@ export interface Validation {
 
 /** `apply`: the plan before approval, absent where the format shows none, and the result. */
 export interface ApplyView {
-  readonly plan?: View<MarkedPlan>;
+  readonly plan?: LongView<MarkedPlan>;
   readonly result: View<AppliedPlan>;
 }
 
@@ -66,9 +69,9 @@ export interface ValidationView {
 
 type Views<R extends FormattedResult, V> = Readonly<Record<FormatOf<R>, V>>;
 
-const planJson: View<MarkedPlan> = ({ plan, marks, rehearsal }) => renderPlanJson(plan, marks, rehearsal);
+const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) => planJsonPieces(plan, marks, rehearsal);
 
-const planCompact: View<MarkedPlan> = (marked, options) => planText(marked, { ...options, brief: true });
+const planCompact: LongView<MarkedPlan> = (marked, options) => planText(marked, { ...options, brief: true });
 
 const applyAsText: ApplyView = { plan: planText, result: applyText };
 const applyAsCompact: ApplyView = { plan: planCompact, result: applyText };
@@ -85,7 +88,7 @@ const validationAsJson: ValidationView = { result: validationJson };
 const adoptionJson: View<Adoption> = (adoption) => renderAdoptionJson(adoption);
 
 /** `plan` and `show`. */
-export const planViews: Views<'plan', View<MarkedPlan>> = {
+export const planViews: Views<'plan', LongView<MarkedPlan>> = {
   text: planText,
   json: planJson,
   compact: planCompact,
@@ -144,12 +147,13 @@ export function shortDigest(digest: string): string {
 }
 
 /** The plan, and its digest where there is something to apply. */
-function planText({ plan, marks }: MarkedPlan, options: TextOptions): string {
-  const digest = isEmptyPlan(plan) ? '' : `Digest: ${shortDigest(marks.digest)}\n`;
+function* planText({ plan, marks }: MarkedPlan, options: TextOptions): Generator<string> {
   const partial = partialText(plan);
   // Whoever reads only the first line, or only the last one, is told.
-  const line = partial === undefined ? '' : `${partial}\n`;
-  return `${line}${line === '' ? '' : '\n'}${renderPlan(plan, options)}${digest}${line}`;
+  if (partial !== undefined) yield `${partial}\n\n`;
+  yield* planPieces(plan, options);
+  if (!isEmptyPlan(plan)) yield `Digest: ${shortDigest(marks.digest)}\n`;
+  if (partial !== undefined) yield `${partial}\n`;
 }
 
 /** Nothing where there was nothing to apply; the plan says so already. */

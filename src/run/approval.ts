@@ -7,6 +7,7 @@ import { shortDigest } from '../report/views.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
+import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
 import { isExpected, notCovered, parseExpectation, planDigest } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck } from './planning.ts';
@@ -43,14 +44,17 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
     lives.set(organization.label, live);
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
-    problems.push(...stale.map((difference) => diagnostic('plan-stale', difference)));
+    append(
+      problems,
+      stale.map((difference) => diagnostic('plan-stale', difference)),
+    );
     satisfied.set(organization.label, comparison.satisfied);
     const chosen = new Set(comparison.steps.map(({ id }) => id));
     const others = today.steps.filter(({ id }) => !chosen.has(id));
     elsewhere.set(organization.label, new Set(others.map(({ id }) => id)));
     if (stale.length === 0) {
       const about = { inputs, approved: organization, today, chosen };
-      problems.push(...(await refusalsOf(look, about)).map(refusedNow));
+      append(problems, (await refusalsOf(look, about)).map(refusedNow));
     }
     organizations.push({
       ...today,

@@ -5,7 +5,7 @@ import { isApproved } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PlanMarks } from '../report/plan-json.ts';
-import { stableStringify } from '../util/json.ts';
+import { stablePieces, stableStringify } from '../util/json.ts';
 import { version } from '../util/version.ts';
 
 /** Fewest characters of a digest that `--expect` takes. */
@@ -26,18 +26,28 @@ export function planDigest(plan: Plan): string {
         .sort(),
     }))
     .sort((left, right) => (left.organizationId < right.organizationId ? -1 : 1));
-  return createHash('sha256').update(stableStringify(done)).digest('hex');
+  const hash = createHash('sha256');
+  for (const piece of stablePieces(done)) hash.update(piece);
+  return hash.digest('hex');
 }
 
-/** The digest with a mark for each part of the plan: an approval of the plan, and of what will be left of it. */
-function approvalOf(plan: Plan): string {
-  const parts = [...new Set(effectsIn(plan).flatMap(({ approves }) => approves.map(partOf)))].sort();
-  return `${planDigest(plan)}.${parts.join('')}`;
+/** A mark for each part of the plan. */
+function partsOf(plan: Plan): string {
+  const parts = new Set<string>();
+  for (const { approves } of effectsIn(plan)) for (const text of approves) parts.add(partOf(text));
+  return [...parts].sort().join('');
 }
 
-/** What a plan is recognised by, for its JSON form. */
+/** What a plan is recognised by. The approval, which covers the plan and what will be left of it, is made when it is asked for. */
 export function marksOf(plan: Plan): PlanMarks {
-  return { digest: planDigest(plan), approval: approvalOf(plan), version };
+  const digest = planDigest(plan);
+  return {
+    digest,
+    version,
+    get approval() {
+      return `${digest}.${partsOf(plan)}`;
+    },
+  };
 }
 
 /** What `--expect` was given: a digest, or a digest with marks. */

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { chunksOf } from '../util/chunks.ts';
 
 /** New text of a file that waits beside it. */
 export interface FileDraft {
@@ -39,7 +40,7 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
  *
  * @param mode of a new file, before the process's mask.
  */
-export function draftFile(file: string, text: string, mode = 0o666): FileDraft {
+export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
   const draft = path.join(folder, `.${path.basename(file)}.${randomBytes(4).toString('hex')}.tmp`);
   const discard = () => rmSync(draft, { force: true });
@@ -56,10 +57,10 @@ export function draftFile(file: string, text: string, mode = 0o666): FileDraft {
   return { commit, discard };
 }
 
-function writeDraft(draft: string, text: string, former: Stats | number): void {
+function writeDraft(draft: string, text: string | Generator<string>, former: Stats | number): void {
   const handle = openSync(draft, 'wx', typeof former === 'number' ? former : 0o600);
   try {
-    writeFileSync(handle, text);
+    for (const chunk of chunksOf(text)) writeFileSync(handle, chunk);
     if (typeof former !== 'number') fchmodSync(handle, former.mode & 0o7777);
     fsyncSync(handle);
   } finally {

@@ -1,4 +1,6 @@
 /** Parts of long lists as SQL: where they start, what they are filtered and ordered by. */
+
+import { append } from '../util/lists.ts';
 import type { RowKind } from './rows.ts';
 
 /** What SQL values are bound to. */
@@ -66,7 +68,7 @@ export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: 
   if (slice.byAlt) where.push('alt IS NOT NULL');
   if (slice.after !== undefined) {
     where.push(`(${order}, id) ${slice.descending ? '<' : '>'} (?, ?)`);
-    values.push(...slice.after);
+    append(values, slice.after);
   }
   if (slice.tag !== undefined) {
     where.push('tag = ?');
@@ -87,7 +89,7 @@ export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: 
   if (slice.seen !== undefined) {
     const seen = seenCondition(slice.seen);
     where.push(seen.sql);
-    values.push(...seen.values);
+    append(values, seen.values);
   }
   if (slice.found !== undefined) {
     where.push("(id IN (SELECT value FROM json_each(?)) OR (? <> '' AND instr(text, ?) > 0))");

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type Database from 'libsql';
+import { greatest } from '../util/lists.ts';
 import { type FoundPage, matching } from './full-text.ts';
 import { lockOf, ownFile } from './lock.ts';
 import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
@@ -207,7 +208,7 @@ export class Store {
   /** The greatest order among rows of these kinds in a parent; 0 where there are none. */
   lastOrder(kinds: readonly RowKind[], parent: string): number {
     const sql = 'SELECT coalesce(max(ord), 0) AS n FROM rows WHERE kind = ? AND parent = ?';
-    return Math.max(...kinds.map((kind) => this.#number(sql, [kind, parent])));
+    return greatest(kinds.map((kind) => this.#number(sql, [kind, parent])));
   }
 
   /** A note of the service about itself. */

@@ -13,15 +13,64 @@ export function stableStringify(value: unknown, indent?: number): string {
   return JSON.stringify(sortKeys(value), null, indent) ?? 'null';
 }
 
+/** What is nested deeper than this comes as one piece: an item of a long list, such as a step of a plan. */
+const deepest = 6;
+
+/** The text that stableStringify gives, in pieces: of a large value, the whole is never one string. */
+export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
+  yield* piecesOf(plainOf(value) ?? null, { indent, depth: 0 });
+}
+
+interface Nesting {
+  readonly indent: number;
+  readonly depth: number;
+}
+
+function* piecesOf(value: unknown, { indent, depth }: Nesting): Generator<string, void, void> {
+  const line = (at: number) => (indent === 0 ? '' : `\n${' '.repeat(indent * at)}`);
+  const isList = Array.isArray(value);
+  if (depth === deepest || !(isList || isRecord(value)))
+    return yield stableStringify(value, indent).replaceAll('\n', line(depth));
+  const entries = isList ? value.map((item, at) => [String(at), item] as const) : sortedEntries(value);
+  const [open, close] = isList ? '[]' : '{}';
+  if (entries.length === 0) return yield `${open}${close}`;
+  for (const [at, [key, inner]] of entries.entries()) {
+    const name = isList ? '' : `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
+    yield `${at === 0 ? open : ','}${line(depth + 1)}${name}`;
+    yield* piecesOf(plainOf(inner) ?? null, { indent, depth: depth + 1 });
+  }
+  yield `${line(depth)}${close}`;
+}
+
+/** The entries that JSON has, by key; whole numbers come first, as in all objects. */
+function sortedEntries(value: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+  const isWritten = (inner: unknown) => plainOf(inner) !== undefined && typeof inner !== 'function';
+  const keys = Object.keys(value).filter((key) => isWritten(value[key]));
+  return Object.entries(Object.fromEntries(keys.sort().map((key) => [key, value[key]])));
+}
+
+/** What a value says that it is in JSON. */
+function plainOf(value: unknown): unknown {
+  return isRecord(value) && typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
+}
+
+/** The value with its keys sorted; the value itself where they are, since copies of large values cost most of the time. */
 function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
+  if (Array.isArray(value)) return sortedItems(value);
   if (!isRecord(value)) return value;
-  const plain = typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
+  const plain = plainOf(value);
   if (!isRecord(plain)) return plain;
-  const sorted: [string, unknown][] = Object.keys(plain)
-    .sort()
-    .map((key) => [key, sortKeys(plain[key])]);
-  return Object.fromEntries(sorted);
+  const keys = Object.keys(plain);
+  const inOrder = keys.every((key, at) => at === 0 || (keys[at - 1] ?? '') < key);
+  if (!inOrder) keys.sort();
+  const sorted = keys.map((key): [string, unknown] => [key, sortKeys(plain[key])]);
+  const isSame = inOrder && sorted.every(([key, inner]) => inner === plain[key]);
+  return isSame ? plain : Object.fromEntries(sorted);
+}
+
+function sortedItems(items: readonly unknown[]): readonly unknown[] {
+  const sorted = items.map(sortKeys);
+  return sorted.every((item, at) => item === items[at]) ? items : sorted;
 }
 
 /** True when both values are the same JSON, whatever the order of their keys. */

@@ -6,6 +6,7 @@ import { readText } from '../../run/read-file.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
+import { append } from '../../util/lists.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { bodyFromFields } from './body.ts';
@@ -38,7 +39,7 @@ export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
     }
   }
   const query = decodeQuery(operation.query, search);
-  if (operation.query !== null) problems.push(...schemaProblems('query', operation.query, query));
+  if (operation.query !== null) append(problems, schemaProblems('query', operation.query, query));
   const body = readBody(operation, given, problems);
   if (problems.length > 0) throw new DiagnosticError(problems);
   const doubts = [
@@ -97,7 +98,7 @@ function readBody(operation: Operation, given: GivenInput, problems: Diagnostic[
   const body =
     json === undefined ? bodyFromFields(schema, fields, (file) => readText(cwd, file)) : parseJson(json);
   const found = schemaProblems('body', schema, body);
-  problems.push(...found);
+  append(problems, found);
   if (found.length === 0 && method === 'PATCH' && isRecord(body) && Object.keys(body).length === 0) {
     const known = Object.entries(schema.shape).map(
       ([name, field]) => `  -F ${name}=…  ${describeSchema(field).replaceAll('`', '')}`,

@@ -7,6 +7,7 @@ import {
 } from '../../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { makeStyle } from '../../report/style.ts';
+import { greatest } from '../../util/lists.ts';
 
 /** Whether to colour the text. */
 interface Colors {
@@ -24,8 +25,8 @@ export function listOperations(word: string, { color }: Colors): string {
         text.toLowerCase().includes(sought),
       ),
     );
-  const width = Math.max(0, ...rows.map(({ id }) => id.length));
-  const wide = Math.max(0, ...rows.map(({ path }) => path.length));
+  const width = greatest(rows.map(({ id }) => id.length));
+  const wide = greatest(rows.map(({ path }) => path.length));
   return rows
     .map(
       ({ id, method, path, summary }) =>
@@ -40,7 +41,7 @@ export function describeOperation(id: OperationId, { color }: Colors): string {
   const operation = operationOf(id);
   const { method, path, summary, section } = operation;
   const fields = parametersOf(operation);
-  const width = Math.max(0, ...fields.map(({ name }) => name.length));
+  const width = greatest(fields.map(({ name }) => name.length));
   const lines = [`${strong(id)}  ${method} ${path}`, `${summary} (${section}).`, ''];
   for (const place of ['path', 'query', 'body'] as const) {
     const here = fields.filter((field) => field.place === place);

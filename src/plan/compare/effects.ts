@@ -22,7 +22,7 @@ export interface Effect {
   readonly subject: string;
   /** The whole meaning as text; equal for equal meaning. */
   readonly text: string;
-  /** What approving this approves, as texts: itself, and what it becomes once other parts of the plan are done. */
+  /** What approving this approves, made when it is asked for, as texts: itself, and what it becomes once other parts of the plan are done. */
   readonly approves: readonly string[];
   /** One of these must be approved: itself, or what it was while its object was still to be made. */
   readonly approvedBy: readonly string[];
@@ -92,10 +92,19 @@ function fieldEffect(
   const before = inOrder(change.before, isSet);
   const text = stableStringify({ ...about, liveId, before });
   const subject = subjectOf(organizationId, step, field);
-  const later = intermediate.map((value) => stableStringify({ ...about, liveId, before: value }));
-  // A new object has what its creation gave it, or what the service gives all.
-  const asNew = [stableStringify({ ...about, before }), stableStringify(about)];
-  return { step, subject, text, approves: [text, ...later], approvedBy: [text, ...asNew], field: change };
+  return {
+    step,
+    subject,
+    text,
+    field: change,
+    get approves() {
+      return [text, ...intermediate.map((value) => stableStringify({ ...about, liveId, before: value }))];
+    },
+    get approvedBy() {
+      // A new object has what its creation gave it, or what the service gives all.
+      return [text, stableStringify({ ...about, before }), stableStringify(about)];
+    },
+  };
 }
 
 function callEffect(
@@ -132,8 +141,17 @@ function callEffect(
   // Where the replaced object is gone already, nobody knows any more what it had beside the declared fields.
   const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
   const bare = { ...about, calls: withoutFields(calls, carried) };
-  const approves = carried.length === 0 ? [text] : [text, stableStringify({ ...bare, liveId })];
-  return { step, subject, text, approves, approvedBy: [text, stableStringify(about)] };
+  return {
+    step,
+    subject,
+    text,
+    get approves() {
+      return carried.length === 0 ? [text] : [text, stableStringify({ ...bare, liveId })];
+    },
+    get approvedBy() {
+      return [text, stableStringify(about)];
+    },
+  };
 }
 
 function subjectOf(organizationId: string, step: Step, field?: string): string {

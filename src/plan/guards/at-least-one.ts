@@ -28,9 +28,10 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
 }
 
 function lastOnes(plan: GuardedPlan, kind: Kind): readonly Refusal[] {
+  if (kind.atLeastOne === undefined) return [];
   const { context, draft } = plan;
   const succession = successionsIn(plan).find((one) => one.type === 'value' && one.kind === kind);
-  if (succession === undefined || kind.atLeastOne === undefined) return [];
+  if (succession === undefined) return [];
   const { field, value } = kind.atLeastOne;
   return unsucceeded(draft, succession).map(({ live, step }) => ({
     guard: atLeastOne.name,

@@ -3,7 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
-import { byLikeness } from '../../util/nearest.ts';
+import { mostAlike } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
 import { memberReads } from '../diff/removal-reads.ts';
 import { declaredKinds } from '../match/declared-reads.ts';
@@ -37,8 +37,8 @@ function isUnlisted(context: PlanContext, live: LiveNode): boolean {
 
 function candidatesFor(missing: readonly DesiredNode[], unlisted: readonly LiveNode[]): readonly LiveNode[] {
   const titles = missing.flatMap(({ fields }) => (typeof fields.title === 'string' ? [fields.title] : []));
-  const nearest = byLikeness(unlisted, (node) => String(node.fields.title ?? node.id), titles);
-  return nearest.slice(0, candidatesAtMost);
+  const titleOf = (node: LiveNode) => String(node.fields.title ?? node.id);
+  return mostAlike(unlisted, titleOf, { words: titles, count: candidatesAtMost });
 }
 
 /** The lists that the new objects declare, and who is in the unlisted one. */

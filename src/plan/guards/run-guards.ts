@@ -1,6 +1,7 @@
 /** All guards, in one fixed order, and how their verdicts make a plan smaller where that is asked for. */
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { PlanDraft } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
@@ -91,14 +92,12 @@ function keyOf({ guard, address, steps }: Refusal): string {
 
 /** The refused steps and all that need one of them; every step where a verdict is on the whole. */
 function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): ReadonlySet<string> {
+  const dependents = new Map<string, string[]>();
+  for (const step of draft.steps.values()) for (const id of step.needs) push(dependents, id, step.id);
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );
-  for (let size = -1; size !== out.size; ) {
-    size = out.size;
-    for (const step of draft.steps.values()) {
-      if ([...step.needs].some((id) => out.has(id))) out.add(step.id);
-    }
-  }
+  // What is added on the way is walked through as well.
+  for (const id of out) for (const dependent of dependents.get(id) ?? []) out.add(dependent);
   return out;
 }

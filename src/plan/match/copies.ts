@@ -15,6 +15,7 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
 import { RefLists } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
 
 /** Where copies are looked for. */
 export interface CopyContext {
@@ -56,8 +57,11 @@ export class Copies {
     for (const [source, wanted] of this.#bySource(kind, open)) {
       const copies = lives.filter((live) => this.#isCopy(kind, live, { source, wanted })).sort(byCreation);
       if (copies.length > wanted.length)
-        doubtful.push(...wanted.map((desired) => ({ desired, lives: copies })));
-      else claims.push(...pairs(wanted, copies));
+        append(
+          doubtful,
+          wanted.map((desired) => ({ desired, lives: copies })),
+        );
+      else append(claims, pairs(wanted, copies));
     }
     return { claims, doubtful };
   }

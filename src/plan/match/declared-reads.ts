@@ -11,6 +11,7 @@ import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey } from '../../tree/references.ts';
+import { append } from '../../util/lists.ts';
 import type { Asked } from '../asked.ts';
 import { Candidates } from './candidates.ts';
 import { copySearches } from './copy-searches.ts';
@@ -86,7 +87,7 @@ export class DeclaredReader {
         if (this.#seen.has(node) || !isListed(node)) continue;
         this.#seen.add(node);
         if (!this.#isReadInside(node.kind)) continue;
-        reads.push(...this.#inside(node));
+        append(reads, this.#inside(node));
       }
       const more = yield* this.#asked.ask(reads);
       if (!more) return;

@@ -179,7 +179,7 @@ class Matcher implements Matching {
       desiredIdentityOf: this.#identityOf,
     });
     for (const [desired, live] of claims) this.#claim(desired, live);
-    this.notes.push(...doubtful.map((desired) => swapOrSwapped(kind, desired)));
+    for (const desired of doubtful) this.notes.push(swapOrSwapped(kind, desired));
   }
 
   #claimFormer(kind: Kind, group: Group): void {

@@ -13,6 +13,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
 import { type ClaimContext, Differences } from './differences.ts';
 
 /** Which live object each desired one was, by the base. */
@@ -63,7 +64,7 @@ class OutdatedBase {
       if (end === 'open') continue;
       const isMade = end === 'free' || desiredNodes.some((desired) => this.#isUnexplained(desired));
       if (isMade) for (const desired of desiredNodes) outdated.add(desired);
-      else doubtful.push(...desiredNodes);
+      else append(doubtful, desiredNodes);
     }
     return { claims: outdated, doubtful };
   }

@@ -5,6 +5,7 @@
 import type { Call, Payload } from '../../kinds/payload.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { Diff } from '../diff/diff.ts';
@@ -110,7 +111,7 @@ function connectArrivals(
     );
     for (const step of steps) for (const earlier of previous) draft.follow(step, earlier);
     if (steps.length > 0) previous = steps;
-    all.push(...steps);
+    append(all, steps);
   }
   return all;
 }

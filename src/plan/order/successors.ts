@@ -8,6 +8,7 @@
  *   members/ada#update  role → edit    needs members/cyd#update
  *   members/bob#update  role → edit    needs members/cyd#update
  */
+import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject, RefLists } from '../../tree/refs.ts';
@@ -108,7 +109,9 @@ function updateOf(
 /** Objects that a value requires while it is true, for example SAML providers while single sign-on is on. */
 function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
   const goes = stepsThatDelete(draft, deletions);
-  return context.live.nodes().flatMap((live) => {
+  const requiring = context.registry.kinds.filter(({ fields }) => Object.values(fields).some(isRequiring));
+  const lives = requiring.flatMap(({ name }) => context.live.ofKind(name));
+  return lives.flatMap((live) => {
     const address = context.matching.addressOf(live);
     if (address === undefined) return [];
     return Object.entries(context.kindOf(live).fields).flatMap(
@@ -130,6 +133,10 @@ function requirementSuccessions({ context, draft, deletions }: DraftWithDeletion
       },
     );
   });
+}
+
+function isRequiring(field: Field): boolean {
+  return field.type === 'value' && field.requires !== undefined;
 }
 
 /** Lists that visitors see: while others are to arrive, the last one stays until one has. */

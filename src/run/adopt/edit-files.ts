@@ -6,6 +6,7 @@ import { insertIds } from '../../manifest/insert-ids.ts';
 import { leaves } from '../../manifest/paths.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import { append } from '../../util/lists.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { Pin, SkippedPin } from './choose-pins.ts';
@@ -52,11 +53,17 @@ export function editFiles(
     }
     if (roots.every((root) => leaves(root, opened.real))) {
       const reason = 'the file is a link to outside the workspace';
-      skipped.push(...own.map((pin) => ({ pin, reason })));
+      append(
+        skipped,
+        own.map((pin) => ({ pin, reason })),
+      );
       continue;
     }
     const result = insertIds(opened.text, own);
-    skipped.push(...result.skipped.map(({ target, reason }) => ({ pin: target, reason })));
+    append(
+      skipped,
+      result.skipped.map(({ target, reason }) => ({ pin: target, reason })),
+    );
     const { real, before } = opened;
     if (result.inserted.length > 0) {
       edits.push({ name, path: file, real, before, text: result.text, inserted: result.inserted });

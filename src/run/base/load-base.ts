@@ -7,6 +7,7 @@ import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts'
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRecord } from '../record/find-record.ts';
@@ -145,7 +146,7 @@ class BaseLoader {
     for (const tree of this.#own.trees) {
       const { offline } = this.#choice;
       const { record, notes } = await findRecord(repository, tree, { offline: offline === true });
-      this.#notes.push(...notes);
+      append(this.#notes, notes);
       if (record === undefined) continue;
       const base = { name: `applied (${record.commit.slice(0, 12)})`, commit: record.commit };
       const found = await this.#loadCommit(repository, base);

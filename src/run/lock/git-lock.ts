@@ -9,6 +9,7 @@ import { defined } from '../../util/defined.ts';
 import { durationText } from '../../util/duration.ts';
 import { push } from '../../util/group.ts';
 import { stableStringify } from '../../util/json.ts';
+import { greatest } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
 import { refPart } from '../record/applied-record.ts';
 import { HeldGitLock } from './git-lease.ts';
@@ -158,7 +159,7 @@ class GitLockTaker {
       const latest = Date.parse(content.renewed ?? content.since);
       return now - latest > 2 * leaseOf(content);
     });
-    return areOld ? Math.max(...busy.map(({ left }) => left)) : undefined;
+    return areOld ? greatest(busy.map(({ left }) => left)) : undefined;
   }
 }
 

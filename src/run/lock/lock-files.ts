@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { stableStringify } from '../../util/json.ts';
+import { greatest } from '../../util/lists.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { type LockContent, parseLock } from './lock.ts';
 
@@ -40,7 +41,7 @@ export class LockFiles {
 
   newest(key: string): Generation | undefined {
     for (;;) {
-      const number = Math.max(0, ...this.#names().flatMap((one) => (one.key === key ? [one.number] : [])));
+      const number = greatest(this.#names().flatMap((one) => (one.key === key ? [one.number] : [])));
       if (number === 0) return undefined;
       const text = this.#read(this.#path(key, number));
       // A newer one came meanwhile, and this one was cleared away.

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { planDocumentOf } from '../../report/plan-json.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { stableStringify } from '../../util/json.ts';
+import { stablePieces } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
 import { marksOf } from '../digest.ts';
@@ -15,7 +15,7 @@ import { writeWhole } from '../write-file.ts';
 /** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
-  const text = `${stableStringify({ ...document, checksum: checksumOf(document) })}\n`;
+  const text = documentPieces({ ...document, checksum: checksumOf(document) });
   const path = resolve(cwd, file);
   const failure = (reason: string) =>
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
@@ -37,7 +37,14 @@ function isSpecial(path: string): boolean {
 /** The SHA-256 of a document without its checksum. */
 export function checksumOf(document: object): string {
   const { checksum: _own, ...rest } = document as { readonly checksum?: unknown };
-  return createHash('sha256').update(stableStringify(rest)).digest('hex');
+  const hash = createHash('sha256');
+  for (const piece of stablePieces(rest)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+function* documentPieces(document: object): Generator<string> {
+  yield* stablePieces(document);
+  yield '\n';
 }
 
 function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {

@@ -7,12 +7,13 @@ import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { sameField } from '../../tree/same-field.ts';
 import { isRecord } from '../../util/json.ts';
+import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 
 /** Parents before children. */
 export function topDown(tree: DesiredTree): readonly DesiredNode[] {
   const nodes: DesiredNode[] = tree.root === undefined ? [] : [tree.root];
-  for (const node of nodes) nodes.push(...tree.childrenOf(node.address));
+  for (const node of nodes) append(nodes, tree.childrenOf(node.address));
   return nodes;
 }
 

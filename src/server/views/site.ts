@@ -1,5 +1,6 @@
 /** Sites and their structure as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
+import { append } from '../../util/lists.ts';
 import type { Context } from '../context.ts';
 import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
 import { sectionsOf, topLevelOf } from '../structure.ts';
@@ -128,7 +129,7 @@ export function structureView(context: Context, site: SiteRow) {
     const sections = (entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id)).flatMap(
       published,
     );
-    if (entry.type === 'section') structure.push(...sections);
+    if (entry.type === 'section') append(structure, sections);
     else if (sections.length > 0) structure.push({ ...groupView(context, site, entry.row), sections });
   }
   return { type: 'sections', structure };

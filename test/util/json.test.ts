@@ -1,0 +1,59 @@
+/** JSON text with sorted keys, whole and in pieces. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sameJson, stablePieces, stableStringify } from '../../src/util/json.ts';
+import { Secret } from '../../src/util/secret.ts';
+import { tries } from '../support/runs.ts';
+
+/** What JSON has no word for, beside what it has. */
+const odd = fc.constantFrom(undefined, () => 1, new Date(0), new Secret('s3cret', 'TOKEN'), Number.NaN);
+
+const values = fc.letrec<{ any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'large', withCrossShrink: true },
+    fc.jsonValue({ maxDepth: 1 }),
+    odd,
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(fc.string({ maxLength: 3 }), tie('any'), { maxKeys: 4 }),
+  ),
+})).any;
+
+test('the pieces together are the text, at any depth and indentation', () => {
+  fc.assert(
+    fc.property(values, fc.constantFrom(0, 2), (value, indent) => {
+      expect([...stablePieces(value, indent)].join('')).toBe(stableStringify(value, indent));
+    }),
+    tries(500),
+  );
+});
+
+test('the text is that of a copy with sorted keys', () => {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, inner]) => [key, sorted(inner)] as const)
+        .sort(([left], [right]) => (left < right ? -1 : 1)),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(stableStringify(value)).toBe(JSON.stringify(sorted(value)));
+      expect(sameJson(value, sorted(value))).toBe(true);
+    }),
+    tries(300),
+  );
+});
+
+test('a value is not changed by its text', () => {
+  const value = { b: [{ d: 1, c: 2 }], a: {} };
+  stableStringify(value);
+  expect(JSON.stringify(value)).toBe('{"b":[{"d":1,"c":2}],"a":{}}');
+});
+
+test('a large value is never one piece', () => {
+  const steps = Array.from({ length: 1000 }, (_, at) => ({ id: `step ${at}`, calls: [{ operation: 'x' }] }));
+  const longest = [...stablePieces({ organizations: [{ steps }] }, 2)].map(({ length }) => length);
+  expect(longest.every((length) => length < 200)).toBe(true);
+});

@@ -1,0 +1,34 @@
+/** The most similar texts, of a few and of very many. */
+import { expect, test } from 'vitest';
+import { mostAlike, nearest } from '../../src/util/nearest.ts';
+
+const self = (text: string) => text;
+
+test('a word is nearest to what differs least, and to nothing that differs much', () => {
+  expect(nearest('titl', ['tile', 'title', 'table'])).toBe('title');
+  expect(nearest('TITLE', ['title'])).toBe('title');
+  expect(nearest('title', ['visibility'])).toBeUndefined();
+});
+
+test('the most alike come first, equal ones by the alphabet', () => {
+  const items = ['Docs crew', 'Zebra', 'Docs crews', 'Alpha', 'docs Crew'];
+  expect(mostAlike(items, self, { words: ['Docs crew'], count: 3 })).toEqual([
+    'Docs crew',
+    'docs Crew',
+    'Docs crews',
+  ]);
+  expect(mostAlike(items, self, { words: [], count: 2 })).toEqual(['Alpha', 'Docs crew']);
+});
+
+test('among very many, those that begin or end alike are still found', () => {
+  const named = (prefix: string) => Array.from({ length: 2000 }, (_, at) => `${prefix} ${at}`);
+  const items = [...named('Unlisted thing'), 'Developer experience', 'The quality crew'];
+  const words = [...named('New object'), 'Developer experiences', 'A quality crew'];
+  let asked = 0;
+  const textOf = (item: string) => {
+    asked += 1;
+    return item;
+  };
+  expect(mostAlike(items, textOf, { words, count: 2 })).toEqual(['Developer experience', 'The quality crew']);
+  expect(asked).toBe(items.length);
+});
