@@ -2,9 +2,7 @@
 import { nearest } from '../util/nearest.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { flagName, flagSpecs } from './flags.ts';
-
-/** A command line that cannot be understood; the message may hold a line with help. */
-export class UsageError extends Error {}
+import { UsageError } from './usage-error.ts';
 
 /** Flags of other tools, and what does the same here. */
 const otherFlags: Readonly<Record<string, string | undefined>> = {
@@ -120,32 +118,4 @@ export function refuseSwitchValues(command: Command, args: readonly string[]): v
     if (flag === undefined || flagSpecs[flag].type !== 'boolean' || /^(?:true|false)$/.test(value)) continue;
     throw new UsageError(`--${name} takes no value\n  help: pass --${name} or --no-${name}`);
   }
-}
-
-const variables = [
-  'OCTAVO_BASE_URL',
-  'OCTAVO_TOKEN',
-  'OCTAVO_TOKEN_FILE',
-  'OCTAVO_ALLOW_HTTP',
-  'OCTAVO_MAX_RPS',
-  'OCTAVO_SHARD',
-  'OCTAVO_LOCK',
-  'OCTAVO_LOCK_TIMEOUT',
-  'OCTAVO_TEST_SEED',
-  'OCTAVO_CHECK_SUMMARY',
-];
-
-/** Variables of the environment that are probably misspelt: they would be ignored. */
-export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.keys(env)
-    .filter((name) => /^OCTAVO_?/i.test(name) && !variables.includes(name) && (env[name] ?? '') !== '')
-    .flatMap((name) => {
-      const squeezed = name.replaceAll('_', '');
-      const meant =
-        variables.find((one) => one.replaceAll('_', '') === squeezed.toUpperCase()) ??
-        nearest(name, variables);
-      return meant === undefined
-        ? []
-        : [`warning[environment]: the variable ${name} is not read\n  help: did you mean ${meant}?`];
-    });
 }

@@ -1,0 +1,33 @@
+/** The variables of the environment that the command reads, and those that were meant to be. */
+
+const variables = [
+  'OCTAVO_BASE_URL',
+  'OCTAVO_TOKEN',
+  'OCTAVO_TOKEN_FILE',
+  'OCTAVO_ALLOW_HTTP',
+  'OCTAVO_MAX_RPS',
+  'OCTAVO_SHARD',
+  'OCTAVO_LOCK',
+  'OCTAVO_LOCK_TIMEOUT',
+  'OCTAVO_TEST_SEED',
+  'OCTAVO_CHECK_SUMMARY',
+];
+
+/** Variables of the environment that are probably misspelt: they would be ignored. */
+export async function misspeltVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  const unknown = Object.keys(env).filter(
+    (name) => /^OCTAVO_?/i.test(name) && !variables.includes(name) && (env[name] ?? '') !== '',
+  );
+  if (unknown.length === 0) return [];
+  const { nearest } = await import('../util/nearest.ts');
+  return unknown.flatMap((name) => {
+    const squeezed = name.replaceAll('_', '');
+    const meant =
+      variables.find((one) => one.replaceAll('_', '') === squeezed.toUpperCase()) ?? nearest(name, variables);
+    return meant === undefined
+      ? []
+      : [`warning[environment]: the variable ${name} is not read\n  help: did you mean ${meant}?`];
+  });
+}
