@@ -14,20 +14,21 @@ export const changeRequests = {
     path: '/v1/spaces/{spaceId}/change-requests',
     summary: 'List the change requests of a space',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      status: openEnum('draft', 'open', 'archived', 'merged').optional().describe('Default: open'),
-      contributor: z.string().optional().describe('Id of a user'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        status: openEnum('draft', 'open', 'archived', 'merged').optional().describe('Default: open'),
+        contributor: z.string().optional().describe('Id of a user'),
+      }),
     success: 200,
-    response: listOf(changeRequest),
+    response: () => listOf(changeRequest()),
   }),
   'changeRequests.create': operation({
     method: 'POST',
     path: '/v1/spaces/{spaceId}/change-requests',
     summary: 'Create a change request',
     section,
-    body: z.strictObject({ subject: z.string().max(100).optional() }),
+    body: () => z.strictObject({ subject: z.string().max(100).optional() }),
     success: 201,
     response: changeRequest,
   }),
@@ -44,10 +45,11 @@ export const changeRequests = {
     path: one,
     summary: 'Change a change request',
     section,
-    body: z.strictObject({
-      subject: z.string().max(100).optional(),
-      status: openEnum('draft', 'open', 'archived').optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        subject: z.string().max(100).optional(),
+        status: openEnum('draft', 'open', 'archived').optional(),
+      }),
     success: 200,
     response: changeRequest,
   }),
@@ -72,11 +74,12 @@ export const changeRequests = {
     path: `${one}/pdf`,
     summary: 'Get the address of a PDF of a change request',
     section,
-    query: z.strictObject({
-      only: z.boolean().optional().describe('PDF for the given page only'),
-      page: z.string().optional().describe('Id of a page'),
-    }),
+    query: () =>
+      z.strictObject({
+        only: z.boolean().optional().describe('PDF for the given page only'),
+        page: z.string().optional().describe('Id of a page'),
+      }),
     success: 200,
-    response: z.looseObject({ url: z.string() }),
+    response: () => z.looseObject({ url: z.string() }),
   }),
 };

@@ -1,5 +1,6 @@
 /** Operations on collections (API document, "Collections"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { collection } from './resources/collection.ts';
 import { space } from './resources/space.ts';
@@ -8,19 +9,25 @@ import { contentLevel } from './values.ts';
 const section = 'Collections';
 
 /** What a piece of content may be put before or after: a space, or (where deployments know it) a collection. */
-const contentAnchor = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('space'), space: z.string() }),
-  z.strictObject({ type: z.literal('collection'), collection: z.string() }),
-]);
+const contentAnchor = once(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('space'), space: z.string() }),
+    z.strictObject({ type: z.literal('collection'), collection: z.string() }),
+  ]),
+);
 
 /** Body of a move of content: an absent parent keeps the parent, null is the organization's root. */
-export const contentMove = z.strictObject({
-  parent: z.string().nullable().optional(),
-  position: z.strictObject({ before: contentAnchor.optional(), after: contentAnchor.optional() }).optional(),
-});
+export const contentMove = once(() =>
+  z.strictObject({
+    parent: z.string().nullable().optional(),
+    position: z
+      .strictObject({ before: contentAnchor().optional(), after: contentAnchor().optional() })
+      .optional(),
+  }),
+);
 
 /** Body of a transfer to another organization. */
-export const contentTransfer = z.strictObject({ organization: z.string() });
+export const contentTransfer = once(() => z.strictObject({ organization: z.string() }));
 
 /** Operations on collections, by name. */
 export const collections = {
@@ -44,11 +51,12 @@ export const collections = {
     path: '/v1/collections/{collectionId}',
     summary: 'Change a collection',
     section,
-    body: z.strictObject({
-      title: z.string().max(50).optional(),
-      description: z.string().max(100).optional(),
-      defaultLevel: contentLevel.optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        title: z.string().max(50).optional(),
+        description: z.string().max(100).optional(),
+        defaultLevel: contentLevel().optional(),
+      }),
     success: 200,
     response: collection,
   }),
@@ -57,9 +65,9 @@ export const collections = {
     path: '/v1/collections/{collectionId}/spaces',
     summary: 'List the spaces of a collection',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(space),
+    response: () => listOf(space()),
   }),
   'collections.move': operation({
     method: 'POST',
@@ -84,19 +92,20 @@ export const collections = {
     path: '/v1/orgs/{organizationId}/collections',
     summary: 'List the collections of an organization',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      nested: z.boolean().optional().describe('List nested collections too (default true)'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        nested: z.boolean().optional().describe('List nested collections too (default true)'),
+      }),
     success: 200,
-    response: listOf(collection),
+    response: () => listOf(collection()),
   }),
   'collections.create': operation({
     method: 'POST',
     path: '/v1/orgs/{organizationId}/collections',
     summary: 'Create a collection',
     section,
-    body: z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
+    body: () => z.strictObject({ title: z.string().max(50).optional(), parent: z.string().optional() }),
     success: 201,
     response: collection,
   }),

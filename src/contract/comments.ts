@@ -1,5 +1,6 @@
 /** Operations on comments and replies (API document, "Change request comments"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { comment, commentReply } from './resources/discussion.ts';
 import { format, openEnum, sortOrders } from './values.ts';
@@ -8,7 +9,7 @@ const section = 'Change request comments';
 const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
 
 /** Body of a comment: Markdown; the document names other alternatives without showing them. */
-const commentBodyInput = z.looseObject({ markdown: z.string().optional() });
+const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optional() }));
 
 /** Operations on comments, by name. */
 export const comments = {
@@ -17,27 +18,29 @@ export const comments = {
     path: all,
     summary: 'List the comments of a change request',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      order: sortOrders.optional().describe('Default: desc'),
-      format: format.optional(),
-      status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
-      targetPage: z.string().optional().describe('Id of a page'),
-      authors: z.array(z.string()).optional().describe('Ids of users'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        order: sortOrders().optional().describe('Default: desc'),
+        format: format().optional(),
+        status: openEnum('all', 'open', 'resolved').optional().describe('Default: all'),
+        targetPage: z.string().optional().describe('Id of a page'),
+        authors: z.array(z.string()).optional().describe('Ids of users'),
+      }),
     success: 200,
-    response: listOf(comment),
+    response: () => listOf(comment()),
   }),
   'comments.create': operation({
     method: 'POST',
     path: all,
     summary: 'Comment on a change request',
     section,
-    body: z.strictObject({
-      node: z.string().optional().describe('Node that the comment targets'),
-      page: z.string().optional(),
-      body: commentBodyInput,
-    }),
+    body: () =>
+      z.strictObject({
+        node: z.string().optional().describe('Node that the comment targets'),
+        page: z.string().optional(),
+        body: commentBodyInput(),
+      }),
     success: 200,
     response: comment,
   }),
@@ -46,7 +49,7 @@ export const comments = {
     path: `${all}/{commentId}`,
     summary: 'Read a comment',
     section,
-    query: z.strictObject({ format: format.optional() }),
+    query: () => z.strictObject({ format: format().optional() }),
     success: 200,
     response: comment,
   }),
@@ -55,12 +58,13 @@ export const comments = {
     path: `${all}/{commentId}`,
     summary: 'Change, resolve or react to a comment',
     section,
-    body: z.strictObject({
-      resolved: z.boolean().optional(),
-      body: commentBodyInput.optional(),
-      addedReactions: z.array(z.string()).optional(),
-      removedReactions: z.array(z.string()).optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        resolved: z.boolean().optional(),
+        body: commentBodyInput().optional(),
+        addedReactions: z.array(z.string()).optional(),
+        removedReactions: z.array(z.string()).optional(),
+      }),
     success: 200,
     response: comment,
   }),
@@ -76,17 +80,17 @@ export const comments = {
     path: `${all}/{commentId}/replies`,
     summary: 'List the replies to a comment',
     section,
-    query: z.strictObject({ ...pagedShape, format: format.optional() }),
+    query: () => z.strictObject({ ...pagedShape(), format: format().optional() }),
     success: 200,
-    response: listOf(commentReply),
+    response: () => listOf(commentReply()),
   }),
   'comments.createReply': operation({
     method: 'POST',
     path: `${all}/{commentId}/replies`,
     summary: 'Reply to a comment',
     section,
-    query: z.strictObject({ format: format.optional() }),
-    body: z.strictObject({ body: commentBodyInput }),
+    query: () => z.strictObject({ format: format().optional() }),
+    body: () => z.strictObject({ body: commentBodyInput() }),
     success: 200,
     response: commentReply,
   }),
@@ -95,7 +99,7 @@ export const comments = {
     path: `${all}/{commentId}/replies/{commentReplyId}`,
     summary: 'Read a reply',
     section,
-    query: z.strictObject({ format: format.optional() }),
+    query: () => z.strictObject({ format: format().optional() }),
     success: 200,
     response: commentReply,
   }),

@@ -1,17 +1,18 @@
 /** Operations on custom fields (API document, "Custom fields"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { customField, customFieldTypes } from './resources/settings.ts';
 import { openEnum } from './values.ts';
 
 const section = 'Custom fields';
 const all = '/v1/orgs/{organizationId}/custom-fields';
-const changeable = {
+const changeable = once(() => ({
   title: z.string().max(100).optional(),
   description: z.string().max(200).optional(),
   placeholder: z.string().max(100).optional(),
   options: z.array(z.string()).min(1).max(50).optional(),
-};
+}));
 
 /** Operations on custom fields, by name. */
 export const customFields = {
@@ -20,24 +21,25 @@ export const customFields = {
     path: all,
     summary: 'List the custom fields of an organization',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(customField),
+    response: () => listOf(customField()),
   }),
   'customFields.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a custom field',
     section,
-    body: z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .max(50)
-        .regex(/^[a-z_\-0-9]+$/),
-      type: openEnum(...customFieldTypes),
-      ...changeable,
-    }),
+    body: () =>
+      z.strictObject({
+        name: z
+          .string()
+          .min(1)
+          .max(50)
+          .regex(/^[a-z_\-0-9]+$/),
+        type: openEnum(...customFieldTypes),
+        ...changeable(),
+      }),
     success: 201,
     response: customField,
   }),
@@ -61,7 +63,7 @@ export const customFields = {
     path: `${all}/{fieldName}`,
     summary: 'Change a custom field',
     section,
-    body: z.strictObject(changeable),
+    body: () => z.strictObject(changeable()),
     success: 200,
     response: customField,
   }),

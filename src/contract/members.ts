@@ -14,17 +14,18 @@ export const members = {
     path: '/v1/orgs/{organizationId}/members',
     summary: 'List the members of an organization',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      order: sortOrders.optional().describe('Default: desc'),
-      role: z.enum([...roles, 'guest']).optional(),
-      search: z.string().optional().describe('Matches display names and e-mail addresses'),
-      sort: openEnum('joinedAt', 'lastSeenAt')
-        .optional()
-        .describe('Default: joinedAt; lastSeenAt lists only active members'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        order: sortOrders().optional().describe('Default: desc'),
+        role: z.enum([...roles, 'guest']).optional(),
+        search: z.string().optional().describe('Matches display names and e-mail addresses'),
+        sort: openEnum('joinedAt', 'lastSeenAt')
+          .optional()
+          .describe('Default: joinedAt; lastSeenAt lists only active members'),
+      }),
     success: 200,
-    response: listOf(member),
+    response: () => listOf(member()),
   }),
   'members.get': operation({
     method: 'GET',
@@ -46,7 +47,7 @@ export const members = {
     path: one,
     summary: 'Change the role of a member',
     section,
-    body: z.strictObject({ role: roleOrNull }),
+    body: () => z.strictObject({ role: roleOrNull() }),
     success: 200,
     response: member,
   }),
@@ -56,7 +57,7 @@ export const members = {
     summary: "Update the caller's last-seen time",
     section,
     success: 200,
-    response: z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
+    response: () => z.looseObject({ serviceVisitorClaims: z.string().nullish() }),
   }),
   'members.setSso': operation({
     method: 'POST',
@@ -71,20 +72,21 @@ export const members = {
     path: `${one}/spaces`,
     summary: 'List the spaces that a member can access',
     section,
-    query: z.strictObject({ ...pagedShape, order: sortOrders.optional() }),
+    query: () => z.strictObject({ ...pagedShape(), order: sortOrders().optional() }),
     success: 200,
-    response: listOf(memberSpaceEntry),
+    response: () => listOf(memberSpaceEntry()),
   }),
   'members.listTeams': operation({
     method: 'GET',
     path: `${one}/teams`,
     summary: 'List the teams of a member',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      title: z.string().optional().describe('Part of the title, whatever its case'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        title: z.string().optional().describe('Part of the title, whatever its case'),
+      }),
     success: 200,
-    response: listOf(memberTeamEntry),
+    response: () => listOf(memberTeamEntry()),
   }),
 };

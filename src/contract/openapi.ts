@@ -1,5 +1,6 @@
 /** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { openAPISpec, openAPISpecContent, openAPISpecVersion } from './resources/settings.ts';
 import { uri } from './values.ts';
@@ -9,14 +10,16 @@ const all = '/v1/orgs/{organizationId}/openapi';
 const one = `${all}/{specSlug}`;
 
 /** Where a specification comes from: an address, or (where deployments know it) the text itself. */
-const specSource = z.looseObject({ url: uri(2048).optional(), text: z.string().optional() });
+const specSource = once(() => z.looseObject({ url: uri(2048).optional(), text: z.string().optional() }));
 
 /** What a specification's slug may be. */
-const specSlug = z
-  .string()
-  .min(1)
-  .max(100)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+const specSlug = once(() =>
+  z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
+);
 
 /** Operations on OpenAPI specifications, by name. */
 export const openapi = {
@@ -25,16 +28,16 @@ export const openapi = {
     path: all,
     summary: 'List the OpenAPI specifications of an organization',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(openAPISpec),
+    response: () => listOf(openAPISpec()),
   }),
   'openapi.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create an OpenAPI specification',
     section,
-    body: z.strictObject({ slug: specSlug, source: specSource }),
+    body: () => z.strictObject({ slug: specSlug(), source: specSource() }),
     success: 201,
     response: openAPISpec,
   }),
@@ -51,7 +54,7 @@ export const openapi = {
     path: one,
     summary: 'Create or update an OpenAPI specification',
     section,
-    body: z.strictObject({ source: specSource }),
+    body: () => z.strictObject({ source: specSource() }),
     success: 200,
     response: openAPISpec,
   }),
@@ -67,9 +70,9 @@ export const openapi = {
     path: `${one}/versions`,
     summary: 'List the versions of a specification',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(openAPISpecVersion),
+    response: () => listOf(openAPISpecVersion()),
   }),
   'openapi.getLatestVersion': operation({
     method: 'GET',

@@ -3,6 +3,7 @@
  * service, `octavo api`, reference pages) is derived from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
+import { once } from './once.ts';
 
 /** HTTP methods that the API uses. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -28,7 +29,7 @@ export interface Operation {
   readonly paged: boolean;
 }
 
-/** What one operation is described with; `params` and `paged` are derived. */
+/** What one operation is described with; `params` and `paged` are derived. Its schemas are built when they are first used. */
 export interface OperationRow<
   Q extends z.ZodObject | null,
   B extends z.ZodObject | null,
@@ -38,10 +39,10 @@ export interface OperationRow<
   readonly path: string;
   readonly summary: string;
   readonly section: string;
-  readonly query?: Q;
-  readonly body?: B;
+  readonly query?: () => Q;
+  readonly body?: () => B;
   readonly success: Operation['success'];
-  readonly response?: R;
+  readonly response?: () => R;
 }
 
 /** An operation that keeps the exact types of its schemas, so that `send` can be typed from it. */
@@ -61,26 +62,38 @@ export function operation<
   B extends z.ZodObject | null = null,
   R extends z.ZodType | null = null,
 >(row: OperationRow<Q, B, R>): TypedOperation<Q, B, R> {
-  const query = (row.query ?? null) as Q;
+  const { method, path, summary, section, success } = row;
+  const query = once(() => row.query?.() ?? (null as Q));
+  const body = once(() => row.body?.() ?? (null as B));
+  const response = once(() => row.response?.() ?? (null as R));
   return {
-    method: row.method,
-    path: row.path,
-    summary: row.summary,
-    section: row.section,
-    params: [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
-    query,
-    body: (row.body ?? null) as B,
-    success: row.success,
-    response: (row.response ?? null) as R,
-    paged: query !== null && 'page' in query.shape && 'limit' in query.shape,
+    method,
+    path,
+    summary,
+    section,
+    params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
+    success,
+    get query() {
+      return query();
+    },
+    get body() {
+      return body();
+    },
+    get response() {
+      return response();
+    },
+    get paged() {
+      const shape = query()?.shape ?? {};
+      return 'page' in shape && 'limit' in shape;
+    },
   };
 }
 
 /** Query parameters of every paged list (API document, "Endpoints"): an opaque page identifier and a size up to 1000. */
-export const pagedShape = {
+export const pagedShape = once(() => ({
   page: z.string().optional().describe('Identifier of the page, from next.page of the previous answer'),
   limit: z.number().int().min(0).max(1000).optional().describe('Objects per page'),
-};
+}));
 
 /** The list envelope: `items`, and `next.page` when there is more. */
 export function listOf<T extends z.ZodType>(item: T) {

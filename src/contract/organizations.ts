@@ -15,9 +15,9 @@ export const organizations = {
     path: '/v1/orgs',
     summary: 'List the organizations of the caller',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(organization),
+    response: () => listOf(organization()),
   }),
   'orgs.get': operation({
     method: 'GET',
@@ -32,20 +32,21 @@ export const organizations = {
     path: '/v1/orgs/{organizationId}',
     summary: 'Change an organization',
     section,
-    body: z.strictObject({
-      title: z.string().min(2).max(255).optional(),
-      emailDomains: z.array(z.string()).optional(),
-      hostname: z.string().min(3).max(32).optional(),
-      defaultRole: roleOrNull.optional(),
-      defaultContent: z
-        .strictObject({ type: z.literal('site'), site: z.string() })
-        .nullable()
-        .optional(),
-      logo: uri(2048).nullable().optional(),
-      sso: z.boolean().optional(),
-      ai: z.boolean().optional(),
-      inviteLinks: z.boolean().optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        title: z.string().min(2).max(255).optional(),
+        emailDomains: z.array(z.string()).optional(),
+        hostname: z.string().min(3).max(32).optional(),
+        defaultRole: roleOrNull().optional(),
+        defaultContent: z
+          .strictObject({ type: z.literal('site'), site: z.string() })
+          .nullable()
+          .optional(),
+        logo: uri(2048).nullable().optional(),
+        sso: z.boolean().optional(),
+        ai: z.boolean().optional(),
+        inviteLinks: z.boolean().optional(),
+      }),
     success: 200,
     response: organization,
   }),
@@ -69,7 +70,7 @@ export const organizations = {
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
     summary: 'Change the role of a link invite',
     section,
-    body: z.strictObject({ role }),
+    body: () => z.strictObject({ role: role() }),
     success: 200,
     response: invite,
   }),
@@ -80,7 +81,7 @@ export const organizations = {
     section,
     query: searchQuery,
     success: 200,
-    response: listOf(foundSpace),
+    response: () => listOf(foundSpace()),
   }),
   'emailDomains.listOrgs': operation({
     method: 'GET',
@@ -88,6 +89,6 @@ export const organizations = {
     summary: 'List the organizations of an e-mail domain',
     section,
     success: 200,
-    response: z.looseObject({ organizations: z.array(organization) }),
+    response: () => z.looseObject({ organizations: z.array(organization()) }),
   }),
 };

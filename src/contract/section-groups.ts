@@ -1,16 +1,19 @@
 /** Operations on the section groups of a site (API document, "Site section groups"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSectionGroup } from './resources/site.ts';
 
 const section = 'Site section groups';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/section-groups';
-const title = z.string().min(1).max(100);
-const icon = z.string().max(50).nullable();
-const anchor = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('site-section'), id: z.string() }),
-  z.strictObject({ type: z.literal('site-section-group'), id: z.string() }),
-]);
+const title = once(() => z.string().min(1).max(100));
+const icon = once(() => z.string().max(50).nullable());
+const anchor = once(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('site-section'), id: z.string() }),
+    z.strictObject({ type: z.literal('site-section-group'), id: z.string() }),
+  ]),
+);
 
 /** Operations on section groups, by name. */
 export const sectionGroups = {
@@ -19,20 +22,21 @@ export const sectionGroups = {
     path: all,
     summary: 'List the section groups of a site',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(siteSectionGroup),
+    response: () => listOf(siteSectionGroup()),
   }),
   'sectionGroups.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a section group',
     section,
-    body: z.strictObject({
-      title,
-      icon: icon.optional(),
-      sections: z.array(z.string()).optional().describe('Ids of sections'),
-    }),
+    body: () =>
+      z.strictObject({
+        title: title(),
+        icon: icon().optional(),
+        sections: z.array(z.string()).optional().describe('Ids of sections'),
+      }),
     success: 201,
     response: siteSectionGroup,
   }),
@@ -48,7 +52,7 @@ export const sectionGroups = {
     path: `${all}/{siteSectionGroupId}`,
     summary: 'Change a section group',
     section,
-    body: z.strictObject({ title: title.optional(), icon: icon.optional() }),
+    body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
     success: 200,
     response: siteSectionGroup,
   }),
@@ -57,7 +61,7 @@ export const sectionGroups = {
     path: `${all}/{siteSectionGroupId}/sections`,
     summary: 'Put a section into a group',
     section,
-    body: z.strictObject({ sectionId: z.string() }),
+    body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
     response: siteSectionGroup,
   }),
@@ -73,9 +77,10 @@ export const sectionGroups = {
     path: `${all}/{siteSectionGroupId}/move`,
     summary: "Move a section group among the site's top-level sections and groups",
     section,
-    body: z.strictObject({
-      position: z.strictObject({ before: anchor.optional(), after: anchor.optional() }).optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
+      }),
     success: 200,
     response: siteSectionGroup,
   }),

@@ -1,11 +1,12 @@
 /** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSpace } from './resources/site.ts';
 
 const section = 'Site spaces';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces';
-const anchor = z.strictObject({ type: z.literal('site-space'), siteSpace: z.string() });
+const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSpace: z.string() }));
 
 /** Operations on site-spaces, by name. */
 export const siteSpaces = {
@@ -14,29 +15,31 @@ export const siteSpaces = {
     path: all,
     summary: 'List the site-spaces of a site',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      shareKey: z.string().optional(),
-      default: z
-        .boolean()
-        .optional()
-        .describe('true: only the default, false: only the others, omitted: all'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        shareKey: z.string().optional(),
+        default: z
+          .boolean()
+          .optional()
+          .describe('true: only the default, false: only the others, omitted: all'),
+      }),
     success: 200,
-    response: listOf(siteSpace),
+    response: () => listOf(siteSpace()),
   }),
   'siteSpaces.create': operation({
     method: 'POST',
     path: all,
     summary: 'Add a space to a site',
     section,
-    body: z.strictObject({
-      spaceId: z.string(),
-      sectionId: z
-        .string()
-        .optional()
-        .describe('Default: the default section, or the root of a site without sections'),
-    }),
+    body: () =>
+      z.strictObject({
+        spaceId: z.string(),
+        sectionId: z
+          .string()
+          .optional()
+          .describe('Default: the default section, or the root of a site without sections'),
+      }),
     success: 201,
     response: siteSpace,
   }),
@@ -52,16 +55,17 @@ export const siteSpaces = {
     path: `${all}/{siteSpaceId}`,
     summary: 'Change a site-space',
     section,
-    body: z.strictObject({
-      path: z.string().min(1).max(100).optional(),
-      condition: z
-        .string()
-        .min(1)
-        .max(1024)
-        .nullable()
-        .optional()
-        .describe('null removes, omitted leaves unchanged'),
-    }),
+    body: () =>
+      z.strictObject({
+        path: z.string().min(1).max(100).optional(),
+        condition: z
+          .string()
+          .min(1)
+          .max(1024)
+          .nullable()
+          .optional()
+          .describe('null removes, omitted leaves unchanged'),
+      }),
     success: 200,
     response: siteSpace,
   }),
@@ -70,9 +74,10 @@ export const siteSpaces = {
     path: `${all}/{siteSpaceId}/move`,
     summary: 'Move a site-space within its section or root',
     section,
-    body: z.strictObject({
-      position: z.strictObject({ before: anchor.optional(), after: anchor.optional() }).optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        position: z.strictObject({ before: anchor().optional(), after: anchor().optional() }).optional(),
+      }),
     success: 200,
     response: siteSpace,
   }),

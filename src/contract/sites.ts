@@ -1,18 +1,21 @@
 /** Operations on sites (API document, "Sites"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { adaptiveSchema, publishedContentSite, site } from './resources/site.ts';
 import { openEnum, siteVisibilities } from './values.ts';
 
 const section = 'Sites';
 const all = '/v1/orgs/{organizationId}/sites';
-const title = z.string().min(2).max(128);
+const title = once(() => z.string().min(2).max(128));
 
 /** A site's proxy in a request; responses split it at the first slash. */
-const proxy = z
-  .string()
-  .max(512)
-  .regex(/^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/);
+const proxy = once(() =>
+  z
+    .string()
+    .max(512)
+    .regex(/^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/),
+);
 
 /** Operations on sites, by name. */
 export const sites = {
@@ -21,31 +24,33 @@ export const sites = {
     path: all,
     summary: 'List the sites of an organization',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      space: z.string().optional().describe('Id of a space: only sites that hold it'),
-      title: z.string().optional(),
-      published: z.boolean().optional(),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        space: z.string().optional().describe('Id of a space: only sites that hold it'),
+        title: z.string().optional(),
+        published: z.boolean().optional(),
+      }),
     success: 200,
-    response: listOf(site),
+    response: () => listOf(site()),
   }),
   'sites.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a site',
     section,
-    body: z.strictObject({
-      type: openEnum('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium')
-        .optional()
-        .describe('Default: basic'),
-      title: title.optional(),
-      visibility: z.enum(siteVisibilities).optional(),
-      spaces: z
-        .union([z.array(z.string()), openEnum('sample', 'empty')])
-        .optional()
-        .describe('Ids of spaces, or what kind of new space to create for the site'),
-    }),
+    body: () =>
+      z.strictObject({
+        type: openEnum('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium')
+          .optional()
+          .describe('Default: basic'),
+        title: title().optional(),
+        visibility: z.enum(siteVisibilities).optional(),
+        spaces: z
+          .union([z.array(z.string()), openEnum('sample', 'empty')])
+          .optional()
+          .describe('Ids of spaces, or what kind of new space to create for the site'),
+      }),
     success: 201,
     response: site,
   }),
@@ -69,25 +74,26 @@ export const sites = {
     path: `${all}/{siteId}`,
     summary: 'Change a site',
     section,
-    body: z.strictObject({
-      title: title.optional(),
-      visibility: z.enum(siteVisibilities).optional(),
-      basename: z.string().min(1).max(100).optional(),
-      adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
-      defaultSiteSpace: z
-        .string()
-        .optional()
-        .describe('Site-space to be the default at root level or in the default section'),
-      defaultSiteSection: z.string().optional().describe('Section to be the default'),
-      proxy: proxy.nullable().optional().describe('null removes the proxy'),
-    }),
+    body: () =>
+      z.strictObject({
+        title: title().optional(),
+        visibility: z.enum(siteVisibilities).optional(),
+        basename: z.string().min(1).max(100).optional(),
+        adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
+        defaultSiteSpace: z
+          .string()
+          .optional()
+          .describe('Site-space to be the default at root level or in the default section'),
+        defaultSiteSection: z.string().optional().describe('Section to be the default'),
+        proxy: proxy().nullable().optional().describe('null removes the proxy'),
+      }),
     success: 200,
     response: site,
   }),
   'sites.getAdaptiveSchema': operation({
     method: 'GET',
     path: `${all}/{siteId}/adaptive-schema`,
-    summary: "Read the schema of a site's visitor attributes",
+    summary: "Read the schema of a site()'s visitor attributes",
     section,
     success: 200,
     response: adaptiveSchema,
@@ -95,9 +101,9 @@ export const sites = {
   'sites.putAdaptiveSchema': operation({
     method: 'PUT',
     path: `${all}/{siteId}/adaptive-schema`,
-    summary: "Set the schema of a site's visitor attributes",
+    summary: "Set the schema of a site()'s visitor attributes",
     section,
-    body: z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
+    body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
     success: 200,
     response: adaptiveSchema,
   }),
@@ -106,7 +112,7 @@ export const sites = {
     path: `${all}/{siteId}/published`,
     summary: 'Read what a site publishes',
     section,
-    query: z.strictObject({ shareKey: z.string().optional() }),
+    query: () => z.strictObject({ shareKey: z.string().optional() }),
     success: 200,
     response: publishedContentSite,
   }),

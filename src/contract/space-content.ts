@@ -1,5 +1,6 @@
 /** Operations on the content of a space (API document, "Space content"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import {
   file,
@@ -16,29 +17,31 @@ import { format, linkStatuses, openEnum, uri } from './values.ts';
 const section = 'Space content';
 
 /** Query of every read of content. */
-export const readShape = {
+export const readShape = once(() => ({
   metadata: z.boolean().optional().describe('When false, mutable git metadata is left out (default true)'),
   computed: z.boolean().optional().describe('When false, content is not computed (default true)'),
-};
+}));
 
 /** Query of a full-text search. */
-export const searchQuery = z.strictObject({ ...pagedShape, query: z.string().max(512) });
+export const searchQuery = once(() => z.strictObject({ ...pagedShape(), query: z.string().max(512) }));
 
 /** Body of an import. */
-export const importBody = z.strictObject({
-  url: uri(),
-  source: openEnum(
-    'website',
-    'docx',
-    'markdown',
-    'html',
-    'zip',
-    'confluence',
-    'github-wiki',
-    'notion',
-    'google-docs',
-  ),
-});
+export const importBody = once(() =>
+  z.strictObject({
+    url: uri(),
+    source: openEnum(
+      'website',
+      'docx',
+      'markdown',
+      'html',
+      'zip',
+      'confluence',
+      'github-wiki',
+      'notion',
+      'google-docs',
+    ),
+  }),
+);
 
 /** Operations on the content of spaces, by name. */
 export const spaceContent = {
@@ -49,14 +52,14 @@ export const spaceContent = {
     section,
     query: searchQuery,
     success: 200,
-    response: listOf(foundPage),
+    response: () => listOf(foundPage()),
   }),
   'spaceContent.get': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content',
     summary: 'Read the current revision of a space',
     section,
-    query: z.strictObject(readShape),
+    query: () => z.strictObject(readShape()),
     success: 200,
     response: revision,
   }),
@@ -74,7 +77,7 @@ export const spaceContent = {
     path: '/v1/spaces/{spaceId}/content/pages',
     summary: 'Read the pages of a space',
     section,
-    query: z.strictObject(readShape),
+    query: () => z.strictObject(readShape()),
     success: 200,
     response: pageList,
   }),
@@ -83,16 +86,16 @@ export const spaceContent = {
     path: '/v1/spaces/{spaceId}/content/files',
     summary: 'List the files of a space',
     section,
-    query: z.strictObject({ ...pagedShape, ...readShape }),
+    query: () => z.strictObject({ ...pagedShape(), ...readShape() }),
     success: 200,
-    response: listOf(file),
+    response: () => listOf(file()),
   }),
   'spaceContent.getFile': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/files/{fileId}',
     summary: 'Read a file of a space',
     section,
-    query: z.strictObject(readShape),
+    query: () => z.strictObject(readShape()),
     success: 200,
     response: file,
   }),
@@ -101,16 +104,16 @@ export const spaceContent = {
     path: '/v1/spaces/{spaceId}/content/files/{fileId}/backlinks',
     summary: 'List what links to a file of a space',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(reference),
+    response: () => listOf(reference()),
   }),
   'spaceContent.getPage': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}/content/page/{pageId}',
     summary: 'Read a page of a space',
     section,
-    query: z.strictObject({ format: format.optional(), ...readShape }),
+    query: () => z.strictObject({ format: format().optional(), ...readShape() }),
     success: 200,
     response: page,
   }),
@@ -119,7 +122,7 @@ export const spaceContent = {
     path: '/v1/spaces/{spaceId}/content/page/{pageId}/links',
     summary: 'List the links in a page of a space',
     section,
-    query: z.strictObject({ ...pagedShape, status: z.enum(linkStatuses).optional() }),
+    query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
   }),

@@ -1,6 +1,7 @@
 /** Operations on spaces (API document, "Spaces"). */
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
+import { once } from './once.ts';
 import { operation, pagedShape } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
@@ -10,12 +11,9 @@ import { contentLevel, linkStatuses } from './values.ts';
 const section = 'Spaces';
 
 /** Value of a custom field in a request. */
-const customFieldInput = z.union([
-  z.string().max(256),
-  z.number(),
-  z.boolean(),
-  z.array(z.string().max(256)),
-]);
+const customFieldInput = once(() =>
+  z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
+);
 
 /** Operations on spaces, by name. */
 export const spaces = {
@@ -24,9 +22,10 @@ export const spaces = {
     path: '/v1/spaces/{spaceId}',
     summary: 'Read a space',
     section,
-    query: z.strictObject({
-      shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
-    }),
+    query: () =>
+      z.strictObject({
+        shareKey: z.string().optional().describe('Resolves published URLs of share-link sites'),
+      }),
     success: 200,
     response: space,
   }),
@@ -42,12 +41,13 @@ export const spaces = {
     path: '/v1/spaces/{spaceId}',
     summary: 'Change a space',
     section,
-    body: z.strictObject({
-      editMode: z.enum(['live', 'locked']).optional(),
-      title: z.string().max(50).optional(),
-      defaultLevel: contentLevel.optional(),
-      emoji: z.string().max(50).optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        editMode: z.enum(['live', 'locked']).optional(),
+        title: z.string().max(50).optional(),
+        defaultLevel: contentLevel().optional(),
+        emoji: z.string().max(50).optional(),
+      }),
     success: 200,
     response: space,
   }),
@@ -90,7 +90,7 @@ export const spaces = {
     path: '/v1/spaces/{spaceId}/links',
     summary: 'List the links in a space',
     section,
-    query: z.strictObject({ ...pagedShape, status: z.enum(linkStatuses).optional() }),
+    query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
   }),
@@ -100,18 +100,19 @@ export const spaces = {
     summary: 'Read the custom field values of a space',
     section,
     success: 200,
-    response: z.array(customFieldValue),
+    response: () => z.array(customFieldValue()),
   }),
   'spaces.updateCustomFields': operation({
     method: 'PATCH',
     path: '/v1/spaces/{spaceId}/custom-fields',
     summary: 'Set custom field values of a space',
     section,
-    body: z.strictObject({
-      values: z
-        .record(z.string(), z.strictObject({ value: customFieldInput }))
-        .describe('Values by custom field name'),
-    }),
+    body: () =>
+      z.strictObject({
+        values: z
+          .record(z.string(), z.strictObject({ value: customFieldInput() }))
+          .describe('Values by custom field name'),
+      }),
     success: 204,
   }),
 };

@@ -1,19 +1,20 @@
 /** Operations on single sign-on (API document, "SSO"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { samlProvider, ssoLogin } from './resources/people.ts';
 import { roleOrNull, uri } from './values.ts';
 
 const section = 'SSO';
 const all = '/v1/orgs/{organizationId}/saml';
-const label = z.string().min(1).max(30);
-const optional = {
+const label = once(() => z.string().min(1).max(30));
+const optional = once(() => ({
   entityID: z.string().max(1024).optional(),
   certificate: z.string().max(10000).optional(),
   ssoURL: uri(2048).optional(),
   defaultTeam: z.string().optional().describe('Id of a team'),
-  defaultRole: roleOrNull.optional(),
-};
+  defaultRole: roleOrNull().optional(),
+}));
 
 /** Operations on SAML providers and logins, by name. */
 export const sso = {
@@ -22,16 +23,16 @@ export const sso = {
     path: all,
     summary: 'List the SAML providers of an organization',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(samlProvider),
+    response: () => listOf(samlProvider()),
   }),
   'saml.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create a SAML provider',
     section,
-    body: z.strictObject({ label, ...optional }),
+    body: () => z.strictObject({ label: label(), ...optional() }),
     success: 201,
     response: samlProvider,
   }),
@@ -55,7 +56,7 @@ export const sso = {
     path: `${all}/{samlProviderId}`,
     summary: 'Change a SAML provider',
     section,
-    body: z.strictObject({ label: label.optional(), ...optional }),
+    body: () => z.strictObject({ label: label().optional(), ...optional() }),
     success: 200,
     response: samlProvider,
   }),
@@ -65,6 +66,6 @@ export const sso = {
     summary: 'List where people log in',
     section,
     success: 200,
-    response: z.looseObject({ items: z.array(ssoLogin) }),
+    response: () => z.looseObject({ items: z.array(ssoLogin()) }),
   }),
 };

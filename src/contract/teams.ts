@@ -1,12 +1,13 @@
 /** Operations on teams and their members (API document, "Teams and team members"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { team, teamMemberEntry } from './resources/people.ts';
 
 const section = 'Teams and team members';
 const all = '/v1/orgs/{organizationId}/teams';
-const title = z.string().min(1).max(64);
-const teamRole = z.enum(['owner', 'member']);
+const title = once(() => z.string().min(1).max(64));
+const teamRole = once(() => z.enum(['owner', 'member']));
 
 /** Operations on teams, by name. */
 export const teams = {
@@ -15,23 +16,25 @@ export const teams = {
     path: all,
     summary: 'List the teams of an organization',
     section,
-    query: z.strictObject({
-      ...pagedShape,
-      owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
-      title: z.string().optional().describe('Part of the title, whatever its case'),
-    }),
+    query: () =>
+      z.strictObject({
+        ...pagedShape(),
+        owner: z.string().optional().describe('Id of a member: only teams that they can manage'),
+        title: z.string().optional().describe('Part of the title, whatever its case'),
+      }),
     success: 200,
-    response: listOf(team),
+    response: () => listOf(team()),
   }),
   'teams.create': operation({
     method: 'PUT',
     path: all,
     summary: 'Create a team',
     section,
-    body: z.strictObject({
-      title,
-      members: z.array(z.string()).optional().describe('Ids of members'),
-    }),
+    body: () =>
+      z.strictObject({
+        title: title(),
+        members: z.array(z.string()).optional().describe('Ids of members'),
+      }),
     success: 201,
     response: team,
   }),
@@ -55,7 +58,7 @@ export const teams = {
     path: `${all}/{teamId}`,
     summary: 'Change a team',
     section,
-    body: z.strictObject({ title }),
+    body: () => z.strictObject({ title: title() }),
     success: 200,
     response: team,
   }),
@@ -64,23 +67,24 @@ export const teams = {
     path: `${all}/{teamId}/members`,
     summary: 'List the members of a team',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(teamMemberEntry),
+    response: () => listOf(teamMemberEntry()),
   }),
   'teams.updateMembers': operation({
     method: 'PUT',
     path: `${all}/{teamId}/members`,
     summary: 'Add, remove and change members of a team; remove wins over add',
     section,
-    body: z.strictObject({
-      add: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
-      remove: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
-      memberships: z
-        .record(z.string(), z.strictObject({ role: teamRole }))
-        .optional()
-        .describe('Roles by user id'),
-    }),
+    body: () =>
+      z.strictObject({
+        add: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
+        remove: z.array(z.string()).optional().describe('Ids or e-mail addresses of users'),
+        memberships: z
+          .record(z.string(), z.strictObject({ role: teamRole() }))
+          .optional()
+          .describe('Roles by user id'),
+      }),
     success: 204,
   }),
   'teams.setMember': operation({
@@ -88,7 +92,7 @@ export const teams = {
     path: `${all}/{teamId}/members/{userId}`,
     summary: 'Add or update a member of a team',
     section,
-    body: z.strictObject({ role: teamRole.optional() }),
+    body: () => z.strictObject({ role: teamRole().optional() }),
     success: 204,
   }),
   'teams.removeMember': operation({

@@ -1,11 +1,12 @@
 /** Operations on translation settings (API document, "Translations"). */
 import * as z from 'zod';
+import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { translationSettings } from './resources/settings.ts';
 
 const section = 'Translations';
 const all = '/v1/orgs/{organizationId}/translations';
-const body = z.strictObject({ title: z.string().min(1).max(100) });
+const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 
 /** Operations on translation settings, by name. */
 export const translations = {
@@ -14,16 +15,16 @@ export const translations = {
     path: all,
     summary: 'List the translation settings of an organization',
     section,
-    query: z.strictObject(pagedShape),
+    query: () => z.strictObject(pagedShape()),
     success: 200,
-    response: listOf(translationSettings),
+    response: () => listOf(translationSettings()),
   }),
   'translations.create': operation({
     method: 'POST',
     path: all,
     summary: 'Create translation settings',
     section,
-    body,
+    body: body,
     success: 201,
     response: translationSettings,
   }),
@@ -40,7 +41,7 @@ export const translations = {
     path: `${all}/{translationSettingsId}`,
     summary: 'Change translation settings',
     section,
-    body,
+    body: body,
     success: 200,
     response: translationSettings,
   }),

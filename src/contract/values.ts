@@ -3,18 +3,19 @@
  * document; responses accept any value, since deployments know values that the document does not.
  */
 import * as z from 'zod';
+import { once } from './once.ts';
 
 /** Known roles, weakest last (API document, "Conventions"). */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
 /** A role in a request. */
-export const role = z.enum(roles);
+export const role = once(() => z.enum(roles));
 
 /** "Role or null": null is a guest. */
-export const roleOrNull = role.nullable();
+export const roleOrNull = once(() => role().nullable());
 
 /** Level of content by default: a role, null, or `inherit` where deployments know it. */
-export const contentLevel = z.enum([...roles, 'inherit']).nullable();
+export const contentLevel = once(() => z.enum([...roles, 'inherit']).nullable());
 
 /**
  * An enumeration whose values the document does not list: every non-empty string is allowed, and the known values are
@@ -63,10 +64,10 @@ export function uri(max?: number) {
 export const siteVisibilities = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 
 /** Known orders of a list. */
-export const sortOrders = openEnum('asc', 'desc');
+export const sortOrders = once(() => openEnum('asc', 'desc'));
 
 /** Known output formats of a page or comment. */
-export const format = openEnum('document', 'markdown');
+export const format = once(() => openEnum('document', 'markdown'));
 
 /** What a link list may be filtered by (API document, "Link list response"). */
 export const linkStatuses = ['ok', 'broken', 'in-app'] as const;

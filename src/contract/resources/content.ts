@@ -1,173 +1,198 @@
 /** Content as responses show it: pages, files, revisions, links and search results (API document, "Shared sub-objects"). */
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { flags, hint, maybe, urls } from '../values.ts';
 import { organization } from './organization.ts';
 import { space } from './space.ts';
 
-const gitObject = z.looseObject({ oid: maybe(z.string()), path: maybe(z.string()) });
+const gitObject = once(() => z.looseObject({ oid: maybe(z.string()), path: maybe(z.string()) }));
 
 /** A file that belongs to a revision. */
-export const file = z.looseObject({
-  id: z.string(),
-  name: maybe(z.string()),
-  contentType: maybe(z.string()),
-  downloadURL: maybe(z.string()),
-  size: maybe(z.number()),
-  dimensions: maybe(z.looseObject({ width: maybe(z.number()), height: maybe(z.number()) })),
-  git: maybe(gitObject),
-});
+export const file = once(() =>
+  z.looseObject({
+    id: z.string(),
+    name: maybe(z.string()),
+    contentType: maybe(z.string()),
+    downloadURL: maybe(z.string()),
+    size: maybe(z.number()),
+    dimensions: maybe(z.looseObject({ width: maybe(z.number()), height: maybe(z.number()) })),
+    git: maybe(gitObject()),
+  }),
+);
 
-const layout = z.looseObject({
-  cover: maybe(z.boolean()),
-  coverSize: maybe(hint('hero')),
-  title: maybe(z.boolean()),
-  description: maybe(z.boolean()),
-  tableOfContents: maybe(z.boolean()),
-  outline: maybe(z.boolean()),
-  pagination: maybe(z.boolean()),
-});
+const layout = once(() =>
+  z.looseObject({
+    cover: maybe(z.boolean()),
+    coverSize: maybe(hint('hero')),
+    title: maybe(z.boolean()),
+    description: maybe(z.boolean()),
+    tableOfContents: maybe(z.boolean()),
+    outline: maybe(z.boolean()),
+    pagination: maybe(z.boolean()),
+  }),
+);
 
-const computed = z.looseObject({
-  type: maybe(hint('builtin:openapi')),
-  dependencies: maybe(
-    z.looseObject({
-      spec: maybe(
-        z.looseObject({
-          ref: maybe(z.looseObject({ kind: maybe(hint('openapi')), spec: maybe(z.string()) })),
-        }),
-      ),
-    }),
-  ),
-  props: maybe(z.looseObject({ doc: maybe(z.string()) })),
-});
-
-/** A page; `pages` are its children. */
-export const page = z.looseObject({
-  id: z.string(),
-  title: maybe(z.string()),
-  emoji: maybe(z.string()),
-  icon: maybe(z.string()),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  markdown: maybe(z.string()),
-  type: maybe(hint('document', 'group', 'link', 'computed')),
-  urls: urls('app'),
-  slug: maybe(z.string()),
-  path: maybe(z.string()),
-  description: maybe(z.string()),
-  documentId: maybe(z.string()),
-  get pages() {
-    return maybe(z.array(page));
-  },
-  git: maybe(gitObject),
-  layout: maybe(layout),
-  cover: maybe(
-    z.looseObject({
-      ref: maybe(z.looseObject({ kind: maybe(hint('file')), file: maybe(z.string()) })),
-      yPos: maybe(z.number()),
-    }),
-  ),
-  hidden: maybe(z.boolean()),
-  noIndex: maybe(z.boolean()),
-  noRobotsIndex: maybe(z.boolean()),
-  computed: maybe(computed),
-  computedSeed: maybe(z.string()),
-});
-
-/** The pages of a revision, without the rest of it. */
-export const pageList = z.looseObject({ pages: z.array(page) });
-
-/** One state of a space's content. */
-export const revision = z.looseObject({
-  object: maybe(hint('revision')),
-  id: z.string(),
-  parents: maybe(z.array(z.string())),
-  pages: maybe(z.array(page)),
-  files: maybe(z.array(file)),
-  reusableContents: maybe(
-    z.array(
+const computed = once(() =>
+  z.looseObject({
+    type: maybe(hint('builtin:openapi')),
+    dependencies: maybe(
       z.looseObject({
-        id: z.string(),
-        title: maybe(z.string()),
-        document: maybe(z.string()),
-        git: maybe(gitObject),
+        spec: maybe(
+          z.looseObject({
+            ref: maybe(z.looseObject({ kind: maybe(hint('openapi')), spec: maybe(z.string()) })),
+          }),
+        ),
       }),
     ),
-  ),
-  createdAt: maybe(z.string()),
-  git: maybe(
-    z.looseObject({
-      oid: maybe(z.string()),
-      message: maybe(z.string()),
-      createdByService: maybe(z.boolean()),
-      url: maybe(z.string()),
-      ref: maybe(z.string()),
-    }),
-  ),
-  urls: urls('app', 'published', 'public'),
-  type: maybe(hint('edits', 'merge', 'rollback', 'update', 'computed')),
-});
+    props: maybe(z.looseObject({ doc: maybe(z.string()) })),
+  }),
+);
+
+/** A page; `pages` are its children. */
+export const page = once(() =>
+  z.looseObject({
+    id: z.string(),
+    title: maybe(z.string()),
+    emoji: maybe(z.string()),
+    icon: maybe(z.string()),
+    createdAt: maybe(z.string()),
+    updatedAt: maybe(z.string()),
+    markdown: maybe(z.string()),
+    type: maybe(hint('document', 'group', 'link', 'computed')),
+    urls: urls('app'),
+    slug: maybe(z.string()),
+    path: maybe(z.string()),
+    description: maybe(z.string()),
+    documentId: maybe(z.string()),
+    get pages() {
+      return maybe(z.array(page()));
+    },
+    git: maybe(gitObject()),
+    layout: maybe(layout()),
+    cover: maybe(
+      z.looseObject({
+        ref: maybe(z.looseObject({ kind: maybe(hint('file')), file: maybe(z.string()) })),
+        yPos: maybe(z.number()),
+      }),
+    ),
+    hidden: maybe(z.boolean()),
+    noIndex: maybe(z.boolean()),
+    noRobotsIndex: maybe(z.boolean()),
+    computed: maybe(computed()),
+    computedSeed: maybe(z.string()),
+  }),
+);
+
+/** The pages of a revision, without the rest of it. */
+export const pageList = once(() => z.looseObject({ pages: z.array(page()) }));
+
+/** One state of a space's content. */
+export const revision = once(() =>
+  z.looseObject({
+    object: maybe(hint('revision')),
+    id: z.string(),
+    parents: maybe(z.array(z.string())),
+    pages: maybe(z.array(page())),
+    files: maybe(z.array(file())),
+    reusableContents: maybe(
+      z.array(
+        z.looseObject({
+          id: z.string(),
+          title: maybe(z.string()),
+          document: maybe(z.string()),
+          git: maybe(gitObject()),
+        }),
+      ),
+    ),
+    createdAt: maybe(z.string()),
+    git: maybe(
+      z.looseObject({
+        oid: maybe(z.string()),
+        message: maybe(z.string()),
+        createdByService: maybe(z.boolean()),
+        url: maybe(z.string()),
+        ref: maybe(z.string()),
+      }),
+    ),
+    urls: urls('app', 'published', 'public'),
+    type: maybe(hint('edits', 'merge', 'rollback', 'update', 'computed')),
+  }),
+);
 
 /** The target of a link, or the place that contains it. */
-export const reference = z.looseObject({
-  kind: maybe(hint('file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi')),
-  organization: maybe(organization),
-  space: maybe(space),
-  versionContext: maybe(z.looseObject({ type: maybe(hint('revision')), revision: maybe(z.string()) })),
-  file: maybe(file),
-});
+export const reference = once(() =>
+  z.looseObject({
+    kind: maybe(hint('file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi')),
+    organization: maybe(organization()),
+    space: maybe(space()),
+    versionContext: maybe(z.looseObject({ type: maybe(hint('revision')), revision: maybe(z.string()) })),
+    file: maybe(file()),
+  }),
+);
 
 /** One link: its status, its target and the place that contains it. */
-const link = z.looseObject({
-  status: maybe(hint('ok', 'broken', 'in-app')),
-  relation: maybe(hint('reference', 'dependsOn')),
-  targetReference: maybe(reference),
-  locationReferences: maybe(z.array(reference)),
-});
+const link = once(() =>
+  z.looseObject({
+    status: maybe(hint('ok', 'broken', 'in-app')),
+    relation: maybe(hint('reference', 'dependsOn')),
+    targetReference: maybe(reference()),
+    locationReferences: maybe(z.array(reference())),
+  }),
+);
 
 /** The list envelope of links, with counts. */
-export const linkList = z.looseObject({
-  items: z.array(link),
-  count: maybe(z.number()),
-  next: maybe(z.looseObject({ page: z.string() })),
-  stats: maybe(
-    z.looseObject({
-      total: maybe(z.number()),
-      broken: maybe(z.looseObject({ total: maybe(z.number()), changeRequest: maybe(z.number()) })),
-    }),
-  ),
-});
+export const linkList = once(() =>
+  z.looseObject({
+    items: z.array(link()),
+    count: maybe(z.number()),
+    next: maybe(z.looseObject({ page: z.string() })),
+    stats: maybe(
+      z.looseObject({
+        total: maybe(z.number()),
+        broken: maybe(z.looseObject({ total: maybe(z.number()), changeRequest: maybe(z.number()) })),
+      }),
+    ),
+  }),
+);
 
-const foundSection = z.looseObject({
-  id: maybe(z.string()),
-  title: maybe(z.string()),
-  path: maybe(z.string()),
-  body: maybe(z.string()),
-  urls: urls('app'),
-});
+const foundSection = once(() =>
+  z.looseObject({
+    id: maybe(z.string()),
+    title: maybe(z.string()),
+    path: maybe(z.string()),
+    body: maybe(z.string()),
+    urls: urls('app'),
+  }),
+);
 
 /** A page that a search in a space found. */
-export const foundPage = z.looseObject({
-  id: z.string(),
-  title: maybe(z.string()),
-  path: maybe(z.string()),
-  sections: maybe(z.array(foundSection)),
-  urls: urls('app'),
-});
+export const foundPage = once(() =>
+  z.looseObject({
+    id: z.string(),
+    title: maybe(z.string()),
+    path: maybe(z.string()),
+    sections: maybe(z.array(foundSection())),
+    urls: urls('app'),
+  }),
+);
 
 /** A space with pages that a search in an organization found. */
-export const foundSpace = z.looseObject({
-  id: z.string(),
-  title: maybe(z.string()),
-  pages: maybe(z.array(foundPage)),
-});
+export const foundSpace = once(() =>
+  z.looseObject({
+    id: z.string(),
+    title: maybe(z.string()),
+    pages: maybe(z.array(foundPage())),
+  }),
+);
 
 /** What an import did. */
-export const importResult = z.looseObject({
-  revision: maybe(z.string()),
-  importedResources: maybe(z.number()),
-  totalResources: maybe(z.number()),
-});
+export const importResult = once(() =>
+  z.looseObject({
+    revision: maybe(z.string()),
+    importedResources: maybe(z.number()),
+    totalResources: maybe(z.number()),
+  }),
+);
 
 /** What the caller may do with something under discussion. */
-export const discussionPermissions = flags('view', 'edit', 'reply', 'delete');
+export const discussionPermissions = once(() => flags('view', 'edit', 'reply', 'delete'));

@@ -1,68 +1,83 @@
 /** Members, teams and single sign-on, as responses show them (API document, "Member" to "SAMLProvider"). */
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 import { space } from './space.ts';
 import { user } from './user.ts';
 
 /** A person in an organization; a null role is a guest. `id` is the user's id. */
-export const member = z.looseObject({
-  object: maybe(hint('member')),
-  id: z.string(),
-  role: maybe(hint(...roles)),
-  user: maybe(user),
-  disabled: maybe(z.boolean()),
-  joinedAt: maybe(z.string()),
-  lastSeenAt: maybe(z.string()),
-  sso: maybe(z.boolean()),
-  spaces: maybe(z.number()),
-  teams: maybe(z.number()),
-});
+export const member = once(() =>
+  z.looseObject({
+    object: maybe(hint('member')),
+    id: z.string(),
+    role: maybe(hint(...roles)),
+    user: maybe(user()),
+    disabled: maybe(z.boolean()),
+    joinedAt: maybe(z.string()),
+    lastSeenAt: maybe(z.string()),
+    sso: maybe(z.boolean()),
+    spaces: maybe(z.number()),
+    teams: maybe(z.number()),
+  }),
+);
 
 /** A team; `members` and `spaces` are counts. */
-export const team = z.looseObject({
-  object: maybe(hint('team')),
-  id: z.string(),
-  title: maybe(z.string()),
-  members: maybe(z.number()),
-  spaces: maybe(z.number()),
-  createdAt: maybe(z.string()),
-  permissions: flags('admin', 'view'),
-});
+export const team = once(() =>
+  z.looseObject({
+    object: maybe(hint('team')),
+    id: z.string(),
+    title: maybe(z.string()),
+    members: maybe(z.number()),
+    spaces: maybe(z.number()),
+    createdAt: maybe(z.string()),
+    permissions: flags('admin', 'view'),
+  }),
+);
 
 /** What someone is in a team. */
-const teamMember = z.looseObject({ role: hint('owner', 'member') });
+const teamMember = once(() => z.looseObject({ role: hint('owner', 'member') }));
 
 /** One entry of a team's members. */
-export const teamMemberEntry = z.looseObject({
-  organization: maybe(member),
-  team: maybe(teamMember),
-  permissions: flags('view'),
-});
+export const teamMemberEntry = once(() =>
+  z.looseObject({
+    organization: maybe(member()),
+    team: maybe(teamMember()),
+    permissions: flags('view'),
+  }),
+);
 
 /** One entry of a member's teams. */
-export const memberTeamEntry = z.looseObject({ team: maybe(team), member: maybe(teamMember) });
+export const memberTeamEntry = once(() =>
+  z.looseObject({ team: maybe(team()), member: maybe(teamMember()) }),
+);
 
 /** One entry of a member's spaces. */
-export const memberSpaceEntry = z.looseObject({ permission: maybe(hint(...roles)), space: maybe(space) });
+export const memberSpaceEntry = once(() =>
+  z.looseObject({ permission: maybe(hint(...roles)), space: maybe(space()) }),
+);
 
 /** A SAML provider; `defaultTeam` is a whole team here and an id in requests. */
-export const samlProvider = z.looseObject({
-  object: maybe(hint('saml-provider')),
-  id: z.string(),
-  label: maybe(z.string()),
-  ssoURL: maybe(z.string()),
-  entityID: maybe(z.string()),
-  certificate: maybe(z.string()),
-  defaultTeam: maybe(team),
-  defaultRole: maybe(hint(...roles)),
-  createdAt: maybe(z.string()),
-  service: urls('acsURL', 'startURL', 'entityID'),
-  urls: urls('location'),
-});
+export const samlProvider = once(() =>
+  z.looseObject({
+    object: maybe(hint('saml-provider')),
+    id: z.string(),
+    label: maybe(z.string()),
+    ssoURL: maybe(z.string()),
+    entityID: maybe(z.string()),
+    certificate: maybe(z.string()),
+    defaultTeam: maybe(team()),
+    defaultRole: maybe(hint(...roles)),
+    createdAt: maybe(z.string()),
+    service: urls('acsURL', 'startURL', 'entityID'),
+    urls: urls('location'),
+  }),
+);
 
 /** Where people log in. */
-export const ssoLogin = z.looseObject({
-  id: z.string(),
-  label: maybe(z.string()),
-  startURL: maybe(z.string()),
-});
+export const ssoLogin = once(() =>
+  z.looseObject({
+    id: z.string(),
+    label: maybe(z.string()),
+    startURL: maybe(z.string()),
+  }),
+);

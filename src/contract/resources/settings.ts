@@ -1,5 +1,6 @@
 /** Custom fields, OpenAPI specifications and translations, as responses show them (API document, same headings). */
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { flags, hint, maybe, urls } from '../values.ts';
 
 /** Types of custom fields that are known. */
@@ -13,65 +14,77 @@ export const customFieldTypes = [
 ] as const;
 
 /** A custom field of an organization; it is addressed by its name. */
-export const customField = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  title: maybe(z.string()),
-  description: maybe(z.string()),
-  type: maybe(hint(...customFieldTypes)),
-  placeholder: maybe(z.string()),
-  options: maybe(z.array(z.string())),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  urls: urls('location'),
-  permissions: flags('view', 'edit'),
-});
+export const customField = once(() =>
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    title: maybe(z.string()),
+    description: maybe(z.string()),
+    type: maybe(hint(...customFieldTypes)),
+    placeholder: maybe(z.string()),
+    options: maybe(z.array(z.string())),
+    createdAt: maybe(z.string()),
+    updatedAt: maybe(z.string()),
+    urls: urls('location'),
+    permissions: flags('view', 'edit'),
+  }),
+);
 
 /** The value of one custom field of a space. */
-export const customFieldValue = z.looseObject({
-  customField: maybe(customField),
-  value: maybe(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-});
+export const customFieldValue = once(() =>
+  z.looseObject({
+    customField: maybe(customField()),
+    value: maybe(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  }),
+);
 
 /** An OpenAPI specification; it is addressed by its slug. */
-export const openAPISpec = z.looseObject({
-  object: maybe(hint('openapi-spec')),
-  id: z.string(),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  slug: z.string(),
-  sourceURL: maybe(z.string()),
-  processingState: hint('pending', 'progress', 'complete'),
-  lastVersion: maybe(z.string()),
-  lastProcessedAt: maybe(z.string()),
-  lastProcessErrorCode: maybe(hint('FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR')),
-  permissions: flags('view', 'edit'),
-  urls: urls('location', 'app'),
-});
+export const openAPISpec = once(() =>
+  z.looseObject({
+    object: maybe(hint('openapi-spec')),
+    id: z.string(),
+    createdAt: maybe(z.string()),
+    updatedAt: maybe(z.string()),
+    slug: z.string(),
+    sourceURL: maybe(z.string()),
+    processingState: hint('pending', 'progress', 'complete'),
+    lastVersion: maybe(z.string()),
+    lastProcessedAt: maybe(z.string()),
+    lastProcessErrorCode: maybe(hint('FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR')),
+    permissions: flags('view', 'edit'),
+    urls: urls('location', 'app'),
+  }),
+);
 
 /** One version of a specification. */
-export const openAPISpecVersion = z.looseObject({
-  object: maybe(hint('openapi-spec-version')),
-  id: z.string(),
-  createdAt: maybe(z.string()),
-  url: z.string(),
-  urls: urls('location'),
-});
+export const openAPISpecVersion = once(() =>
+  z.looseObject({
+    object: maybe(hint('openapi-spec-version')),
+    id: z.string(),
+    createdAt: maybe(z.string()),
+    url: z.string(),
+    urls: urls('location'),
+  }),
+);
 
 /** The content of one version. */
-export const openAPISpecContent = z.looseObject({
-  filesystem: maybe(z.record(z.string(), z.unknown())),
-  url: maybe(z.string()),
-});
+export const openAPISpecContent = once(() =>
+  z.looseObject({
+    filesystem: maybe(z.record(z.string(), z.unknown())),
+    url: maybe(z.string()),
+  }),
+);
 
 /** Translation settings of an organization. */
-export const translationSettings = z.looseObject({
-  object: maybe(hint('translation-settings')),
-  id: z.string(),
-  title: z.string(),
-  languages: maybe(z.array(z.string())),
-  createdAt: maybe(z.string()),
-  updatedAt: maybe(z.string()),
-  permissions: flags('view', 'edit'),
-  urls: urls('location'),
-});
+export const translationSettings = once(() =>
+  z.looseObject({
+    object: maybe(hint('translation-settings')),
+    id: z.string(),
+    title: z.string(),
+    languages: maybe(z.array(z.string())),
+    createdAt: maybe(z.string()),
+    updatedAt: maybe(z.string()),
+    permissions: flags('view', 'edit'),
+    urls: urls('location'),
+  }),
+);

@@ -1,128 +1,145 @@
 /** Sites and what they are made of, as responses show them (API document, "Site" to "PublishedContentSite"). */
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { hint, maybe, siteVisibilities, urls } from '../values.ts';
 import { space } from './space.ts';
 
-const lightAndDark = z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) });
+const lightAndDark = once(() => z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) }));
 
 /** A site. `proxy` is one string in requests and two parts here. */
-export const site = z.looseObject({
-  object: maybe(hint('site')),
-  id: z.string(),
-  type: hint('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'),
-  title: z.string(),
-  icon: maybe(z.union([z.string(), z.looseObject({ icon: maybe(lightAndDark) })])),
-  hostname: maybe(z.string()),
-  basename: maybe(z.string()),
-  proxy: maybe(z.looseObject({ origin: maybe(z.string()), target: maybe(z.string()) })),
-  visibility: hint(...siteVisibilities),
-  published: z.boolean(),
-  siteSpaces: z.number(),
-  createdAt: z.string(),
-  adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
-  ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),
-  features: maybe(
-    z.array(
-      z.looseObject({
-        id: maybe(hint('sites-sections')),
-        plan: maybe(hint('basic')),
-        frozen: maybe(z.boolean()),
-      }),
+export const site = once(() =>
+  z.looseObject({
+    object: maybe(hint('site')),
+    id: z.string(),
+    type: hint('basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'),
+    title: z.string(),
+    icon: maybe(z.union([z.string(), z.looseObject({ icon: maybe(lightAndDark()) })])),
+    hostname: maybe(z.string()),
+    basename: maybe(z.string()),
+    proxy: maybe(z.looseObject({ origin: maybe(z.string()), target: maybe(z.string()) })),
+    visibility: hint(...siteVisibilities),
+    published: z.boolean(),
+    siteSpaces: z.number(),
+    createdAt: z.string(),
+    adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
+    ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),
+    features: maybe(
+      z.array(
+        z.looseObject({
+          id: maybe(hint('sites-sections')),
+          plan: maybe(hint('basic')),
+          frozen: maybe(z.boolean()),
+        }),
+      ),
     ),
-  ),
-  urls: urls('location', 'app', 'published'),
-});
+    urls: urls('location', 'app', 'published'),
+  }),
+);
 
 /** A space as a site publishes it: `section` is absent at the site's root. */
-export const siteSpace = z.looseObject({
-  object: maybe(hint('site-space')),
-  id: z.string(),
-  path: z.string(),
-  section: maybe(z.string()),
-  space: maybe(space),
-  title: z.string(),
-  default: maybe(z.boolean()),
-  condition: maybe(z.string()),
-  hasAdvancedCustomizationFeature: maybe(z.boolean()),
-  urls: urls('published'),
-});
+export const siteSpace = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-space')),
+    id: z.string(),
+    path: z.string(),
+    section: maybe(z.string()),
+    space: maybe(space()),
+    title: z.string(),
+    default: maybe(z.boolean()),
+    condition: maybe(z.string()),
+    hasAdvancedCustomizationFeature: maybe(z.boolean()),
+    urls: urls('published'),
+  }),
+);
 
 /** A section of a site; `sectionGroup` is the group that contains it. */
-export const siteSection = z.looseObject({
-  object: maybe(hint('site-section')),
-  id: z.string(),
-  title: z.string(),
-  description: maybe(z.string()),
-  default: maybe(z.boolean()),
-  path: z.string(),
-  condition: maybe(z.string()),
-  sectionGroup: maybe(z.string()),
-  icon: maybe(z.string()),
-  siteSpaces: maybe(z.array(siteSpace)),
-  urls: urls('published'),
-});
+export const siteSection = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-section')),
+    id: z.string(),
+    title: z.string(),
+    description: maybe(z.string()),
+    default: maybe(z.boolean()),
+    path: z.string(),
+    condition: maybe(z.string()),
+    sectionGroup: maybe(z.string()),
+    icon: maybe(z.string()),
+    siteSpaces: maybe(z.array(siteSpace())),
+    urls: urls('published'),
+  }),
+);
 
 /** A group of sections. */
-export const siteSectionGroup = z.looseObject({
-  object: maybe(hint('site-section-group')),
-  id: z.string(),
-  title: z.string(),
-  icon: maybe(z.string()),
-  sections: maybe(z.array(siteSection)),
-});
+export const siteSectionGroup = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-section-group')),
+    id: z.string(),
+    title: z.string(),
+    icon: maybe(z.string()),
+    sections: maybe(z.array(siteSection())),
+  }),
+);
 
 /** A secret way into a site whose visibility is `share-link`; its URL is a secret. */
-export const shareLink = z.looseObject({
-  object: maybe(hint('share-link')),
-  id: z.string(),
-  createdAt: z.string(),
-  name: maybe(z.string()),
-  active: maybe(z.boolean()),
-  urls: urls('published'),
-});
+export const shareLink = once(() =>
+  z.looseObject({
+    object: maybe(hint('share-link')),
+    id: z.string(),
+    createdAt: z.string(),
+    name: maybe(z.string()),
+    active: maybe(z.boolean()),
+    urls: urls('published'),
+  }),
+);
 
 /** A JSON Schema (draft-07) of what a site may know of its visitors. */
-export const adaptiveSchema = z.looseObject({
-  object: maybe(hint('site-adaptive-schema')),
-  jsonSchema: maybe(z.record(z.string(), z.unknown())),
-  updatedAt: maybe(z.string()),
-});
+export const adaptiveSchema = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-adaptive-schema')),
+    jsonSchema: maybe(z.record(z.string(), z.unknown())),
+    updatedAt: maybe(z.string()),
+  }),
+);
 
-const customization = z.looseObject({
-  title: maybe(z.string()),
-  styling: maybe(
-    z.looseObject({
-      theme: maybe(z.string()),
-      primaryColor: maybe(lightAndDark),
-      tint: maybe(z.looseObject({ color: maybe(lightAndDark) })),
-      infoColor: maybe(lightAndDark),
-      successColor: maybe(lightAndDark),
-      warningColor: maybe(lightAndDark),
-      dangerColor: maybe(lightAndDark),
-      corners: maybe(z.string()),
-      links: maybe(z.string()),
-      font: maybe(z.string()),
-      icons: maybe(z.string()),
-      sidebar: maybe(z.looseObject({ background: maybe(z.string()), list: maybe(z.string()) })),
-      search: maybe(z.string()),
-    }),
-  ),
-  internationalization: maybe(z.looseObject({ locale: maybe(z.string()) })),
-  favicon: maybe(z.unknown()),
-});
+const customization = once(() =>
+  z.looseObject({
+    title: maybe(z.string()),
+    styling: maybe(
+      z.looseObject({
+        theme: maybe(z.string()),
+        primaryColor: maybe(lightAndDark()),
+        tint: maybe(z.looseObject({ color: maybe(lightAndDark()) })),
+        infoColor: maybe(lightAndDark()),
+        successColor: maybe(lightAndDark()),
+        warningColor: maybe(lightAndDark()),
+        dangerColor: maybe(lightAndDark()),
+        corners: maybe(z.string()),
+        links: maybe(z.string()),
+        font: maybe(z.string()),
+        icons: maybe(z.string()),
+        sidebar: maybe(z.looseObject({ background: maybe(z.string()), list: maybe(z.string()) })),
+        search: maybe(z.string()),
+      }),
+    ),
+    internationalization: maybe(z.looseObject({ locale: maybe(z.string()) })),
+    favicon: maybe(z.unknown()),
+  }),
+);
 
 /**
  * What a site publishes. The structure lists sections and, in deployments that know them, groups in one order; a site
  * without sections lists its site-spaces.
  */
-export const publishedContentSite = z.looseObject({
-  object: maybe(hint('published-content-site')),
-  site: maybe(site),
-  structure: maybe(
-    z.looseObject({
-      type: maybe(hint('sections', 'siteSpaces')),
-      structure: maybe(z.array(z.union([siteSection, siteSectionGroup, siteSpace]))),
-    }),
-  ),
-  customizations: maybe(z.looseObject({ site: maybe(customization) })),
-});
+export const publishedContentSite = once(() =>
+  z.looseObject({
+    object: maybe(hint('published-content-site')),
+    site: maybe(site()),
+    structure: maybe(
+      z.looseObject({
+        type: maybe(hint('sections', 'siteSpaces')),
+        structure: maybe(z.array(z.union([siteSection(), siteSectionGroup(), siteSpace()]))),
+      }),
+    ),
+    customizations: maybe(z.looseObject({ site: maybe(customization()) })),
+  }),
+);

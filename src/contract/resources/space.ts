@@ -1,46 +1,49 @@
 /** The space as responses show it (API document, "Space"). */
 import * as z from 'zod';
+import { once } from '../once.ts';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
 /** A space: its content is read as revisions. `parent` is the collection that contains it. */
-export const space = z.looseObject({
-  object: maybe(hint('space')),
-  id: z.string(),
-  title: z.string(),
-  emoji: z.string(),
-  visibility: hint('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  deletedAt: maybe(z.string()),
-  editMode: maybe(hint('live', 'locked')),
-  organization: z.string(),
-  parent: maybe(z.string()),
-  visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),
-  gitSync: maybe(
-    z.looseObject({
-      repoName: maybe(z.string()),
-      installationProvider: maybe(z.string()),
-      integration: maybe(z.string()),
-      url: maybe(z.string()),
-      updatedAt: maybe(z.string()),
-    }),
-  ),
-  revision: z.string(),
-  defaultLevel: hint(...roles, 'inherit').nullable(),
-  comments: z.number(),
-  changeRequests: z.number(),
-  changeRequestsOpen: z.number(),
-  changeRequestsDraft: z.number(),
-  urls: urls('location', 'app', 'published', 'public', 'icon'),
-  permissions: flags(
-    'view',
-    'access',
-    'admin',
-    'viewInviteLinks',
-    'edit',
-    'triggerGitSync',
-    'comment',
-    'merge',
-    'review',
-  ),
-});
+export const space = once(() =>
+  z.looseObject({
+    object: maybe(hint('space')),
+    id: z.string(),
+    title: z.string(),
+    emoji: z.string(),
+    visibility: hint('public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    deletedAt: maybe(z.string()),
+    editMode: maybe(hint('live', 'locked')),
+    organization: z.string(),
+    parent: maybe(z.string()),
+    visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),
+    gitSync: maybe(
+      z.looseObject({
+        repoName: maybe(z.string()),
+        installationProvider: maybe(z.string()),
+        integration: maybe(z.string()),
+        url: maybe(z.string()),
+        updatedAt: maybe(z.string()),
+      }),
+    ),
+    revision: z.string(),
+    defaultLevel: hint(...roles, 'inherit').nullable(),
+    comments: z.number(),
+    changeRequests: z.number(),
+    changeRequestsOpen: z.number(),
+    changeRequestsDraft: z.number(),
+    urls: urls('location', 'app', 'published', 'public', 'icon'),
+    permissions: flags(
+      'view',
+      'access',
+      'admin',
+      'viewInviteLinks',
+      'edit',
+      'triggerGitSync',
+      'comment',
+      'merge',
+      'review',
+    ),
+  }),
+);
