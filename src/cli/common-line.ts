@@ -8,7 +8,7 @@ import { type Command, commands, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 
 /** Values so far. */
-interface Reading {
+interface LineSoFar {
   readonly values: Record<string, unknown>;
   readonly words: string[];
 }
@@ -17,7 +17,7 @@ interface Reading {
 export function readCommonLine(args: readonly string[]): CommandLine | undefined {
   const command = commands.find(({ name }) => name === args[0]);
   if (command === undefined) return undefined;
-  const reading: Reading = { values: Object.create(null), words: [] };
+  const reading: LineSoFar = { values: Object.create(null), words: [] };
   for (let at = 1; at < args.length; ) {
     const taken = take(command, { args, at }, reading);
     if (taken === 0) return undefined;
@@ -27,7 +27,7 @@ export function readCommonLine(args: readonly string[]): CommandLine | undefined
 }
 
 /** Where the reader stands. */
-interface Place {
+interface ArgPlace {
   readonly args: readonly string[];
   readonly at: number;
 }
@@ -41,7 +41,7 @@ interface Written {
 }
 
 /** Reads a flag or a word. Returns how many arguments it took, 0 where it is not in its plain form. */
-function take(command: Command, place: Place, reading: Reading): number {
+function take(command: Command, place: ArgPlace, reading: LineSoFar): number {
   const arg = place.args[place.at] ?? '';
   if (isPlainWord(arg)) {
     reading.words.push(arg);
@@ -64,7 +64,11 @@ function flagIn(command: Command, arg: string): Written | undefined {
   return name && { name, negated: no !== undefined, inline };
 }
 
-function takeSwitch({ name, negated, inline }: Written, { args, at }: Place, { values }: Reading): number {
+function takeSwitch(
+  { name, negated, inline }: Written,
+  { args, at }: ArgPlace,
+  { values }: LineSoFar,
+): number {
   const key = flagName(name);
   // Yargs takes these words for the value of the switch.
   if (inline !== undefined || key in values || /^(?:true|false)$/.test(args[at + 1] ?? '')) return 0;
@@ -75,7 +79,7 @@ function takeSwitch({ name, negated, inline }: Written, { args, at }: Place, { v
 function takeValue(
   command: Command,
   { name, negated, inline }: Written,
-  { args, at, values }: Place & Reading,
+  { args, at, values }: ArgPlace & LineSoFar,
 ): number {
   const value = inline ?? args[at + 1] ?? '';
   if (negated || !isPlainWord(value) || !isChoice(flagChoices(command, name), value)) return 0;
@@ -85,7 +89,7 @@ function takeValue(
 
 /** Keeps a value; false where the flag has one already and takes no more. */
 function isKept(
-  values: Reading['values'],
+  values: LineSoFar['values'],
   name: string,
   { value, list = false }: { readonly value: string; readonly list: boolean | undefined },
 ): boolean {
@@ -94,7 +98,7 @@ function isKept(
   return true;
 }
 
-function lineOf(command: Command, { values, words }: Reading): CommandLine | undefined {
+function lineOf(command: Command, { values, words }: LineSoFar): CommandLine | undefined {
   const flags = numbersFit(command, values) ? flagsOf(command, values) : undefined;
   if (flags === undefined) return undefined;
   if (command.words !== undefined) return { command, flags, argument: undefined, words };
@@ -105,7 +109,7 @@ function lineOf(command: Command, { values, words }: Reading): CommandLine | und
 }
 
 /** False where a number is none: yargs' way says so. */
-function numbersFit(command: Command, values: Reading['values']): boolean {
+function numbersFit(command: Command, values: LineSoFar['values']): boolean {
   return flagNamesOf(command).every((name: keyof Flags) => {
     const value = values[flagName(name)];
     return flagSpecs[name].type !== 'number' || value === undefined || /^\d{1,9}$/.test(String(value));

@@ -93,7 +93,7 @@ export const sites = {
   'sites.getAdaptiveSchema': operation({
     method: 'GET',
     path: `${all}/{siteId}/adaptive-schema`,
-    summary: "Read the schema of a site()'s visitor attributes",
+    summary: "Read the schema of a site's visitor attributes",
     section,
     success: 200,
     response: adaptiveSchema,
@@ -101,7 +101,7 @@ export const sites = {
   'sites.putAdaptiveSchema': operation({
     method: 'PUT',
     path: `${all}/{siteId}/adaptive-schema`,
-    summary: "Set the schema of a site()'s visitor attributes",
+    summary: "Set the schema of a site's visitor attributes",
     section,
     body: () => z.strictObject({ jsonSchema: z.record(z.string(), z.unknown()) }),
     success: 200,

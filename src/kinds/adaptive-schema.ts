@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Call, Value } from './payload.ts';
@@ -16,7 +17,7 @@ export const adaptiveSchema: Kind = {
   fields: {
     jsonSchema: {
       type: 'value',
-      schema: z.record(z.string(), z.unknown()),
+      schema: once(() => z.record(z.string(), z.unknown())),
       description: 'JSON Schema (draft-07) of the visitor attributes.',
     },
   },

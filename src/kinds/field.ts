@@ -27,8 +27,8 @@ export interface Remark {
 
 /** What fields of all types have in common. */
 interface FieldBasics {
-  /** Schema of a manifest value other than null, with limits as documented. */
-  readonly schema: z.ZodType;
+  /** Schema of a manifest value other than null, with limits as documented; the same one each time. */
+  readonly schema: () => z.ZodType;
   /** One sentence for editors and reference pages. */
   readonly description: string;
   readonly example?: unknown;

@@ -1,13 +1,18 @@
 /** Pieces that the kinds' field tables are made of. Limits come from the contract, so that none is written twice. */
 import * as z from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import type { Operation } from '../contract/operation.ts';
 import { closedEnum } from '../contract/values.ts';
 import type { ReferenceField } from './field.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
-/** The schema of a body field of an operation, without its being optional or nullable. */
-export function bodyField(operation: OperationId, name: string): z.ZodType {
+/** The schema of a body field of an operation, without its being optional or nullable; built when it is first used. */
+export function bodyField(operation: OperationId, name: string): () => z.ZodType {
+  return once(() => bodyFieldOf(operation, name));
+}
+
+function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
   const { body: requestBody }: Operation = operations[operation];
   let schema: unknown = requestBody?.shape[name];
   while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.unwrap();
@@ -17,7 +22,9 @@ export function bodyField(operation: OperationId, name: string): z.ZodType {
 }
 
 /** A manifest value that names an object: its key, its address, or `{ id }` for one that no manifest declares. */
-export const referenceValue = z.union([z.string().min(1), z.strictObject({ id: z.string().min(1) })]);
+export const referenceValue = once(() =>
+  z.union([z.string().min(1), z.strictObject({ id: z.string().min(1) })]),
+);
 
 /** A field that names one object. */
 export function referenceField(

@@ -169,7 +169,7 @@ export interface Kind {
   /** What the key in the manifest is, where it is more than a name: a field's value, or the object's id. */
   readonly key?: { readonly is: 'field'; readonly field: string } | { readonly is: 'id' };
   /** Schema of keys, where the API limits them. */
-  readonly keySchema?: z.ZodType;
+  readonly keySchema?: () => z.ZodType;
   /** The whole manifest value is this field, for objects that are one value. */
   readonly whole?: string;
   readonly fields: Readonly<Record<string, Field>>;

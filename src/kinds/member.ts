@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';
 import { bodyField, pick, textOf } from './fields.ts';
@@ -15,14 +16,21 @@ export const member: Kind = {
   description: 'Someone who is a member of the organization already; the key is the e-mail address.',
   places: [{ parent: 'organization', key: 'members', shape: 'map', ordered: false }],
   key: { is: 'field', field: 'email' },
-  keySchema: z
-    .string()
-    .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
-    .meta({
-      help: 'write the e-mail address of the person, for example ada@acme.dev',
-    }),
+  keySchema: once(() =>
+    z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
+      .meta({
+        help: 'write the e-mail address of the person, for example ada@acme.dev',
+      }),
+  ),
   fields: {
-    email: { type: 'value', schema: z.string(), description: 'E-mail address.', change: 'create' },
+    email: {
+      type: 'value',
+      schema: once(() => z.string()),
+      description: 'E-mail address.',
+      change: 'create',
+    },
     role: {
       type: 'value',
       schema: bodyField('members.update', 'role'),
@@ -33,7 +41,7 @@ export const member: Kind = {
     },
     sso: {
       type: 'value',
-      schema: z.boolean(),
+      schema: once(() => z.boolean()),
       description: 'Whether the member signs in through SSO; can be switched on, not off.',
       absent: false,
       oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),

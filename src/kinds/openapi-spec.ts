@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { body, bodyField, textOf } from './fields.ts';
 import type { Kind } from './kind.ts';
@@ -23,7 +24,7 @@ export const openapiSpec: Kind = {
     },
     source: {
       type: 'value',
-      schema: z.strictObject({ url: z.url().max(2048) }),
+      schema: once(() => z.strictObject({ url: z.url().max(2048) })),
       description: 'Where the specification is fetched from.',
       example: { url: 'https://acme.dev/openapi.json' },
     },

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { addedRisk, roleRisk } from './access.ts';
@@ -53,7 +54,7 @@ export const organization: Kind = {
       type: 'reference',
       kinds: ['site'],
       within: 'organization',
-      schema: z.strictObject({ site: referenceValue }),
+      schema: once(() => z.strictObject({ site: referenceValue() })),
       description: 'The site that people see first.',
       example: { site: 'developer-hub' },
       nullable: 'removes',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { inherited, levelRisk } from './access.ts';
@@ -33,7 +34,9 @@ export const space: Kind = {
     },
     emoji: {
       type: 'value',
-      schema: bodyField('spaces.update', 'emoji').refine((value) => isEmoji(String(value)), notEmoji),
+      schema: once(() =>
+        bodyField('spaces.update', 'emoji')().refine((value) => isEmoji(String(value)), notEmoji),
+      ),
       description: 'Emoji, as a character or as its code points in hex.',
       example: '👋',
       reads: 'word',
@@ -65,9 +68,11 @@ export const space: Kind = {
       type: 'map',
       keysOf: 'customField',
       misfit: valueMisfit,
-      schema: z.record(
-        z.string().min(1),
-        z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
+      schema: once(() =>
+        z.record(
+          z.string().min(1),
+          z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
+        ),
       ),
       description: 'Values of custom fields by name. A value can be changed, not unset.',
       example: { 'owner-team': 'people' },

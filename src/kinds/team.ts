@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
 import type { Included } from './field.ts';
@@ -26,7 +27,7 @@ export const team: Kind = {
     members: {
       type: 'members',
       of: 'member',
-      schema: z.record(z.string().min(1), closedEnum(['owner', 'member'])),
+      schema: once(() => z.record(z.string().min(1), closedEnum(['owner', 'member']))),
       description: 'The people of the team by e-mail address, exactly these: owner or member.',
       example: { 'ada@acme.dev': 'owner' },
       normalize: lowerKeys,

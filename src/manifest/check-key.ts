@@ -26,14 +26,15 @@ export function isUsableKey(
     });
     return false;
   }
-  const checked = kind.keySchema?.safeParse(key);
+  const keySchema = kind.keySchema?.();
+  const checked = keySchema?.safeParse(key);
   if (checked === undefined || checked.success) return true;
   for (const issue of checked.error.issues) {
     const { message } = describeIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
-    const near = kind.keySchema === undefined ? undefined : repaired(kind.keySchema, key);
+    const near = keySchema === undefined ? undefined : repaired(keySchema, key);
     problems.error('key', message, keyAt, {
       address,
-      suggestion: near === undefined ? metaOf(kind.keySchema, 'help') : `did you mean ${near}?`,
+      suggestion: near === undefined ? metaOf(keySchema, 'help') : `did you mean ${near}?`,
     });
   }
   return false;

@@ -203,7 +203,8 @@ function checkMember(
   node: DesiredNode,
   { field, key, of }: NamedEntry,
 ): void {
-  const { keySchema, noun } = registry.byName(of);
+  const { keySchema: schemaOfKeys, noun } = registry.byName(of);
+  const keySchema = schemaOfKeys?.();
   if (keySchema === undefined || keySchema.safeParse(key).success || tree.get(key)?.kind === of) return;
   const known = [...tree.keysOf(of)];
   const squeezed = key.replace(/\s+/g, '');

@@ -34,9 +34,10 @@ export function readField(source: FieldSource, located: Located, problems: Probl
     field.type === 'reference'
       ? 'write the key of the object, its address, or { id: … }'
       : exampleOf(name, field);
-  const read = readValue(field.schema, located, { name, address, problems, secrets: 'checked', fallback });
+  const schema = field.schema();
+  const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
   if (read === undefined) return undefined;
-  checkKnown({ ...source, schema: field.schema }, located, problems);
+  checkKnown({ ...source, schema }, located, problems);
   remarkOn(source, located, problems);
   return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
 }

@@ -131,7 +131,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
       const places = registry.at(parent.name, key);
       const [first] = places;
       if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
-      const keySchema = places.length === 1 ? first?.kind.keySchema : undefined;
+      const keySchema = places.length === 1 ? first?.kind.keySchema?.() : undefined;
       const objects: Schema = {
         type: 'object',
         propertyNames: {
@@ -171,7 +171,8 @@ function fieldSchemas(kind: Kind): Schema {
 }
 
 function fieldSchema(field: Field): Schema {
-  const own = withKnown(field.schema, toSchema(field.schema));
+  const schema = field.schema();
+  const own = withKnown(schema, toSchema(schema));
   const options = field.type === 'reference' ? [own] : [...fillable(own)];
   if (field.nullable !== undefined) options.push({ type: 'null' });
   return {

@@ -61,7 +61,7 @@ function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
   const example = field.example === undefined ? '' : ` Example: \`${JSON.stringify(field.example)}\``;
   return [
     label,
-    describeSchema(field.schema),
+    describeSchema(field.schema()),
     field.nullable === undefined ? '' : nulls[field.nullable],
     changes[field.change ?? 'update'],
     `${field.description}${example}`,
