@@ -127,6 +127,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   yaml: ['manifest', 'server', 'cli'],
   ajv: ['manifest', 'server'],
+  'js-yaml': ['manifest'],
   'jsonc-parser': ['manifest'],
   diff: ['report'],
   'string-width': ['report'],

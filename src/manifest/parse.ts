@@ -17,6 +17,7 @@ import { nearest } from '../util/nearest.ts';
 import { LineTable } from './line-table.ts';
 import { brokenAt, isBroken, type Located, type LocatedEntry, scalarText } from './located.ts';
 import { maxDepth, tooDeepAt } from './nesting.ts';
+import { type PlainSource, readPlainYaml } from './plain-yaml.ts';
 import { type Problems, startOf } from './problems.ts';
 import { reportSyntax } from './syntax.ts';
 
@@ -35,6 +36,11 @@ export const yamlOptions = {
 /** The documents of a file, without empty ones. */
 export function parseYaml(file: string, text: string, problems: Problems): readonly Located[] {
   const lines = new LineTable(text);
+  return readPlainYaml({ file, text, lines }) ?? parseAnyYaml({ file, text, lines }, problems);
+}
+
+/** The same, whatever is in the text: broken YAML becomes problems at their places. */
+export function parseAnyYaml({ file, text, lines }: PlainSource, problems: Problems): readonly Located[] {
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
     refuseDepth(rangeAtOffset(file, text, deep), problems);

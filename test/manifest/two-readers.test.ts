@@ -1,0 +1,74 @@
+/** `yaml` and the fast reader see the same in any text, values, places and problems, or the fast one declines. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LineTable } from '../../src/manifest/line-table.ts';
+import { parseAnyYaml } from '../../src/manifest/parse.ts';
+import { readPlainYaml } from '../../src/manifest/plain-yaml.ts';
+import { Problems } from '../../src/manifest/problems.ts';
+import { patience, tries } from '../support/runs.ts';
+import { Dice, mangled, TextMaker } from '../support/yaml-texts.ts';
+
+/** Fails where the two differ; true where the fast one read it, false where it declined. */
+function agree(text: string): boolean {
+  const source = { file: 'a.yaml', text, lines: new LineTable(text) };
+  const fast = readPlainYaml(source);
+  if (fast === undefined) return false;
+  const problems = new Problems();
+  const documents = parseAnyYaml(source, problems);
+  expect({ text, documents: fast, problems: [] }).toEqual({ text, documents, problems: problems.sorted() });
+  return true;
+}
+
+/** All YAML files of these folders. */
+function textsIn(...folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+      .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8').replace(/^\uFEFF/, '')),
+  );
+}
+
+const ours = textsIn('examples', 'test/scenarios', 'test/manifest');
+
+test('the fast reader reads almost all of our own manifests, as yaml does', () => {
+  const read = ours.filter(agree);
+  expect(ours.length).toBeGreaterThan(250);
+  expect(read.length / ours.length).toBeGreaterThan(0.85);
+});
+
+test(
+  'our own manifests, mangled',
+  () => {
+    let read = 0;
+    const small = ours.filter((text) => text.length < 3000);
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const dice = new Dice(seed);
+        if (agree(mangled(small[dice.below(small.length)] ?? '', dice))) read += 1;
+      }),
+      tries(1500),
+    );
+    expect(read).toBeGreaterThan(300);
+  },
+  patience(60_000),
+);
+
+test(
+  'any text, and what a few changes make of it',
+  () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const dice = new Dice(seed);
+        const text = new TextMaker(dice).text();
+        if (agree(text)) read += 1;
+        if (agree(mangled(text, dice))) read += 1;
+      }),
+      tries(2000),
+    );
+    expect(read).toBeGreaterThan(200);
+  },
+  patience(60_000),
+);
