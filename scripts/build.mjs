@@ -21,11 +21,8 @@ await build({
   // A package in UMD cannot be bundled; its modules can.
   mainFields: ['module', 'main'],
   target: 'node20',
-  define: { OCTAVO_VERSION: JSON.stringify(version) },
-  // Bundled CommonJS packages call require for Node's own modules.
-  banner: {
-    js: "import { createRequire as octavoRequire } from 'node:module'; const require = octavoRequire(import.meta.url);",
-  },
+  define: { OCTAVO_VERSION: JSON.stringify(version), 'Intl.Segmenter': 'LazySegmenter' },
+  inject: ['scripts/lazy-segmenter.mjs'],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -37,7 +34,16 @@ await build({
     const name = join(path.parentPath, path.name).slice(dist.length + 1);
     if (path.isFile() && !made.has(name)) rmSync(join(dist, name));
   }
+  for (const path of Object.keys(metafile.outputs)) giveRequire(join(root, path));
 });
+
+/** Bundled CommonJS packages call require for Node's own modules; the one chunk that passes this on has to have it. */
+function giveRequire(path) {
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes('typeof require<"u"')) return;
+  const line = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+  writeFileSync(path, `${line}\n${text}`);
+}
 
 const command = join(dist, 'octavo.js');
 writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);

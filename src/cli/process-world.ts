@@ -1,4 +1,4 @@
-/** The world of a command that runs as a process of its own: the only file of the command line that touches `process`. */
+/** The world of a command that runs as a process of its own: beside the one that starts it, the only file of the command line that touches `process`. */
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../client/pacing.ts';
@@ -40,13 +40,19 @@ export const thisMachine: Machine = {
 
 /** This process, as the world of a command. */
 export function processWorld(): World {
-  const { env, stdin, stdout, stderr } = process;
   return {
-    env,
+    env: process.env,
     cwd: process.cwd(),
-    stdin,
-    stdout,
-    stderr,
+    // Node opens a stream when it is first asked for.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
     clock: systemClock,
     machine: thisMachine,
     exit: (code) => process.exit(code),

@@ -1,5 +1,6 @@
 /** Connections to an HTTP proxy, which tell a tunnel that was never opened from a response that never came. */
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool as PoolType } from 'undici';
+import { Pool } from './undici.ts';
 
 /** The proxy took the connection, and then did not open the tunnel. */
 export class TunnelTimeout extends Error {
@@ -7,7 +8,7 @@ export class TunnelTimeout extends Error {
 }
 
 /** A pool for `ProxyAgent`. */
-export function proxyPool(origin: URL, options: Pool.Options): Dispatcher {
+export function proxyPool(origin: URL, options: PoolType.Options): Dispatcher {
   const pool = new Pool(origin, options);
   const open = pool.connect.bind(pool) as (to: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
   const connect = async (to: Dispatcher.ConnectOptions) => {

@@ -1,7 +1,8 @@
 /** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { proxyPool, TunnelTimeout } from './proxy-pool.ts';
 import type { Fault } from './retry.ts';
+import { Pool, ProxyAgent } from './undici.ts';
 
 /** Milliseconds that the parts of an exchange may take. */
 export interface Timeouts {

@@ -1,0 +1,8 @@
+/** Runs the command line of this process. */
+import { main } from './main.ts';
+import { processArgs, processWorld, setExitCode } from './process-world.ts';
+
+/** Runs the command that this process was started with, and sets the exit code. */
+export async function start(): Promise<void> {
+  setExitCode(await main(processArgs(), processWorld()));
+}
