@@ -2,6 +2,7 @@
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { GitBlobs } from './git-blobs.ts';
 
 /** A git command failed; `message` says why. */
 export class GitError extends Error {}
@@ -73,6 +74,15 @@ export class Git {
           done({ exitCode: error === null ? 0 : failure, stdout, problem: firstLine(stderr) });
         } else fail(impossible);
       });
+    });
+  }
+
+  /** Reads blobs of a repository, all by one process. */
+  blobs(repository: string): GitBlobs {
+    return new GitBlobs({
+      start: () => spawn('git', ['-C', repository, 'cat-file', '--batch'], { env: this.#env }),
+      longest: this.#longest,
+      fail: (problem) => new GitError(problem),
     });
   }
 

@@ -240,7 +240,7 @@ class BaseLoader {
     }
     const files = await mergedFiles(repository, commits);
     const { files: paths, ...source } = this.#source;
-    const merged = await loadWorkspace({ paths, ...source, files });
+    const merged = await loadWorkspace({ paths, ...source, files }).finally(() => files.close());
     if (hasErrors(merged.diagnostics)) {
       throw inCommit(merged, {
         where: `the merge with ${commits.name}`,
@@ -254,7 +254,7 @@ class BaseLoader {
     const { git, root } = repository;
     const files = await gitFiles(git, root, commit);
     const source = at === undefined ? this.#source : { ...this.#source, files: [path.resolve(root, at)] };
-    const found = await loadFrom(source, name, files);
+    const found = await loadFrom(source, name, files).finally(() => files.close());
     if (found.size > 0) return found;
     if (at !== undefined) throw userError('base', `${name} has no manifests in ${at}`);
     const paths = manifestPaths({ ...this.#source, overlays: [] });

@@ -1,14 +1,13 @@
 /** What a merge of two commits gives, without a work tree. */
 
-import type { ManifestFiles } from '../../manifest/disk.ts';
 import { GitError } from '../../manifest/git.ts';
-import { gitFiles } from '../../manifest/git-files.ts';
+import { type GitFiles, gitFiles } from '../../manifest/git-files.ts';
 import { userError } from '../../util/user-error.ts';
 import type { BaseAndHead } from './ahead.ts';
 import type { Repository } from './repository.ts';
 
 /** The files of the merge. Throws a DiagnosticError that names the files where the two conflict. */
-export async function mergedFiles(repository: Repository, commits: BaseAndHead): Promise<ManifestFiles> {
+export async function mergedFiles(repository: Repository, commits: BaseAndHead): Promise<GitFiles> {
   const { git, root } = repository;
   const { name, base, head } = commits;
   const command = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', head, base];

@@ -1,0 +1,123 @@
+/** Blobs of a git repository, all read by one `git cat-file --batch`, in the order in which they are asked for. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+
+/** A blob that is asked for. */
+interface Asked {
+  readonly done: (content: Uint8Array) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** What the process is, and how long it may be silent while something is asked. */
+export interface BlobSource {
+  readonly start: () => ChildProcessWithoutNullStreams;
+  /** Milliseconds: a partial clone may ask a remote that does not answer. */
+  readonly longest: number;
+  /** Makes an error from what went wrong: a clause. */
+  readonly fail: (problem: string) => Error;
+}
+
+/** Reads blobs. The process starts with the first one and ends with `close`. */
+export class GitBlobs {
+  readonly #source: BlobSource;
+  /** What is not answered yet, oldest first. */
+  readonly #asked: Asked[] = [];
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #problem: Error | undefined;
+  #errors = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** What came and was not used yet. */
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** How much must have come for the next step to be possible. */
+  #needed = 1;
+
+  constructor(source: BlobSource) {
+    this.#source = source;
+  }
+
+  /** The content of a blob. Rejects where there is none, and where git fails or is silent for too long. */
+  read(oid: string): Promise<Uint8Array> {
+    if (this.#problem !== undefined) return Promise.reject(this.#problem);
+    return new Promise((done, fail) => {
+      this.#asked.push({ done, fail });
+      this.#child ??= this.#start();
+      this.#child.stdin.write(`${oid}\n`);
+      this.#wait();
+    });
+  }
+
+  /** Ends the process. What is still asked for is rejected. */
+  close(): void {
+    this.#stop(this.#source.fail('stopped'));
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    const child = this.#source.start();
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#errors += String(chunk);
+    });
+    child.stdin.on('error', () => undefined);
+    child.on('error', () => this.#stop(this.#source.fail('git is not installed, or not on the PATH')));
+    child.on('close', () => {
+      const [line = ''] = this.#errors.trim().split('\n');
+      this.#stop(this.#source.fail(line.replace(/^(fatal|error): /, '') || 'git ended too early'));
+    });
+    return child;
+  }
+
+  /** From now on silence counts, as long as something is asked. */
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#asked.length === 0) return;
+    const { longest, fail } = this.#source;
+    this.#timer = setTimeout(
+      () => this.#stop(fail(`git cat-file took longer than ${longest / 1000} seconds`)),
+      longest,
+    );
+  }
+
+  #stop(problem: Error): void {
+    if (this.#problem !== undefined) return;
+    this.#problem = problem;
+    clearTimeout(this.#timer);
+    this.#child?.stdin.end();
+    this.#child?.kill();
+    for (const { fail } of this.#asked.splice(0)) fail(problem);
+    this.#chunks = [];
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#needed || this.#problem !== undefined) return;
+    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    for (let used = this.#answer(rest); used > 0; used = this.#answer(rest)) rest = rest.subarray(used);
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+    this.#wait();
+  }
+
+  /** Answers the oldest question: `<oid> blob <size>`, the content and a line break. Returns how many bytes that took. */
+  #answer(bytes: Buffer): number {
+    const lineEnd = bytes.indexOf(0x0a);
+    this.#needed = bytes.length + 1;
+    if (lineEnd < 0) return 0;
+    const [oid, type, length] = bytes.toString('latin1', 0, lineEnd).split(' ');
+    const [asked] = this.#asked;
+    if (asked === undefined) return 0;
+    if (type !== 'blob') {
+      this.#asked.shift();
+      asked.fail(this.#source.fail(`git has no blob ${oid}`));
+      return lineEnd + 1;
+    }
+    const start = lineEnd + 1;
+    const end = start + Number(length);
+    this.#needed = end + 1;
+    if (bytes.length <= end) return 0;
+    this.#asked.shift();
+    // A copy, so that the memory of a chunk is not kept for one file in it.
+    asked.done(Uint8Array.from(bytes.subarray(start, end)));
+    return end + 1;
+  }
+}

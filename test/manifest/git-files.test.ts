@@ -1,0 +1,117 @@
+/** Manifests of a commit: real repositories, and a git that counts and fails as it is told. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Git } from '../../src/manifest/git.ts';
+import { gitFiles } from '../../src/manifest/git-files.ts';
+import { git } from '../cli/git.ts';
+
+/** A repository of these files, in one commit. */
+function repository(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'octavo-git-files-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), content);
+  }
+  git(root, 'init', '--quiet');
+  git(root, 'add', '.');
+  git(root, 'commit', '--quiet', '-m', 'all');
+  return root;
+}
+
+/** A git that is a script. `started`: the arguments of each start so far. */
+function scripted(script: string, longest?: number) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'octavo-scripted-git-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const log = path.join(folder, 'log');
+  writeFileSync(log, '');
+  writeFileSync(path.join(folder, 'git'), `#!/bin/sh\necho "$*" >> '${log}'\n${script}\n`);
+  chmodSync(path.join(folder, 'git'), 0o755);
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  const started = () =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+  return { git: new Git(env, longest), started };
+}
+
+const real = `PATH="\${PATH#*:}" exec git "$@"`;
+
+test('a thousand files cost two processes, and arrive byte for byte', async () => {
+  const names = Array.from({ length: 1000 }, (_none, at) => `sites/${at % 10}/${at}.yaml`);
+  const contents = names.map((name, at) =>
+    at % 7 === 0 ? '' : `${name}\nblob 12\n${'x'.repeat((at % 90) * 1000)}`,
+  );
+  const root = repository({
+    ...Object.fromEntries(names.map((name, at) => [name, contents[at] ?? ''])),
+    'logo.png': Uint8Array.of(0, 10, 255, 10, 0),
+  });
+  const { git: counted, started } = scripted(real);
+  const files = await gitFiles(counted, root, 'HEAD');
+  const read = await Promise.all(names.map((name) => files.read(path.join(root, name))));
+  expect(read.map((bytes) => Buffer.from(bytes).toString())).toEqual(contents);
+  expect([...(await files.read(path.join(root, 'logo.png')))]).toEqual([0, 10, 255, 10, 0]);
+  expect(started().map((line) => line.split(' ')[2])).toEqual(['ls-tree', 'cat-file']);
+  files.close();
+});
+
+test('no process is started for what is not read', async () => {
+  const { git: counted, started } = scripted(real);
+  const files = await gitFiles(counted, repository({ 'a.yaml': 'a' }), 'HEAD');
+  files.close();
+  expect(started()).toHaveLength(1);
+});
+
+test('a file that the commit does not have', async () => {
+  const root = repository({ 'a.yaml': 'a' });
+  const files = await gitFiles(new Git(process.env), root, 'HEAD');
+  await expect(files.read(path.join(root, 'b.yaml'))).rejects.toThrow('it does not exist');
+  expect(Buffer.from(await files.read(path.join(root, 'a.yaml'))).toString()).toBe('a');
+  files.close();
+});
+
+test('an object that is missing fails alone', async () => {
+  const root = repository({ 'a.yaml': 'a', 'b.yaml': 'b' });
+  const oid = git(root, 'rev-parse', 'HEAD:a.yaml').trim();
+  rmSync(path.join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)));
+  const files = await gitFiles(new Git(process.env), root, 'HEAD');
+  await expect(files.read(path.join(root, 'a.yaml'))).rejects.toThrow(`git has no blob ${oid}`);
+  expect(Buffer.from(await files.read(path.join(root, 'b.yaml'))).toString()).toBe('b');
+  files.close();
+});
+
+const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567 1\\ta.yaml\\0'; exit;; esac`;
+
+test.each([
+  ['that fails', `${listing}; echo 'fatal: bad object store' >&2; exit 128`, 'bad object store'],
+  ['that ends without a word', `${listing}; exit 0`, 'git ended too early'],
+  [
+    'that has no such object',
+    `${listing}; read oid; echo "$oid missing"; read more`,
+    'git has no blob 1234567',
+  ],
+  [
+    'that sends half of it',
+    `${listing}; read oid; printf "$oid blob 9\\nhalf"; exit 0`,
+    'git ended too early',
+  ],
+])('a git %s is named', async (_name, script, message) => {
+  const files = await gitFiles(scripted(script).git, '/', 'HEAD');
+  await expect(files.read('/a.yaml')).rejects.toThrow(message);
+  files.close();
+});
+
+test('a git that is silent is ended', async () => {
+  const files = await gitFiles(scripted(`${listing}; exec sleep 60`, 300).git, '/', 'HEAD');
+  await expect(files.read('/a.yaml')).rejects.toThrow('git cat-file took longer than 0.3 seconds');
+});
+
+test('what is asked for when the files are closed is rejected, and what is asked for later too', async () => {
+  const files = await gitFiles(scripted(`${listing}; exec sleep 60`).git, '/', 'HEAD');
+  const reading = expect(files.read('/a.yaml')).rejects.toThrow('stopped');
+  files.close();
+  await reading;
+  await expect(files.read('/a.yaml')).rejects.toThrow('stopped');
+});
