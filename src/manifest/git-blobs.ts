@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
 /** A blob that is asked for. */
-interface Asked {
+interface AskedBlob {
   readonly done: (content: Uint8Array) => void;
   readonly fail: (error: Error) => void;
 }
@@ -20,7 +20,7 @@ export interface BlobSource {
 export class GitBlobs {
   readonly #source: BlobSource;
   /** What is not answered yet, oldest first. */
-  readonly #asked: Asked[] = [];
+  readonly #asked: AskedBlob[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #problem: Error | undefined;
   #errors = '';

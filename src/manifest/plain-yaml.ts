@@ -177,8 +177,9 @@ class PlainReader {
       (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) &&
       event.style === COLLECTION_STYLE.BLOCK;
     const isBelow = this.#source.text.slice(from, start).includes('\n');
-    // What is not on the line of its key must be indented deeper; only lists need not.
-    if (isBlock && !isBelow) throw new Declined();
+    // What is not on the line of its key must be indented deeper; only lists need not. Where a text begins below, its end is
+    // not certain.
+    if (isBelow ? event?.type === EVENT_ID.SCALAR : isBlock) throw new Declined();
     if (isBelow && event?.type !== EVENT_ID.SEQUENCE && this.#gaps.columnOf(start) <= around.column)
       throw new Declined();
     return this.#value(start, around);
@@ -230,6 +231,8 @@ class PlainReader {
   #item(from: number, around: Around): PlainValue {
     if (this.#isEmpty()) return this.#nothing(from);
     const start = this.#gaps.skip(from);
+    const isBelow = this.#source.text.slice(from, start).includes('\n');
+    if (isBelow && this.#events[this.#next]?.type === EVENT_ID.SCALAR) throw new Declined();
     if (this.#gaps.columnOf(start) <= around.column) throw new Declined();
     return this.#value(start, around);
   }
