@@ -13,12 +13,12 @@ export function stableStringify(value: unknown, indent?: number): string {
   return JSON.stringify(sortKeys(value), null, indent) ?? 'null';
 }
 
-/** What is nested deeper than this comes as one piece: an item of a long list, such as a step of a plan. */
-const deepest = 6;
+/** A value of more parts than this is taken apart. */
+const partsAtMost = 1000;
 
 /** The text that stableStringify gives, in pieces: of a large value, the whole is never one string. */
 export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
-  yield* piecesOf(plainOf(value) ?? null, { indent, depth: 0 });
+  yield* piecesOf(value, { indent, depth: 0 });
 }
 
 interface Nesting {
@@ -28,18 +28,33 @@ interface Nesting {
 
 function* piecesOf(value: unknown, { indent, depth }: Nesting): Generator<string, void, void> {
   const line = (at: number) => (indent === 0 ? '' : `\n${' '.repeat(indent * at)}`);
-  const isList = Array.isArray(value);
-  if (depth === deepest || !(isList || isRecord(value)))
-    return yield stableStringify(value, indent).replaceAll('\n', line(depth));
-  const entries = isList ? value.map((item, at) => [String(at), item] as const) : sortedEntries(value);
-  const [open, close] = isList ? '[]' : '{}';
-  if (entries.length === 0) return yield `${open}${close}`;
-  for (const [at, [key, inner]] of entries.entries()) {
-    const name = isList ? '' : `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
-    yield `${at === 0 ? open : ','}${line(depth + 1)}${name}`;
-    yield* piecesOf(plainOf(inner) ?? null, { indent, depth: depth + 1 });
+  if (partsIn(value, partsAtMost) <= partsAtMost) {
+    const text = stableStringify(value, indent);
+    return yield depth === 0 || indent === 0 ? text : text.replaceAll('\n', line(depth));
   }
-  yield `${line(depth)}${close}`;
+  const plain = plainOf(value);
+  const isList = Array.isArray(plain);
+  const entries = isList ? plain.entries() : sortedEntries(isRecord(plain) ? plain : {});
+  let separator = isList ? '[' : '{';
+  for (const [key, inner] of entries) {
+    const name = isList ? '' : `${JSON.stringify(key)}:${indent === 0 ? '' : ' '}`;
+    yield `${separator}${line(depth + 1)}${name}`;
+    yield* piecesOf(inner, { indent, depth: depth + 1 });
+    separator = ',';
+  }
+  yield `${line(depth)}${isList ? ']' : '}'}`;
+}
+
+/** How many values there are in a value, itself included; counts no further than just beyond the most. */
+function partsIn(value: unknown, most: number): number {
+  const plain = plainOf(value);
+  if (!Array.isArray(plain) && !isRecord(plain)) return 1;
+  let count = 1;
+  for (const inner of Array.isArray(plain) ? plain : Object.values(plain)) {
+    count += partsIn(inner, most - count);
+    if (count > most) break;
+  }
+  return count;
 }
 
 /** The entries that JSON has, by key; whole numbers come first, as in all objects. */
