@@ -1,8 +1,6 @@
 /** A workspace of about so many objects, twice: as a seed of the embedded service, and as the manifests that declare just that. */
 import type { Seed } from '../../src/server/index.ts';
-
-/** How the manifests are cut into files. */
-type Cut = 'one file' | 'many files';
+import { push } from '../../src/util/group.ts';
 
 /** A workspace that is live and declared alike, so that its plan is empty. */
 export interface Workspace {
@@ -32,28 +30,27 @@ const spaceId = (site: number, at: number) => `sp_${site}_${at}`;
 
 /**
  * Sites with twelve sections of two site-spaces each, a group, a share link and an adaptive schema; a collection of five spaces, three
- * people and a team for each. The sections of all sites have the same titles. `like-named` is what tells linear from quadratic.
+ * people and a team for each. The sections of all sites have the same titles, which tells linear from quadratic work.
  */
-export function workspaceOf(objects: number, cut: Cut = 'one file'): Workspace {
+export function workspaceOf(objects: number, files = 1): Workspace {
   const sites = Math.max(1, Math.round(objects / objectsPerSite));
-  const pieces = each(sites, (site) => piecesOf(site, sites));
-  const head = `octavo: 1\norganization: { id: ${organization} }\n`;
+  const pieces = each(sites, (site) => Object.entries(piecesOf(site, sites))).flat();
+  const count = Math.min(files, pieces.length);
   const manifests = new Map<string, string>();
-  if (cut === 'one file') {
-    const of = (name: string) => `${name}:\n${pieces.map((one) => one[name] ?? '').join('')}`;
-    manifests.set(
-      'workspace.yaml',
-      `${head}${Object.keys(pieces[0] ?? {})
-        .map(of)
-        .join('')}`,
-    );
-  } else {
-    for (const [site, piece] of pieces.entries()) {
-      for (const [name, text] of Object.entries(piece))
-        manifests.set(`${name}/${site}.yaml`, `${head}${name}:\n${text}`);
-    }
+  for (let file = 0; file < count; file += 1) {
+    const from = Math.floor((file * pieces.length) / count);
+    const to = Math.floor(((file + 1) * pieces.length) / count);
+    manifests.set(`part-${file}.yaml`, manifestOf(pieces.slice(from, to)));
   }
   return { seed: seedOf(sites), manifests, objects: sites * objectsPerSite, sites };
+}
+
+/** One file: each collection once, with all its entries. */
+function manifestOf(pieces: readonly (readonly [collection: string, text: string])[]): string {
+  const texts = new Map<string, string[]>();
+  for (const [name, text] of pieces) push(texts, name, text);
+  const parts = [...texts].map(([name, entries]) => `${name}:\n${entries.join('')}`);
+  return `octavo: 1\norganization: { id: ${organization} }\n${parts.join('')}`;
 }
 
 /** What belongs to one site, by the collection of the manifest that it stands in. */
