@@ -20,14 +20,8 @@ export interface ApplyOptions {
   readonly registry: Registry;
   /** Steps that may run at the same time; 8 unless told. */
   readonly parallelism?: number;
-  /**
-   * Reads the live state again and plans what still differs, with the same manifests and options. `made`: ids, by
-   * address, of the objects that this run made or found.
-   */
-  readonly replan: (
-    organization: OrganizationPlan,
-    made: ReadonlyMap<string, string>,
-  ) => Promise<OrganizationPlan>;
+  /** Reads the live state again and plans what still differs, with the same manifests and options. */
+  readonly replan: (organization: OrganizationPlan, since: SinceThen) => Promise<OrganizationPlan>;
   /** True for steps that a later look may add; all others are reported. Unless told, every step is. */
   readonly isWithin?: (organization: OrganizationPlan, step: Step) => boolean;
   /** True as soon as nothing new may be started, since somebody interrupted the run. */
@@ -40,6 +34,16 @@ export interface ApplyOptions {
   readonly others?: OtherWriters;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** What a run did since its plan was made. */
+export interface SinceThen {
+  /** Ids, by address, of the objects that this run made or found. */
+  readonly made: ReadonlyMap<string, string>;
+  /** The steps that it has tried: what they touch has to be read again. */
+  readonly steps: readonly Step[];
+  /** True where everything has to be read again, since something seems to differ still. */
+  readonly isDoubtful?: boolean;
 }
 
 /** Others who may change the same workspace at the same time, of another run or in the app. */

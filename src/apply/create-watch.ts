@@ -6,14 +6,15 @@
  *   list [] → create a; list [a, b] → b is there, and nobody of this run made it → b and c are held back, and planned again.
  */
 import type { Api } from '../contract/api.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { Kind, Remote } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
-import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
+import { isLike, ListedObjects } from './listed-objects.ts';
+import type { MadeIds } from './made-ids.ts';
 
 /** A live object that somebody else created while a run was about to create it. */
 export interface OtherObject {
@@ -39,19 +40,20 @@ export interface PlannedCreate {
 export class CreateWatch {
   readonly #registry: Registry;
   readonly #known: KnownObjects | undefined;
-  readonly #own: ReadonlyMap<string, string>;
+  readonly #own: MadeIds;
   readonly #declared: Readonly<Record<string, string>>;
   readonly #onOther: (other: OtherObject) => void;
   readonly #onTwin: (other: OtherObject) => void;
   readonly #lists: FreshLists;
   readonly #held = new Set<string>();
+  readonly #listed = new WeakMap<readonly unknown[], ListedObjects>();
 
   /** `own` and `declared`: ids, by address, of the objects that the run made, and that the plan found. Without `known`, only what the service says counts. */
   constructor(options: {
     readonly api: Api;
     readonly registry: Registry;
     readonly known: KnownObjects | undefined;
-    readonly own: ReadonlyMap<string, string>;
+    readonly own: MadeIds;
     readonly declared: Readonly<Record<string, string>>;
     readonly onOther: (other: OtherObject) => void;
     /** Called for what exists twice already. */
@@ -96,24 +98,34 @@ export class CreateWatch {
     if (kind.scope === 'parent' && parent === undefined) return undefined;
     if (kind.identities.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
     const items = await this.#lists.read(list.operation, params, list.query);
-    const fields = this.#fieldsOf(step);
     // What is in no other object is in the one that was listed.
-    const top = params[this.#registry.byName(list.per).idParam ?? ''];
-    const remotes = items
-      .map((item) => kind.fromRemote(item))
-      .filter(({ container }) => parent === undefined || (container?.id ?? top) === parent);
-    const own = new Map([...this.#own].map(([address, id]) => [id, address]));
-    const foreign = remotes.filter(
-      ({ id }) => !own.has(id) && this.#known?.has({ kind: kind.name, id }) === false,
-    );
+    const listed = this.#listedIn(items, kind, params[this.#registry.byName(list.per).idParam ?? '']);
+    const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);
+    if (foreign.length === 0) return undefined;
     for (const remote of foreign) {
-      const twin = remotes.find(({ id, fields: made }) => own.has(id) && isLike(kind, made, remote.fields));
-      if (twin !== undefined) {
-        this.#onTwin({ address: own.get(twin.id) ?? '', kind: kind.name, id: remote.id });
-        return remote.id;
-      }
+      const twin = listed
+        .like(remote.fields, parent)
+        .find(
+          ({ id, fields }) => this.#own.addressOf(id) !== undefined && isLike(kind, fields, remote.fields),
+        );
+      if (twin === undefined) continue;
+      this.#onTwin({ address: this.#own.addressOf(twin.id) ?? '', kind: kind.name, id: remote.id });
+      return remote.id;
     }
+    const fields = this.#fieldsOf(step);
     return foreign.find((remote) => isLike(kind, fields, remote.fields))?.id;
+  }
+
+  #listedIn(items: readonly unknown[], kind: Kind, top: string | undefined): ListedObjects {
+    const known = this.#listed.get(items);
+    if (known !== undefined) return known;
+    const listed = new ListedObjects(kind, items, top);
+    this.#listed.set(items, listed);
+    return listed;
+  }
+
+  #isKnown({ name: kind }: Kind, { id }: Remote): boolean {
+    return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
   }
 
   /** What the object will have, as far as it can be recognised by that. */
@@ -138,19 +150,11 @@ export class CreateWatch {
 
   /** True inside an object that this run made: nobody else knows it yet. */
   #isInNew(ids: readonly (string | undefined)[]): boolean {
-    const own = new Set<string | undefined>(this.#own.values());
-    return ids.some((id) => id !== undefined && own.has(id));
+    return ids.some((id) => id !== undefined && this.#own.addressOf(id) !== undefined);
   }
 }
 
 /** The address without its last collection and key. */
 function parentOf(address: string): string {
   return address.split('/').slice(0, -2).join('/');
-}
-
-function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
-  return kind.identities.some((identity) => {
-    const value = desiredIdentity(desired, identity);
-    return value !== undefined && value === identityValue(live, identity);
-  });
 }

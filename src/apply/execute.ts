@@ -2,8 +2,10 @@
 
 import { ApiError } from '../contract/api.ts';
 import type { Step } from '../plan/plan.ts';
+import { push } from '../util/group.ts';
 import { asError } from '../util/user-error.ts';
 import type { Outcome } from './events.ts';
+import { LookUps, type ReadyLookUp, type SharedList } from './look-ups.ts';
 import { CallFailure, runStep, type StepContext } from './run-step.ts';
 
 /** How steps are run. */
@@ -12,6 +14,8 @@ export interface ExecuteOptions extends StepContext {
   readonly parallelism: number;
   /** True as soon as nothing new may be started. */
   readonly isInterrupted: () => boolean;
+  /** True where what a stopped run made may still be looked up. */
+  readonly mayLookUp?: () => boolean;
   /** Awaited before a step starts, where it is there: a doubt that may end the run. */
   readonly doubt?: () => Promise<void> | undefined;
   readonly onStart: (step: Step) => void;
@@ -35,35 +39,39 @@ class Execution {
   /** How many earlier steps each step still waits for. */
   readonly #waiting = new Map<string, number>();
   readonly #dependents = new Map<string, Step[]>();
+  /** Steps that may start, in the order in which they came; those before `#taken` have. */
   readonly #ready: Step[] = [];
-  readonly #running = new Set<Promise<void>>();
+  #taken = 0;
+  readonly #lookUps: LookUps;
+  /** Look-ups that start at once: together they are a single request. */
+  #released: ReadyLookUp[] = [];
+  #running = 0;
+  #hasEnded = false;
+  #defect: Error | undefined;
+  #onEnd: (() => void) | undefined;
 
   constructor(steps: readonly Step[], options: ExecuteOptions) {
     this.#steps = steps;
     this.#options = options;
     this.#known = new Set(steps.map(({ id }) => id));
+    this.#lookUps = new LookUps(steps);
     for (const step of steps) {
       const earlier = [...step.needs, ...step.after].filter((id) => this.#known.has(id));
       this.#waiting.set(step.id, earlier.length);
-      for (const id of earlier) {
-        const dependents = this.#dependents.get(id);
-        if (dependents === undefined) this.#dependents.set(id, [step]);
-        else dependents.push(step);
-      }
-      if (earlier.length === 0) this.#ready.push(step);
+      for (const id of earlier) push(this.#dependents, id, step);
+      if (earlier.length === 0) this.#makeReady(step);
     }
   }
 
   async run(): Promise<readonly Outcome[]> {
     for (;;) {
-      while (this.#ready.length > 0 && this.#running.size < this.#options.parallelism) {
-        await this.#options.doubt?.();
-        if (this.#options.isInterrupted()) break;
-        const step = this.#ready.shift();
-        if (step !== undefined) this.#start(step);
-      }
-      if (this.#running.size === 0) break;
-      await Promise.race(this.#running);
+      if (this.#defect !== undefined) throw this.#defect;
+      this.#hasEnded = false;
+      this.#startLookUps();
+      await this.#startReady();
+      if (this.#released.length > 0) continue;
+      if (this.#running > 0) await this.#nextEnd();
+      else if (!this.#releaseRest()) break;
     }
     for (const step of this.#steps) {
       if (!this.#ended.has(step.id)) this.#outcomes.push({ type: 'notStarted', step });
@@ -71,7 +79,46 @@ class Execution {
     return this.#outcomes;
   }
 
-  #start(step: Step): void {
+  /** Starts what may run beside what runs already. */
+  async #startReady(): Promise<void> {
+    while (this.#taken < this.#ready.length && this.#running < this.#options.parallelism) {
+      await this.#options.doubt?.();
+      if (this.#options.isInterrupted()) return;
+      const step = this.#ready[this.#taken];
+      this.#taken += 1;
+      if (step !== undefined) this.#start(step);
+    }
+  }
+
+  #startLookUps(): void {
+    const released = this.#released;
+    this.#released = [];
+    if (this.#mayLookUp()) for (const { step, list } of released) this.#start(step, list);
+  }
+
+  /**
+   * Nothing else can start: no others come to the lists that look-ups wait for. What was made is looked up also in a run that
+   * is stopped, so that it is known. False where nothing waits.
+   */
+  #releaseRest(): boolean {
+    if (!this.#mayLookUp()) return false;
+    this.#released.push(...this.#lookUps.rest());
+    return this.#released.length > 0;
+  }
+
+  #mayLookUp(): boolean {
+    return !this.#options.isInterrupted() || this.#options.mayLookUp?.() === true;
+  }
+
+  /** Resolves once a step has ended since the last start. */
+  #nextEnd(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onEnd = resolve;
+    });
+  }
+
+  #start(step: Step, lookUps?: SharedList): void {
     const blockers = step.needs.filter((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
     const [blocker] = blockers;
     if (blocker !== undefined) {
@@ -85,12 +132,23 @@ class Execution {
       return;
     }
     this.#options.onStart(step);
-    const running = runStep(this.#options, step).then(
-      (result) => this.#end({ type: endings[result], step }),
-      (error: unknown) => this.#end(failure(step, error)),
-    );
-    const tracked = running.finally(() => this.#running.delete(tracked));
-    this.#running.add(tracked);
+    this.#running += 1;
+    const context = lookUps === undefined ? this.#options : { ...this.#options, lookUps };
+    void runStep(context, step)
+      .then(
+        (result): Outcome => ({ type: endings[result], step }),
+        (error: unknown) => failure(step, error),
+      )
+      .then((outcome) => {
+        this.#running -= 1;
+        this.#hasEnded = true;
+        this.#end(outcome);
+      })
+      .catch((error: unknown) => {
+        // Whoever listens to the run failed: so does the run.
+        this.#defect = asError(error);
+      })
+      .then(() => this.#onEnd?.());
   }
 
   #end(outcome: Outcome): void {
@@ -100,8 +158,13 @@ class Execution {
     for (const dependent of this.#dependents.get(outcome.step.id) ?? []) {
       const left = (this.#waiting.get(dependent.id) ?? 0) - 1;
       this.#waiting.set(dependent.id, left);
-      if (left === 0) this.#ready.push(dependent);
+      if (left === 0) this.#makeReady(dependent);
     }
+  }
+
+  #makeReady(step: Step): void {
+    if (this.#lookUps.has(step)) this.#released.push(...this.#lookUps.ready(step));
+    else this.#ready.push(step);
   }
 
   /** The failed step at the root of a skipped one. */

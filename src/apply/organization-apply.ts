@@ -12,6 +12,7 @@ import { CreateWatch } from './create-watch.ts';
 import type { OrganizationResult, Outcome } from './events.ts';
 import { executeSteps } from './execute.ts';
 import { fillParams } from './fill.ts';
+import { MadeIds } from './made-ids.ts';
 import {
   type FailedStep,
   isBareCreate,
@@ -44,7 +45,8 @@ export class OrganizationApply {
   readonly #stop: RunStop;
   readonly #service: ServiceWatch;
   readonly #creates: CreateWatch;
-  readonly #ids = new Map<string, string>();
+  readonly #ids = new MadeIds();
+  readonly #tried: Step[] = [];
   readonly #approvedDeletes: RefSet;
   /** Steps that have ended and may end otherwise once the live state is read again. */
   readonly #unsettled = new Set<string>();
@@ -80,6 +82,7 @@ export class OrganizationApply {
     let steps = this.#plan.steps;
     let look: SecondLook = { leftover: [] };
     for (let round = 1; steps.length > 0; round += 1) {
+      this.#tried.push(...steps);
       const outcomes = await this.#execute(steps);
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (!this.#isWorthAnotherLook(outcomes)) break;
@@ -90,7 +93,8 @@ export class OrganizationApply {
       steps = isLast ? [] : this.#allowed(differing, outcomes.some(isDone));
       if (steps.length === 0) break;
       this.#repeat(steps);
-      look = { leftover: differing.filter((step) => !steps.includes(step)) };
+      const taken = new Set(steps);
+      look = { leftover: differing.filter((step) => !taken.has(step)) };
       this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
     }
     for (const id of this.#unsettled) {
@@ -100,7 +104,7 @@ export class OrganizationApply {
     const outcomes = [...this.#outcomes.values()];
     const { label, steps: approved } = this.#plan;
     const twins = this.#options.others?.twins(this.#plan, this.#ids) ?? [];
-    return { label, steps: approved, outcomes, made: this.#ids, twins, ...look };
+    return { label, steps: approved, outcomes, made: new Map(this.#ids), twins, ...look };
   }
 
   #isWorthAnotherLook(outcomes: readonly Outcome[]): boolean {
@@ -117,17 +121,25 @@ export class OrganizationApply {
       await this.#options.sleep(lookDelay * attempt);
       look = await this.#look();
     }
+    // Nothing is taken for different, and sent once more, by what was read before the changes.
+    if (this.#isDoubtful(look)) look = await this.#look({ isDoubtful: true });
     if ('unread' in look) return { leftover, unread: look.unread };
     this.#adopt(look.plan);
     return { leftover: this.#open(look.plan.steps) };
   }
 
-  async #look(): Promise<Replanned> {
+  async #look({ isDoubtful = false } = {}): Promise<Replanned> {
+    const since = { made: this.#ids, steps: this.#tried, isDoubtful };
     try {
-      return { plan: await this.#options.replan(this.#plan, this.#ids) };
+      return { plan: await this.#options.replan(this.#plan, since) };
     } catch (error) {
       return { unread: asError(error) };
     }
+  }
+
+  #isDoubtful(look: Replanned): boolean {
+    if ('unread' in look) return look.unread instanceof DiagnosticError;
+    return this.#open(look.plan.steps).length > 0;
   }
 
   /** True for a look that misses what was done, or what may have been made although its response was lost. */
@@ -155,6 +167,7 @@ export class OrganizationApply {
       ids: this.#ids,
       parallelism: Math.max(1, parallelism ?? 8),
       isInterrupted: () => this.#stop.reason !== undefined,
+      mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
       doubt: () => this.#service.doubt(),
       onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
       onEnd: (outcome) => this.#ended(outcome),

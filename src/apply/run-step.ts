@@ -13,13 +13,17 @@ import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
 import { fill, fillId, fillParams } from './fill.ts';
 import { hideSecrets } from './hide-secrets.ts';
+import { SharedList } from './look-ups.ts';
+import type { MadeIds } from './made-ids.ts';
 import { type Sending, sendCall } from './send-call.ts';
 
 /** What steps of one run share. */
 export interface StepContext extends Sending {
   /** Ids of the objects that this run made, by address. */
-  readonly ids: Map<string, string>;
+  readonly ids: MadeIds;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Where what was made along with others is looked for; a list of its own unless told. */
+  readonly lookUps?: SharedList;
   /** Asked before an object is created. */
   readonly creates?: CreateWatch | undefined;
 }
@@ -52,7 +56,7 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   const context = { ...shared, api: forStep(shared.api, step) };
   if (!(await mayCreate(context, step))) return 'held';
   // The service may turn an object that was to go into the one that was to be made; that one stays.
-  if (step.phase === 'delete' && [...context.ids.values()].includes(step.liveId ?? '')) return 'notNeeded';
+  if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
   let result: StepEnding = 'notNeeded';
   for (const [index, call] of step.calls.entries()) {
     try {
@@ -128,17 +132,13 @@ function nameOf(context: StepContext, { kind, id }: ContainerRef): string {
 }
 
 async function find(context: StepContext, call: Call): Promise<unknown> {
-  const conditions = Object.entries(call.find ?? {}).map(
-    ([path, id]) => [path.split('.'), fillId(context, id)] as const,
-  );
+  const wanted = Object.entries(call.find ?? {}).map(([path, id]) => [path, fillId(context, id)]);
+  const { operation } = call;
+  const params = fillParams(context, call.params);
+  const conditions = Object.fromEntries(wanted);
+  const list = context.lookUps ?? new SharedList();
   for (let attempt = 1; ; attempt += 1) {
-    const items = await context.api.all(call.operation, { params: fillParams(context, call.params) });
-    const found = items.filter((item) =>
-      conditions.every(
-        ([path, id]) =>
-          path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), item) === id,
-      ),
-    );
+    const found = await list.find(context.api, { operation, params, conditions, attempt });
     const made = found.filter((item) => !(isRecord(item) && call.except?.includes(String(item.id)) === true));
     if (made.length === 1) return made[0];
     if (found.length === 1 && (call.except === undefined || attempt === findAttempts)) return found[0];

@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
-import type { ObjectRef } from '../tree/refs.ts';
+import { type ObjectRef, RefLists } from '../tree/refs.ts';
 
 /** Two live objects where the manifests declare one. */
 export interface Twin {
@@ -31,16 +31,25 @@ export interface TwinSearch {
 /** Objects that came while the run went on, and have an identity in common with one that it made. */
 export function findTwins({ registry, live, ids, made, isKnown }: TwinSearch): readonly Twin[] {
   const declared = new Set(ids.values());
-  const byId = new Map(live.nodes().map((node) => [node.id, node]));
+  // As a rule nobody else was at work, and there are none.
+  const strange = new RefLists<LiveNode>();
+  for (const node of live.nodes())
+    if (!declared.has(node.id) && !isKnown(node))
+      strange.push({ kind: node.kind, id: idIn(node.scope) }, node);
+  const own = new Map(live.nodes().map((node) => [node.id, node]));
   return [...made].flatMap(([address, id]) => {
-    const own = byId.get(id);
-    if (own === undefined) return [];
-    const kind = registry.byName(own.kind);
-    const others = live
-      .inScope(own.scope, own.kind)
-      .filter((one) => one.id !== id && !declared.has(one.id) && !isKnown(one) && isLike(kind, own, one));
-    return others.map((other) => ({ address, noun: kind.noun, own: id, other: other.id }));
+    const node = own.get(id);
+    if (node === undefined) return [];
+    const kind = registry.byName(node.kind);
+    return strange
+      .get({ kind: node.kind, id: idIn(node.scope) })
+      .filter((one) => one.id !== id && isLike(kind, node, one))
+      .map((other) => ({ address, noun: kind.noun, own: id, other: other.id }));
   });
+}
+
+function idIn({ kind, id }: ObjectRef): string {
+  return `${kind} ${id}`;
 }
 
 /** An object with the same path, or else the same title: a service may give the second one a path of its own. */

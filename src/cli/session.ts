@@ -103,6 +103,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     service: (trees) => connect(invocation, settings, trees),
     journals: journalsFor(invocation, settings),
     reads: isRehearsed ? new ReadLog() : undefined,
+    keepsReads: commandName === 'apply' || commandName === 'undo',
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
 }

@@ -4,6 +4,7 @@
  * themselves. One controller serves reads and writes.
  */
 import { Rate } from './rate.ts';
+import { Waiting } from './waiting.ts';
 
 /** What pacing needs from outside. */
 export interface Clock {
@@ -58,7 +59,8 @@ export class Pacer {
   readonly #recent: number[] = [];
   /** Requests that started before this did not know of the last pushback and say nothing new. */
   #lastCut = Number.NEGATIVE_INFINITY;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Waiting();
+  readonly #signals = new WeakSet<AbortSignal>();
   /** Ends when the one before has its time: they are given out one after the other. */
   #gate: Promise<unknown> = Promise.resolve();
 
@@ -160,27 +162,28 @@ export class Pacer {
   }
 
   #wake(): void {
-    if (this.#underWay < this.limit) this.#waiting.shift()?.();
+    if (this.#underWay < this.limit) this.#waiting.take()?.();
   }
 
   #turn(signal: AbortSignal, order: 'first' | 'last'): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    this.#listen(signal);
     return new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = () => {
-        const place = this.#waiting.indexOf(wake);
-        if (place >= 0) this.#waiting.splice(place, 1);
-        resolve();
-      };
-      if (signal.aborted) {
-        resolve();
-        return;
-      }
-      if (order === 'first') this.#waiting.unshift(wake);
-      else this.#waiting.push(wake);
-      signal.addEventListener('abort', abort, { once: true });
+      if (order === 'first') this.#waiting.addFirst(resolve);
+      else this.#waiting.addLast(resolve);
     });
+  }
+
+  /** One listener for all who wait: a thousand of them would each be looked for in a list of a thousand. */
+  #listen(signal: AbortSignal): void {
+    if (this.#signals.has(signal)) return;
+    this.#signals.add(signal);
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (let wake = this.#waiting.take(); wake !== undefined; wake = this.#waiting.take()) wake();
+      },
+      { once: true },
+    );
   }
 }

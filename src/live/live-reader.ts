@@ -13,16 +13,22 @@ import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import type { ObjectRef } from '../tree/refs.ts';
+import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { unreachable } from '../util/unreachable.ts';
 import { findOrganization } from './find-organization.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
+import type { ReadMemory } from './read-memory.ts';
 
 /** Options of all reads of one organization. */
 export interface LiveOptions {
   readonly registry: Registry;
   /** Called once for each read, for progress. */
   readonly onRead?: (what: string) => void;
+  /** Where responses are kept, and found again; nowhere unless told. */
+  readonly memory?: ReadMemory;
+  /** True for reads that must be sent although they are in the memory; every read is, unless told. */
+  readonly isStale?: (read: Read) => boolean;
 }
 
 /** A live tree that grows as it is asked to. */
@@ -42,8 +48,16 @@ export interface LiveReader {
  * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
  */
 export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions): Promise<LiveReader> {
-  const organization = await findOrganization(api, tree, tree.root?.at);
+  const { root } = options.registry;
+  const read: Read = { type: 'object', kind: root.name, id: tree.id ?? '' };
+  const organization = await findOrganization(sourceFor(api, options, read), tree, tree.root?.at);
   return new Reader(api, options, new LiveTreeBuilder(options.registry, organization));
+}
+
+/** Where a read gets its responses: from the service, or from what is known of it. */
+function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api {
+  if (memory === undefined) return api;
+  return isStale?.(read) === false ? memory.recalled(api) : memory.fresh(api);
 }
 
 class Reader implements LiveReader {
@@ -60,64 +74,65 @@ class Reader implements LiveReader {
   }
 
   async read(reads: readonly Read[]): Promise<void> {
-    await Promise.all(reads.map((read) => this.#read(read)));
+    await Promise.all(reads.map((read) => this.#read(sourceFor(this.#api, this.#options, read), read)));
     this.#builder.settle();
   }
 
-  #read(read: Read): Promise<void> {
+  #read(api: Api, read: Read): Promise<void> {
     switch (read.type) {
       case 'list':
-        return this.#list(read);
+        return this.#list(api, read);
       case 'single':
-        return this.#single(this.#kind(read.kind), this.#live(read.of));
+        return this.#single(api, this.#kind(read.kind), this.#live(read.of));
       case 'object':
-        return this.#object(this.#kind(read.kind), read.id);
+        return this.#object(api, this.#kind(read.kind), read.id);
       case 'search':
-        return this.#search(this.#kind(read.kind), read.value, read.copies);
+        return this.#search(api, this.#kind(read.kind), read);
       case 'having':
-        return this.#having(read);
+        return this.#having(api, read);
       case 'field':
-        return this.#field(this.#live(read.of), read.field);
+        return this.#field(api, this.#live(read.of), read.field);
       case 'openWork':
-        return this.#openWork(this.#live(read.of));
+        return this.#openWork(api, this.#live(read.of));
       default:
         return unreachable(read);
     }
   }
 
-  async #list({ kind: name, of, partial }: Extract<Read, { type: 'list' }>): Promise<void> {
+  async #list(api: Api, { kind: name, of, partial }: Extract<Read, { type: 'list' }>): Promise<void> {
     const kind = this.#kind(name);
     const parent = this.#live(of);
     const { list } = kind.reads;
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await this.#all(list.operation, parent.params, list.query);
+    const items = await all(api, list.operation, { params: parent.params, query: list.query });
     items.forEach((item, rank) => {
       this.#builder.add(kind, item, { parent, rank, incidental: partial === true });
     });
   }
 
-  async #single(kind: Kind, parent: LiveNode): Promise<void> {
+  async #single(api: Api, kind: Kind, parent: LiveNode): Promise<void> {
     const { get } = kind.reads;
     if (get === undefined) return;
     this.#onRead(kind.noun);
-    const remote = await this.#get(get.operation, parent.params);
+    const remote = await getOne(api, get.operation, parent.params);
     if (remote !== undefined) this.#builder.add(kind, remote, { parent });
   }
 
-  async #object(kind: Kind, id: string): Promise<void> {
+  async #object(api: Api, kind: Kind, id: string): Promise<void> {
     this.#onRead(kind.noun);
-    const remote = await this.#getById(kind, id);
+    const remote = await this.#getById(api, kind, id);
     if (remote !== undefined) this.#builder.addIncluded(kind, remote);
   }
 
-  async #search(kind: Kind, value: string, copies?: true): Promise<void> {
+  async #search(api: Api, kind: Kind, { value, copies }: Extract<Read, { type: 'search' }>): Promise<void> {
     const { search } = kind.reads;
     if (search === undefined) return;
     this.#onRead(kind.noun);
     const identity = kind.identities.find(({ field }) => field === search.field) ?? { field: search.field };
-    const hits = await this.#all(search.operation, this.#builder.root.params, {
-      [search.parameter]: value.slice(0, 512),
+    const hits = await all(api, search.operation, {
+      params: this.#builder.root.params,
+      query: { [search.parameter]: value.slice(0, 512) },
     });
     const found = hits.filter((hit) => {
       const name = identityValue(kind.fromRemote(hit).fields, identity);
@@ -127,41 +142,44 @@ class Reader implements LiveReader {
       found.map(async (hit) => {
         const { id } = kind.fromRemote(hit);
         if (search.thenGet && this.tree.has({ kind: kind.name, id })) return;
-        const remote = search.thenGet ? await this.#getById(kind, id) : hit;
+        const remote = search.thenGet ? await this.#getById(api, kind, id) : hit;
         if (remote !== undefined) this.#builder.addIncluded(kind, remote);
       }),
     );
   }
 
-  async #having({ kind: name, field, value }: Extract<Read, { type: 'having' }>): Promise<void> {
+  async #having(api: Api, { kind: name, field, value }: Extract<Read, { type: 'having' }>): Promise<void> {
     const kind = this.#kind(name);
     const { list } = kind.reads;
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await this.#all(list.operation, this.#builder.root.params, { [field]: value });
+    const items = await all(api, list.operation, {
+      params: this.#builder.root.params,
+      query: { [field]: value },
+    });
     for (const item of items) this.#builder.addIncluded(kind, item);
   }
 
-  async #field(node: LiveNode, name: string): Promise<void> {
+  async #field(api: Api, node: LiveNode, name: string): Promise<void> {
     const kind = this.#kind(node.kind);
     const detail = kind.fields[name]?.detail;
     if (detail === undefined) return;
     this.#onRead(`${kind.noun} ${name}`);
     const params = paramsFor(detail.operation, node.params);
     const response = operations[detail.operation].paged
-      ? await this.#api.all(detail.operation, { params })
-      : await this.#api.send(detail.operation, { params });
+      ? await api.all(detail.operation, { params })
+      : await api.send(detail.operation, { params });
     const { value, includes } = detail.read(response);
     this.#builder.setField(node, name, value);
     for (const { kind: included, remote } of includes ?? [])
       this.#builder.addIncluded(this.#kind(included), remote);
   }
 
-  async #openWork(node: LiveNode): Promise<void> {
+  async #openWork(api: Api, node: LiveNode): Promise<void> {
     const { openWork } = this.#kind(node.kind);
     if (openWork === undefined) return;
     this.#onRead(`${openWork.noun}s`);
-    const items = await this.#all(openWork.operation, node.params, openWork.query);
+    const items = await all(api, openWork.operation, { params: node.params, query: openWork.query });
     this.#builder.setOpenWork(node, items.length);
   }
 
@@ -179,29 +197,34 @@ class Reader implements LiveReader {
     this.#options.onRead?.(what);
   }
 
-  #all(
-    operation: OperationId,
-    params: Readonly<Record<string, string>>,
-    query?: Readonly<Record<string, unknown>>,
-  ): Promise<readonly unknown[]> {
-    const input = { params: paramsFor(operation, params) };
-    return this.#api.all(operation, query === undefined ? input : { ...input, query });
-  }
-
-  #getById(kind: Kind, id: string): Promise<unknown> {
+  #getById(api: Api, kind: Kind, id: string): Promise<unknown> {
     const { get } = kind.reads;
     if (get === undefined || kind.idParam === undefined) return Promise.resolve(undefined);
-    return this.#get(get.operation, { ...this.#builder.root.params, [kind.idParam]: id });
+    return getOne(api, get.operation, { ...this.#builder.root.params, [kind.idParam]: id });
   }
+}
 
-  async #get(operation: OperationId, params: Readonly<Record<string, string>>): Promise<unknown> {
-    try {
-      const response = await this.#api.send(operation, { params: paramsFor(operation, params) });
-      return isRecord(response) ? response : undefined;
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    }
+/** Path parameters, of which an operation takes some, and a query. */
+interface ListInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function all(api: Api, operation: OperationId, { params, query }: ListInput): Promise<readonly unknown[]> {
+  return api.all(operation, { params: paramsFor(operation, params), ...defined({ query }) });
+}
+
+async function getOne(
+  api: Api,
+  operation: OperationId,
+  params: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  try {
+    const response = await api.send(operation, { params: paramsFor(operation, params) });
+    return isRecord(response) ? response : undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
   }
 }
 

@@ -1,16 +1,18 @@
 /** Runs what is left of an approved plan. Nothing is sent for objects that the approved plan does not touch. */
-import { applyPlan, type OtherWriters } from '../apply/apply-plan.ts';
+import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
 import { findTwins } from '../apply/twins.ts';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan.ts';
 import type { LiveTree } from '../tree/live.ts';
+import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import type { ApprovedPlan } from './approval.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
 import { endDied } from './journal/unfinished.ts';
-import { type Look, replan } from './planning.ts';
+import { type Look, type PlanInputs, replan, treeOf } from './planning.ts';
+import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
 /** How to apply. */
@@ -85,8 +87,9 @@ function applyApproved(
     api,
     registry,
     sleep,
-    replan: async (organization, made) => {
-      const look = await replan(session, { inputs, approved: organization }, made);
+    replan: async (organization, since) => {
+      const about = { inputs, approved: organization, isStale: seen.staleBy(organization, since) };
+      const look = await replan({ api, registry, memory: approved.memory }, about, since.made);
       seen.looked(organization, look.live);
       return without(look.plan, approved.elsewhere);
     },
@@ -103,13 +106,19 @@ function applyApproved(
 /** What a run has seen of the live state: what came since is somebody else's, or its own. */
 class SeenByRun implements OtherWriters {
   readonly #session: ApplySession;
+  readonly #inputs: PlanInputs;
   readonly #first: ReadonlyMap<string, LiveTree>;
   readonly #last: Map<string, LiveTree>;
   readonly #locked: ApplyRun['locked'];
   readonly #since: number;
 
-  constructor(session: ApplySession, { lives = new Map() }: ApprovedPlan, locked: ApplyRun['locked']) {
+  constructor(
+    session: ApplySession,
+    { lives = new Map(), inputs }: ApprovedPlan,
+    locked: ApplyRun['locked'],
+  ) {
     this.#session = session;
+    this.#inputs = inputs;
     this.#first = lives;
     this.#last = new Map(lives);
     this.#locked = locked;
@@ -118,6 +127,15 @@ class SeenByRun implements OtherWriters {
 
   looked({ label }: OrganizationPlan, live: LiveTree): void {
     this.#last.set(label, live);
+  }
+
+  /** What the run made stale; everything where there is a doubt. */
+  staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
+    const live = this.#last.get(plan.label);
+    if (live === undefined || isDoubtful === true) return () => true;
+    const { registry } = this.#session;
+    const idOf = (address: string) => made.get(address) ?? plan.ids[address];
+    return staleReads({ steps, registry, desired: treeOf(this.#inputs, plan), live, idOf });
   }
 
   known: OtherWriters['known'] = ({ label }) => {

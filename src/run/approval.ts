@@ -1,16 +1,20 @@
 /** Compares today's plan with what was approved, so that nothing is sent that nobody has seen. */
 import type { Registry } from '../kinds/registry.ts';
+import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
 import { shortDigest } from '../report/views.ts';
 import type { LiveTree } from '../tree/live.ts';
+import type { Read } from '../tree/reads.ts';
+import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
 import { isExpected, notCovered, parseExpectation, planDigest } from './digest.ts';
-import { type Look, type PlanInputs, type PlanRun, recheck } from './planning.ts';
+import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
+import { staleReads } from './stale-reads.ts';
 
 /** An approved plan, and what of it is to be done now. */
 export interface ApprovedPlan extends PlanRun {
@@ -32,15 +36,45 @@ export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
  * Looks at the live state again before anything is sent. What changed elsewhere does not matter. Throws a
  * DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
  */
-export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Promise<ApprovedPlan> {
-  const { registry } = look;
+export async function recheckApproval(look: Look, planned: PlanRun): Promise<ApprovedPlan> {
+  const { memory } = planned;
+  if (memory === undefined) return recheckWith({ ...look, memory: new ReadMemory() }, planned);
+  try {
+    return await recheckWith({ ...look, memory }, planned, staleIn(look, planned));
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    // Nobody is told that something changed by what was read before the question.
+    return recheckWith({ ...look, memory }, planned);
+  }
+}
+
+type Staleness = (organization: OrganizationPlan) => ((read: Read) => boolean) | undefined;
+
+/** What an approved plan depends on and touches. */
+function staleIn({ registry }: Look, { inputs, lives }: PlanRun): Staleness {
+  return (plan) => {
+    const live = lives?.get(plan.label);
+    if (live === undefined) return undefined;
+    const idOf = (address: string) => plan.ids[address];
+    const desired = treeOf(inputs, plan);
+    return staleReads({ steps: plan.steps, registry, desired, live, idOf, withDependencies: true });
+  };
+}
+
+async function recheckWith(
+  look: Look,
+  { plan, inputs }: PlanRun,
+  isStaleIn: Staleness = () => undefined,
+): Promise<ApprovedPlan> {
+  const { registry, memory } = look;
   const organizations: OrganizationPlan[] = [];
   const satisfied = new Map<string, readonly Step[]>();
   const elsewhere = new Map<string, ReadonlySet<string>>();
   const lives = new Map<string, LiveTree>();
   const problems: Diagnostic[] = [];
   for (const organization of plan.organizations) {
-    const { plan: today, live } = await recheck(look, { inputs, approved: organization });
+    const isStale = isStaleIn(organization);
+    const { plan: today, live } = await recheck(look, { inputs, approved: organization, isStale });
     lives.set(organization.label, live);
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
@@ -66,7 +100,8 @@ export async function recheckApproval(look: Look, { plan, inputs }: PlanRun): Pr
     });
   }
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
-  return { plan, inputs, lives, today: { format: 1, organizations }, satisfied, elsewhere };
+  const today: Plan = { format: 1, organizations };
+  return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory }) };
 }
 
 interface Rechecked {
@@ -87,7 +122,9 @@ async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusa
   const refusals = concerned(today);
   if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
   const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
-  return concerned((await recheck(look, about, new Set(addresses))).plan);
+  // It was read a moment ago.
+  const again = await recheck(look, { ...about, isStale: () => false }, new Set(addresses));
+  return concerned(again.plan);
 }
 
 /** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */

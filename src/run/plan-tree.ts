@@ -1,6 +1,6 @@
 /** Plans one organization from a new look at its live state: the only place where reading and planning meet. */
 import type { Api } from '../contract/api.ts';
-import { type LiveReader, openLive } from '../live/live-reader.ts';
+import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
@@ -8,7 +8,7 @@ import { pinTree } from '../tree/pin-tree.ts';
 import { defined } from '../util/defined.ts';
 
 /** How to look, beside how to plan. */
-export interface LookOptions extends PlanOptions {
+export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | 'isStale'> {
   /** Called once for each read. */
   readonly onRead?: (() => void) | undefined;
   /** Ids that addresses had when the plan was made: they still have them, or swapped names would be swapped back. */
@@ -32,13 +32,14 @@ export interface PlannedTree extends Planned {
  * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
  */
 export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
-  const { onRead, ids, goneIds, ...planning } = options;
+  const { onRead, ids, goneIds, memory, isStale, ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
     ...(options.knownIds ?? []),
     ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
   ]);
-  const reader = await openLive(api, desired, { registry: options.registry, ...defined({ onRead }) });
+  const { registry } = options;
+  const reader = await openLive(api, desired, { registry, ...defined({ onRead, memory, isStale }) });
   const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();

@@ -1,11 +1,13 @@
 /** Plans all organizations of a run, and plans them again with the inputs of a plan that was made before. */
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
+import type { ReadMemory } from '../live/read-memory.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
+import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
@@ -40,6 +42,8 @@ export interface PlanRun {
   readonly inputs: PlanInputs;
   /** The live state that it was made from, by the label of the organization; absent for a plan that was saved. */
   readonly lives?: ReadonlyMap<string, LiveTree>;
+  /** What was read for it, where that is kept. */
+  readonly memory?: ReadMemory;
 }
 
 /** The plan of one organization, with the live state that it was made from. */
@@ -54,15 +58,27 @@ export interface Look {
   readonly registry: Registry;
   /** Called once for each request. */
   readonly onRead?: (() => void) | undefined;
+  /** Where responses are kept for later looks. */
+  readonly memory?: ReadMemory | undefined;
+}
+
+/** How to look again. */
+export interface SecondLook {
+  readonly inputs: PlanInputs;
+  readonly approved: OrganizationPlan;
+  /** True for what must be read again; everything, unless told. */
+  readonly isStale?: ((read: Read) => boolean) | undefined;
 }
 
 /** Plans the whole run. Throws a DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
   const { target, exclude } = choices;
-  const { api, onRead } = look;
+  const { api, onRead, memory } = look;
   const planned = await Promise.all(
-    trees.map((tree) => planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead })),
+    trees.map((tree) =>
+      planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead, ...defined({ memory }) }),
+    ),
   );
   const problems = planned.flatMap((one) => one.problems);
   if (hasErrors(problems)) throw new DiagnosticError(problems);
@@ -77,7 +93,8 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     notes: [...plan.notes, ...notes],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
-  return { plan: { format: 1, organizations }, inputs: { ...inputs, bases: pinned }, lives };
+  const plan: Plan = { format: 1, organizations };
+  return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory }) };
 }
 
 /**
@@ -85,12 +102,14 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
  */
 export function replan(
   look: Look,
-  { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
+  { inputs, approved, isStale }: SecondLook,
   made: ReadonlyMap<string, string>,
 ): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);
   const ids = new Map([...Object.entries(approved.ids), ...made]);
-  return soundPlan(planTree(look.api, tree, { ...optionsOf(look, inputs, tree), ids }));
+  const { memory } = look;
+  const options = { ...optionsOf(look, inputs, tree), ids, ...defined({ memory, isStale }) };
+  return soundPlan(planTree(look.api, tree, options));
 }
 
 /**
@@ -99,7 +118,7 @@ export function replan(
  */
 export function recheck(
   look: Look,
-  { inputs, approved }: { readonly inputs: PlanInputs; readonly approved: OrganizationPlan },
+  { inputs, approved, isStale }: SecondLook,
   only?: ReadonlySet<string>,
 ): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);
@@ -109,7 +128,7 @@ export function recheck(
   return soundPlan(
     planTree(look.api, tree, {
       ...options,
-      ...defined({ exclude: limited }),
+      ...defined({ exclude: limited, memory: look.memory, isStale }),
       ids,
       goneIds: 'forgotten',
       // Limits were held against the whole when it was approved; what was saved of it makes every share greater.
@@ -125,7 +144,7 @@ async function soundPlan(planned: ReturnType<typeof planTree>): Promise<Organiza
 }
 
 /** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
-function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
+export function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
   const tree = trees.find((one) => one.label === label);
   if (tree === undefined) throw new Error(`no manifest declares ${label}`);
   return tree.with({ id: organizationId });

@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
+import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
 import type { PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
@@ -40,6 +41,8 @@ export interface SessionListeners {
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
   /** Keeps what plans read, for `rehearse`; it is not kept by default. */
   readonly reads?: ReadLog | undefined;
+  /** False where nothing will be applied: what plans read is then not kept for the looks after an apply. */
+  readonly keepsReads?: boolean | undefined;
 }
 
 /** How to rehearse. */
@@ -138,7 +141,10 @@ export class Session {
    * @throws DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
    */
   async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
-    return withSources(this.workspace.sources, recheckApproval(await this.#logged(), planned));
+    // A rehearsal needs to see everything that the plan is made from.
+    const { memory: _memory, ...forgetful } = planned;
+    const known = this.#parts.reads === undefined ? planned : forgetful;
+    return withSources(this.workspace.sources, recheckApproval(await this.#logged(), known));
   }
 
   /**
@@ -220,7 +226,8 @@ export class Session {
       requests += 1;
       onProgress?.({ type: 'read', requests });
     };
-    return planAll({ ...(await this.#logged()), onRead }, inputs);
+    const memory = this.#parts.keepsReads === false ? undefined : new ReadMemory();
+    return planAll({ ...(await this.#logged()), onRead, memory }, inputs);
   }
 
   /** The service; what is read from now on is kept where it is wanted. */

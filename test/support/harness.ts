@@ -183,12 +183,13 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     apply: async (tree, approved, onEvent, { base, recorded, ...choices } = {}) => {
       const bases = base && new Map([[tree.label, base]]);
       const planned = {
+        ...(runs.get(approved)?.planned ?? { inputs: { trees: [tree], bases, choices } }),
         plan: asPlan(approved),
-        inputs: runs.get(approved)?.planned.inputs ?? { trees: [tree], bases, choices },
       };
-      // One after the other, so that the ids that the service makes up are the same in each run.
+      // One after the other, so that the ids that the service makes up are the same in each run; under a lock, as commands do.
       const session = sessionFor(tree, defined({ base, recorded }));
-      const result = await session.apply(planned, { parallelism: 1, onEvent });
+      const locked = { now: () => clock };
+      const result = await session.apply(planned, { parallelism: 1, onEvent, locked });
       await settle();
       return result;
     },

@@ -68,7 +68,9 @@ export async function rehearse({
     };
     const sleep = () => Promise.resolve();
     const commitOf = () => Promise.resolve(undefined);
-    const result = await runApply({ ...look, sleep, died: [], commitOf }, approved, run);
+    // What was read of the service is not to be mixed with what its copy responds.
+    const { memory: _memory, ...forgetful } = approved;
+    const result = await runApply({ ...look, sleep, died: [], commitOf }, forgetful, run);
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
     const again = await planAgain(look, onSameOrganizations(approved));
     const failures = [...result.organizations.flatMap(failuresOf), ...again.failures];

@@ -7,13 +7,18 @@ import { declaresKind } from '../../tree/declared-collections.ts';
 import { LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { RefSet } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import type { Look } from '../planning.ts';
 import type { BeforeApply } from './touched.ts';
 import { type UndoTrees, undoTrees } from './undo-trees.ts';
 
 /** The trees of all organizations of a plan that is about to be applied. A read that fails leaves out what it was for. */
-export function undoHead(look: Look, { today, inputs, lives }: ApprovedPlan): Promise<readonly UndoTrees[]> {
+export function undoHead(
+  { api, registry }: Look,
+  { today, inputs, lives, memory }: ApprovedPlan,
+): Promise<readonly UndoTrees[]> {
+  const look = { api, registry, memory };
   const organizations = today.organizations.flatMap((plan) => {
     const live = lives?.get(plan.label);
     const desired = inputs.trees.find(({ label }) => label === plan.label);
@@ -40,7 +45,9 @@ async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
   if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
-  const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry });
+  // What the plan has just read is not read again.
+  const known = { ...defined({ memory: look.memory }), isStale: () => false };
+  const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry, ...known });
   await reader.read(referrers);
   // Containers are in containers.
   for (let reads = containersOf(live, reader.tree, before); reads.length > 0; ) {

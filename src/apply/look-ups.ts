@@ -1,0 +1,106 @@
+/**
+ * Look-ups of objects that calls made along with others, such as the site-space of a new section. Those in one list wait for
+ * each other and share one reading: a thousand new sections of a site read its site-spaces once.
+ *
+ * Example: sections a, b and c of a site are created one after the other.
+ *   a, b, c made → one list → the site-spaces of a, b and c
+ */
+import type { Api } from '../contract/api.ts';
+import type { OperationId } from '../contract/index.ts';
+import type { Call } from '../kinds/payload.ts';
+import type { Step } from '../plan/plan.ts';
+import { grouped } from '../util/group.ts';
+import { isRecord } from '../util/json.ts';
+import type { ListParams } from './fresh-lists.ts';
+
+/** A question to a list: the items that have these values at these dotted paths. */
+export interface LookUp {
+  readonly operation: OperationId;
+  readonly params: ListParams;
+  readonly conditions: Readonly<Record<string, string>>;
+  /** Which attempt this is, from 1: each reads the list anew. */
+  readonly attempt: number;
+}
+
+/** Answers questions to one list, all from the same reading. */
+export class SharedList {
+  readonly #readings = new Map<number, Promise<ReadonlyMap<string, readonly unknown[]>>>();
+
+  async find(api: Api, { operation, params, conditions, attempt }: LookUp): Promise<readonly unknown[]> {
+    const paths = Object.keys(conditions);
+    const read = async () => {
+      const items = await api.all(operation, { params });
+      return grouped(items, (item) => JSON.stringify(paths.map((path) => valueAt(item, path) ?? null)));
+    };
+    const reading = this.#readings.get(attempt) ?? read();
+    this.#readings.set(attempt, reading);
+    return (await reading).get(JSON.stringify(paths.map((path) => conditions[path]))) ?? [];
+  }
+}
+
+/** A step that may start, and the list that it looks in. */
+export interface ReadyLookUp {
+  readonly step: Step;
+  readonly list: SharedList;
+}
+
+interface Group {
+  /** How many are not ready yet. */
+  left: number;
+  ready: Step[];
+}
+
+/** The look-ups among some steps, by the list that they look in. */
+export class LookUps {
+  readonly #groups = new Map<string, Group>();
+
+  constructor(steps: readonly Step[]) {
+    for (const step of steps) {
+      const list = listOf(step);
+      if (list === undefined) continue;
+      const group = this.#groups.get(list);
+      if (group === undefined) this.#groups.set(list, { left: 1, ready: [] });
+      else group.left += 1;
+    }
+  }
+
+  /** True for a step that only looks; those may wait. */
+  has(step: Step): boolean {
+    return this.#groups.has(listOf(step) ?? '');
+  }
+
+  /** What can start now that everything before this one has ended: nothing while others in the same list are to come. */
+  ready(step: Step): readonly ReadyLookUp[] {
+    const group = this.#groups.get(listOf(step) ?? '');
+    if (group === undefined) return [];
+    group.left -= 1;
+    group.ready.push(step);
+    return group.left === 0 ? release(group) : [];
+  }
+
+  /** All that wait, whether or not others are to come. */
+  rest(): readonly ReadyLookUp[] {
+    return [...this.#groups.values()].flatMap(release);
+  }
+}
+
+function release(group: Group): readonly ReadyLookUp[] {
+  const list = new SharedList();
+  const { ready } = group;
+  group.ready = [];
+  return ready.map((step) => ({ step, list }));
+}
+
+/** Names the list that a step looks in; undefined where it does anything else. */
+function listOf({ calls }: Step): string | undefined {
+  const [call, ...more] = calls;
+  return call?.find === undefined || more.length > 0 ? undefined : nameOf(call);
+}
+
+function nameOf({ operation, params, find = {} }: Call): string {
+  return JSON.stringify([operation, params, Object.keys(find)]);
+}
+
+function valueAt(item: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), item);
+}

@@ -1,0 +1,56 @@
+/**
+ * What reads of the live state gave, so that what nothing has changed need not be read again. Decides nothing: whoever reads says
+ * what may be recalled.
+ */
+import { type Api, ApiError, type ApiInput } from '../contract/api.ts';
+import { type OperationId, operations } from '../contract/index.ts';
+
+/** A response, or the 404 that says that there is no such object. */
+type Answer = { readonly value: unknown } | { readonly missing: ApiError };
+
+/** The responses to the reads of a run; the last one to each request counts. */
+export class ReadMemory {
+  readonly #answers = new Map<string, Answer>();
+
+  /** The service as it is; its responses are kept. */
+  fresh(api: Api): Api {
+    return {
+      send: (operation, input) => this.#keep(operation, input, () => api.send(operation, input)),
+      all: async (operation, input) =>
+        (await this.#keep(operation, input, () => api.all(operation, input))) as readonly unknown[],
+    };
+  }
+
+  /** The service as it was, where it was asked the same before; else as it is. */
+  recalled(api: Api): Api {
+    const fresh = this.fresh(api);
+    const recall = <T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> => {
+      const answer = this.#answers.get(nameOf(operation, input));
+      if (answer === undefined) return send();
+      return 'missing' in answer ? Promise.reject(answer.missing) : Promise.resolve(answer.value as T);
+    };
+    return {
+      send: (operation, input) => recall(operation, input, () => fresh.send(operation, input)),
+      all: (operation, input) => recall(operation, input, () => fresh.all(operation, input)),
+    };
+  }
+
+  async #keep<T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> {
+    if (operations[operation].method !== 'GET') return send();
+    const name = nameOf(operation, input);
+    // What cannot be read now is not what it was.
+    this.#answers.delete(name);
+    try {
+      const value = await send();
+      this.#answers.set(name, { value });
+      return value;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) this.#answers.set(name, { missing: error });
+      throw error;
+    }
+  }
+}
+
+function nameOf(operation: OperationId, { params, query }: ApiInput): string {
+  return JSON.stringify([operation, params, query]);
+}
