@@ -14,7 +14,7 @@ import type { ObjectRef } from '../tree/refs.ts';
 import { isRecord } from '../util/json.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
 import { isLike, ListedObjects } from './listed-objects.ts';
-import type { MadeIds } from './made-ids.ts';
+import type { RunIds } from './run-ids.ts';
 
 /** A live object that somebody else created while a run was about to create it. */
 export interface OtherObject {
@@ -40,7 +40,7 @@ export interface PlannedCreate {
 export class CreateWatch {
   readonly #registry: Registry;
   readonly #known: KnownObjects | undefined;
-  readonly #own: MadeIds;
+  readonly #own: RunIds;
   readonly #declared: Readonly<Record<string, string>>;
   readonly #onOther: (other: OtherObject) => void;
   readonly #onTwin: (other: OtherObject) => void;
@@ -53,7 +53,7 @@ export class CreateWatch {
     readonly api: Api;
     readonly registry: Registry;
     readonly known: KnownObjects | undefined;
-    readonly own: MadeIds;
+    readonly own: RunIds;
     readonly declared: Readonly<Record<string, string>>;
     readonly onOther: (other: OtherObject) => void;
     /** Called for what exists twice already. */

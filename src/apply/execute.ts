@@ -3,9 +3,10 @@
 import { ApiError } from '../contract/api.ts';
 import type { Step } from '../plan/plan.ts';
 import { push } from '../util/group.ts';
+import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import type { Outcome } from './events.ts';
-import { LookUps, type ReadyLookUp, type SharedList } from './look-ups.ts';
+import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
 import { CallFailure, runStep, type StepContext } from './run-step.ts';
 
 /** How steps are run. */
@@ -102,7 +103,7 @@ class Execution {
    */
   #releaseRest(): boolean {
     if (!this.#mayLookUp()) return false;
-    this.#released.push(...this.#lookUps.rest());
+    append(this.#released, this.#lookUps.rest());
     return this.#released.length > 0;
   }
 
@@ -118,7 +119,7 @@ class Execution {
     });
   }
 
-  #start(step: Step, lookUps?: SharedList): void {
+  #start(step: Step, lookUps?: LookUpList): void {
     const blockers = step.needs.filter((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
     const [blocker] = blockers;
     if (blocker !== undefined) {
@@ -163,7 +164,7 @@ class Execution {
   }
 
   #makeReady(step: Step): void {
-    if (this.#lookUps.has(step)) this.#released.push(...this.#lookUps.ready(step));
+    if (this.#lookUps.has(step)) append(this.#released, this.#lookUps.ready(step));
     else this.#ready.push(step);
   }
 

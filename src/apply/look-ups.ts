@@ -23,7 +23,7 @@ export interface LookUp {
 }
 
 /** Answers questions to one list, all from the same reading. */
-export class SharedList {
+export class LookUpList {
   readonly #readings = new Map<number, Promise<ReadonlyMap<string, readonly unknown[]>>>();
 
   async find(api: Api, { operation, params, conditions, attempt }: LookUp): Promise<readonly unknown[]> {
@@ -41,10 +41,10 @@ export class SharedList {
 /** A step that may start, and the list that it looks in. */
 export interface ReadyLookUp {
   readonly step: Step;
-  readonly list: SharedList;
+  readonly list: LookUpList;
 }
 
-interface Group {
+interface LookUpGroup {
   /** How many are not ready yet. */
   left: number;
   ready: Step[];
@@ -52,7 +52,7 @@ interface Group {
 
 /** The look-ups among some steps, by the list that they look in. */
 export class LookUps {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, LookUpGroup>();
 
   constructor(steps: readonly Step[]) {
     for (const step of steps) {
@@ -84,8 +84,8 @@ export class LookUps {
   }
 }
 
-function release(group: Group): readonly ReadyLookUp[] {
-  const list = new SharedList();
+function release(group: LookUpGroup): readonly ReadyLookUp[] {
+  const list = new LookUpList();
   const { ready } = group;
   group.ready = [];
   return ready.map((step) => ({ step, list }));

@@ -6,13 +6,13 @@
 import type { OrganizationPlan, Step } from '../plan/plan.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
+import { append } from '../util/lists.ts';
 import { asError } from '../util/user-error.ts';
 import type { ApplyOptions } from './apply-plan.ts';
 import { CreateWatch } from './create-watch.ts';
 import type { OrganizationResult, Outcome } from './events.ts';
 import { executeSteps } from './execute.ts';
 import { fillParams } from './fill.ts';
-import { MadeIds } from './made-ids.ts';
 import {
   type FailedStep,
   isBareCreate,
@@ -21,6 +21,7 @@ import {
   isWorthLooking,
   needsAnotherLook,
 } from './outcomes.ts';
+import { RunIds } from './run-ids.ts';
 import { JournalFailure } from './send-call.ts';
 import { ServiceWatch } from './service-watch.ts';
 import type { RunStop } from './stop.ts';
@@ -45,7 +46,7 @@ export class OrganizationApply {
   readonly #stop: RunStop;
   readonly #service: ServiceWatch;
   readonly #creates: CreateWatch;
-  readonly #ids = new MadeIds();
+  readonly #ids = new RunIds();
   readonly #tried: Step[] = [];
   readonly #approvedDeletes: RefSet;
   /** Steps that have ended and may end otherwise once the live state is read again. */
@@ -82,7 +83,7 @@ export class OrganizationApply {
     let steps = this.#plan.steps;
     let look: SecondLook = { leftover: [] };
     for (let round = 1; steps.length > 0; round += 1) {
-      this.#tried.push(...steps);
+      append(this.#tried, steps);
       const outcomes = await this.#execute(steps);
       for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
       if (!this.#isWorthAnotherLook(outcomes)) break;

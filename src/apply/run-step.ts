@@ -13,17 +13,17 @@ import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
 import { fill, fillId, fillParams } from './fill.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import { SharedList } from './look-ups.ts';
-import type { MadeIds } from './made-ids.ts';
+import { LookUpList } from './look-ups.ts';
+import type { RunIds } from './run-ids.ts';
 import { type Sending, sendCall } from './send-call.ts';
 
 /** What steps of one run share. */
 export interface StepContext extends Sending {
   /** Ids of the objects that this run made, by address. */
-  readonly ids: MadeIds;
+  readonly ids: RunIds;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Where what was made along with others is looked for; a list of its own unless told. */
-  readonly lookUps?: SharedList;
+  readonly lookUps?: LookUpList;
   /** Asked before an object is created. */
   readonly creates?: CreateWatch | undefined;
 }
@@ -136,7 +136,7 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
   const { operation } = call;
   const params = fillParams(context, call.params);
   const conditions = Object.fromEntries(wanted);
-  const list = context.lookUps ?? new SharedList();
+  const list = context.lookUps ?? new LookUpList();
   for (let attempt = 1; ; attempt += 1) {
     const found = await list.find(context.api, { operation, params, conditions, attempt });
     const made = found.filter((item) => !(isRecord(item) && call.except?.includes(String(item.id)) === true));

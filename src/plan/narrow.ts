@@ -158,12 +158,11 @@ class Narrower {
   #part(tree: DesiredTree): DesiredTree {
     const nodes = new Map<string, DesiredNode>();
     const add = (node: DesiredNode): void => {
-      const isWhole =
-        !this.#isClosed(node) ||
-        this.#whole.has(node.collection) ||
-        this.#lookedInto.has(node.address) ||
-        this.#isTargeted(node);
-      nodes.set(node.address, isWhole ? node : this.#outlineOf(node));
+      const isAsked =
+        this.#whole.has(node.collection) || this.#lookedInto.has(node.address) || this.#isTargeted(node);
+      const isWhole = isAsked || !this.#isClosed(node);
+      const part = isWhole ? node : this.#outlineOf(node);
+      nodes.set(node.address, isAsked ? part : this.#withoutDetails(part));
       if (isWhole) for (const child of tree.childrenOf(node.address)) add(child);
     };
     if (tree.root !== undefined) nodes.set(rootAddress, this.#rootOf(tree.root));
@@ -183,6 +182,14 @@ class Narrower {
   #rootOf(root: DesiredNode): DesiredNode {
     const declares = root.declares.filter((key) => this.#open.has(key));
     return this.#isRootWhole ? { ...root, declares } : { ...root, fields: {}, declares };
+  }
+
+  /** An object without the fields that each take a request, such as who is in a team: they tell nothing of other objects. */
+  #withoutDetails(node: DesiredNode): DesiredNode {
+    const { fields } = this.#registry.byName(node.kind);
+    const listed = Object.entries(node.fields).filter(([name]) => fields[name]?.detail === undefined);
+    if (listed.length === Object.keys(node.fields).length) return node;
+    return { ...node, fields: Object.fromEntries(listed) };
   }
 
   /** An object without its contents, and without fields that are about them. */

@@ -48,10 +48,10 @@ export async function recheckApproval(look: Look, planned: PlanRun): Promise<App
   }
 }
 
-type Staleness = (organization: OrganizationPlan) => ((read: Read) => boolean) | undefined;
+type StaleIn = (organization: OrganizationPlan) => ((read: Read) => boolean) | undefined;
 
 /** What an approved plan depends on and touches. */
-function staleIn({ registry }: Look, { inputs, lives }: PlanRun): Staleness {
+function staleIn({ registry }: Look, { inputs, lives }: PlanRun): StaleIn {
   return (plan) => {
     const live = lives?.get(plan.label);
     if (live === undefined) return undefined;
@@ -64,7 +64,7 @@ function staleIn({ registry }: Look, { inputs, lives }: PlanRun): Staleness {
 async function recheckWith(
   look: Look,
   { plan, inputs }: PlanRun,
-  isStaleIn: Staleness = () => undefined,
+  isStaleIn: StaleIn = () => undefined,
 ): Promise<ApprovedPlan> {
   const { registry, memory } = look;
   const organizations: OrganizationPlan[] = [];

@@ -63,7 +63,7 @@ export interface Look {
 }
 
 /** How to look again. */
-export interface SecondLook {
+export interface LookAgain {
   readonly inputs: PlanInputs;
   readonly approved: OrganizationPlan;
   /** True for what must be read again; everything, unless told. */
@@ -102,7 +102,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
  */
 export function replan(
   look: Look,
-  { inputs, approved, isStale }: SecondLook,
+  { inputs, approved, isStale }: LookAgain,
   made: ReadonlyMap<string, string>,
 ): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);
@@ -118,7 +118,7 @@ export function replan(
  */
 export function recheck(
   look: Look,
-  { inputs, approved, isStale }: SecondLook,
+  { inputs, approved, isStale }: LookAgain,
   only?: ReadonlySet<string>,
 ): Promise<OrganizationLook> {
   const tree = treeOf(inputs, approved);

@@ -33,11 +33,11 @@ export interface Touching {
 
 /** True for reads that the steps make stale. */
 export function staleReads(touching: Touching): (read: Read) => boolean {
-  const touched = new Touched(touching);
+  const touched = new TouchedReads(touching);
   return (read) => touched.isStale(read);
 }
 
-class Touched {
+class TouchedReads {
   readonly #about: Touching;
   readonly #root: ObjectRef;
   readonly #referrers: Referrers;

@@ -24,9 +24,13 @@ const options = { dot: true, nonegate: true };
 /** Compares as many segments as the parent has; what cannot be compared that way may match. */
 function mayMatchBelow(pattern: string, parent: string): boolean {
   if (/[{(]/.test(pattern)) return true;
-  const depth = parent.split('/').length;
+  const around = parent.split('/');
   const segments = pattern.split('/');
-  const above = segments.slice(0, depth);
-  if (above.some((segment) => segment.includes('**'))) return true;
-  return segments.length > depth && picomatch(above.join('/'), options)(parent);
+  const any = segments.findIndex((segment) => segment.includes('**'));
+  // From the first ** on anything may follow; what is before it must fit.
+  const known = any >= 0 && any < around.length ? any : around.length;
+  if (known === around.length && segments.length <= known) return false;
+  return (
+    known === 0 || picomatch(segments.slice(0, known).join('/'), options)(around.slice(0, known).join('/'))
+  );
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/apply/events.ts';
 import { executeSteps } from '../../src/apply/execute.ts';
-import { MadeIds } from '../../src/apply/made-ids.ts';
+import { RunIds } from '../../src/apply/run-ids.ts';
 import { type Api, ApiError, type ApiInput } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import type { Step } from '../../src/plan/plan.ts';
@@ -116,7 +116,7 @@ async function run(steps: readonly Step[], parallelism = 8): Promise<Run> {
     api,
     registry,
     organization: 'acme',
-    ids: new MadeIds(),
+    ids: new RunIds(),
     sleep: () => Promise.resolve(),
     parallelism,
     isInterrupted: () => interrupted,

@@ -1,7 +1,7 @@
 /** What of an approved plan is left, done or something else, on live states of all sorts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { executeSteps } from '../../src/apply/execute.ts';
-import { MadeIds } from '../../src/apply/made-ids.ts';
+import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
@@ -51,7 +51,7 @@ async function carryOut(plan: OrganizationPlan, steps: readonly Step[]): Promise
       api: harness.api,
       registry,
       organization: plan.label,
-      ids: new MadeIds(),
+      ids: new RunIds(),
       parallelism: 1,
       sleep: async () => {},
       isInterrupted: () => false,

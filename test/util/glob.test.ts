@@ -23,6 +23,9 @@ describe('a match is possible', () => {
     ['**', 'teams'],
     ['**/api', 'sites/hub/sections'],
     ['{teams,sites}/a', 'sites'],
+    ['sites/hub/**', 'sites/hub'],
+    ['sites/hub/**', 'sites/hub/sections/api'],
+    ['sites/*/sections/**', 'sites/hub/sections/api/spaces'],
   ])('%s below %s', (pattern, parent) => {
     expect(addressMatcher([pattern]).reaches(parent)).toBe(true);
   });
@@ -32,6 +35,9 @@ describe('a match is possible', () => {
     ['teams/a', 'teams/a'],
     ['sites/hub/sections/api', 'sites/docs'],
     ['sites/*', 'sites/hub'],
+    ['sites/hub/**', 'sites/docs/sections'],
+    ['sites/hub/**', 'sites/docs/sections/api/spaces'],
+    ['sites/*/sections/**', 'sites/hub/shareLinks'],
     ['organization', 'organization'],
   ])('not of %s below %s', (pattern, parent) => {
     expect(addressMatcher([pattern]).reaches(parent)).toBe(false);

@@ -45,7 +45,8 @@ export function comparePlans(
   { registry, sameDesired }: CompareOptions,
 ): Comparison {
   const before = effectsOf(approved, registry);
-  const now = effectsOf(today, registry);
+  // Today's plan may be of a part of the manifests alone: what only the approved one declares has its address all the same.
+  const now = effectsOf({ ...today, ids: { ...approved.ids, ...today.ids } }, registry);
   const texts = new Set(before.flatMap(({ approves }) => approves));
   const bySubject = new Map(before.map((effect) => [effect.subject, effect]));
   const placed = new Set(sameDesired ? approved.steps.filter(isPlacing).map(({ address }) => address) : []);

@@ -11,11 +11,15 @@ import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey } from '../../tree/references.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
 import { append } from '../../util/lists.ts';
 import type { Asked } from '../asked.ts';
 import { Candidates } from './candidates.ts';
 import { copySearches } from './copy-searches.ts';
 import { formerAddresses } from './former-addresses.ts';
+
+/** Objects of a kind that are searched for one by one; where there are more, the list of all is read. */
+const searchedAtMost = 10;
 
 /** What is declared, and what is known so far. */
 export interface DeclaredReads {
@@ -206,7 +210,18 @@ export class DeclaredReader {
     }
     for (const { fields } of this.#live.ofKind(kind.name))
       values.delete(identityValue(fields, identity) ?? '');
+    const { list } = kind.reads;
+    if (
+      values.size > searchedAtMost &&
+      list?.per === this.#registry.root.name &&
+      list.operation === search?.operation
+    )
+      return [{ type: 'list', kind: kind.name, of: this.#root, partial: true }];
     return [...values].map((value) => ({ type: 'search', kind: kind.name, value }));
+  }
+
+  get #root(): ObjectRef {
+    return { kind: this.#registry.root.name, id: this.#live.organizationId };
   }
 
   /** True for kinds of which all objects are in one list, which was read: an unlisted administrator must be seen. */

@@ -1,7 +1,7 @@
 /** The ids that a run comes to know, both ways: no look-up costs more when there are many. */
 
 /** Ids of the objects that a run made or found, by address. */
-export class MadeIds extends Map<string, string> {
+export class RunIds extends Map<string, string> {
   readonly #addresses = new Map<string, string>();
 
   override set(address: string, id: string): this {
