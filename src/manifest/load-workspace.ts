@@ -13,6 +13,7 @@ import { type InterpolationOptions, interpolate } from './interpolate.ts';
 import { layOverlays } from './lay-overlays.ts';
 import type { LocatedMap } from './located.ts';
 import { type MergedOrganization, mergeDocuments } from './merge.ts';
+import type { ParsedTexts } from './parsed-texts.ts';
 import { Problems } from './problems.ts';
 import {
   type FileContent,
@@ -38,6 +39,8 @@ export interface WorkspaceOptions {
    * `base`: the manifests are older than what names the overlays.
    */
   readonly purpose?: 'use' | 'check' | 'base';
+  /** Where several workspaces have the same texts: each is parsed once. */
+  readonly parsed?: ParsedTexts;
   /** For a base: names of overlays by the files that hold them now. */
   readonly formerOverlays?: ReadonlyMap<string, string>;
 }
@@ -80,7 +83,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const found = (await findManifests({ ...where, paths, flag: '-f' })).filter(
     (file) => !elsewhere.has(file.path),
   );
-  const read = found.map((file) => readDocuments(file, problems));
+  const read = found.map((file) => readDocuments(file, problems, options.parsed));
   if (read.some(({ isPartial }) => isPartial)) problems.lose();
   const known = read.flatMap(({ overlays }) => overlays);
   const former = options.formerOverlays;

@@ -5,6 +5,7 @@ import type { ManifestFile } from './find.ts';
 import { entryOf, isBroken, type Located, type LocatedMap, scalarText } from './located.ts';
 import { overlayNamePattern } from './overlay-name.ts';
 import { parseYaml } from './parse.ts';
+import type { ParsedTexts } from './parsed-texts.ts';
 import { Problems } from './problems.ts';
 
 /** One document of a file, not filled in yet. */
@@ -30,9 +31,9 @@ export interface FileContent {
 }
 
 /** Reads a file. Other YAML files in folders are skipped with a hint; a file that was named must hold manifests. */
-export function readDocuments(file: ManifestFile, problems: Problems): FileContent {
+export function readDocuments(file: ManifestFile, problems: Problems, texts?: ParsedTexts): FileContent {
   const own = new Problems();
-  const parsed = parseYaml(file.name, file.text, own);
+  const parsed = texts?.parse(file.name, file.text, own) ?? parseYaml(file.name, file.text, own);
   const [first] = own.sorted().filter(({ severity }) => severity === 'error');
   if (first !== undefined && !file.named && !/^["']?(octavo|organization)["']?\s*:/m.test(file.text)) {
     const hint = skipped(first.at, 'neither a manifest nor valid YAML');

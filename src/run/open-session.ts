@@ -2,6 +2,7 @@
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
+import { ParsedTexts } from '../manifest/parsed-texts.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
@@ -57,8 +58,9 @@ export interface SessionOptions extends SessionListeners {
  * @throws DiagnosticError when the manifests hold an error or the base cannot be read.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const given = sourceOf(options);
   const { base: name, behind } = options;
+  const parsed = name === undefined ? undefined : new ParsedTexts();
+  const given = { ...sourceOf(options), ...defined({ parsed }) };
   if (name === undefined && behind !== undefined) {
     throw userError('base', 'no base is named that could be ahead', 'name one with --base');
   }
@@ -98,6 +100,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     name === undefined
       ? undefined
       : await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
+  given.parsed?.forget();
   const loaded = base?.merged ?? own;
   const declared = base?.merged?.trees ?? whole.trees;
   const notes = [...loaded.diagnostics, ...(base?.notes ?? [])];

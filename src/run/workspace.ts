@@ -1,6 +1,7 @@
 /** Loads the manifests of a run and stops at their errors. */
 import type { Registry } from '../kinds/registry.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
+import type { ParsedTexts } from '../manifest/parsed-texts.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -19,6 +20,8 @@ export interface ManifestSource {
   /** Names of overlays by the files that hold them, where they were read already. */
   readonly overlayFiles?: ReadonlyMap<string, string>;
   readonly registry: Registry;
+  /** The texts that were parsed, where a base is read as well. */
+  readonly parsed?: ParsedTexts;
 }
 
 /** The manifests, which hold no error; there may be warnings. Throws a DiagnosticError otherwise. */

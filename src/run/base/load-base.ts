@@ -129,8 +129,12 @@ class BaseLoader {
     if (behind !== undefined) {
       throw userError('base', `a folder has no history: ${name}`, 'name a git ref with --base');
     }
-    const found = await loadFrom({ ...this.#source, cwd: folder }, path.basename(folder), disk);
-    if (found.size > 0) return this.#result(found);
+    const source = { ...this.#source, cwd: folder };
+    const { found, missing } = await loadFrom(source, path.basename(folder), disk);
+    if (found.size > 0) {
+      this.#noteMissing(name, missing);
+      return this.#result(found);
+    }
     const files = this.#source.files.map((file) => path.join(name, file)).join(', ');
     throw userError(
       'base',
@@ -254,18 +258,27 @@ class BaseLoader {
     const { git, root } = repository;
     const files = await gitFiles(git, root, commit);
     const source = at === undefined ? this.#source : { ...this.#source, files: [path.resolve(root, at)] };
-    const found = await loadFrom(source, name, files).finally(() => files.close());
-    if (found.size > 0) return found;
+    const { found, missing } = await loadFrom(source, name, files).finally(() => files.close());
+    if (found.size > 0) {
+      this.#noteMissing(name, missing);
+      return found;
+    }
     if (at !== undefined) throw userError('base', `${name} has no manifests in ${at}`);
     const paths = manifestPaths({ ...this.#source, overlays: [] });
     await refuseMoved(repository, { name, commit, paths });
     const here = paths.map((file) => path.relative(root, file) || '.').join(', ');
+    this.#noteMissing(name, [here]);
+    return found;
+  }
+
+  /** Says which files and folders count as new, since renames in them show as deletes and creates. */
+  #noteMissing(name: string, places: readonly string[]): void {
+    if (places.length === 0) return;
     this.#notes.push({
       severity: 'warning',
       code: 'base',
-      message: `${name} has no manifests in ${here}: everything there counts as added since`,
+      message: `${name} has no manifests in ${places.join(', ')}: everything there counts as added since`,
     });
-    return found;
   }
 }
 

@@ -9,13 +9,26 @@ import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import type { ManifestSource } from '../workspace.ts';
 import type { Bases } from './load-base.ts';
 
-/** The trees of the manifests in some files, by label; none where there are no manifests. */
-export async function loadFrom(source: ManifestSource, name: string, files: ManifestFiles): Promise<Bases> {
-  const { cwd, env, registry } = source;
+/** What was read of a base. */
+export interface BaseManifests {
+  /** The trees, by label; none where there are no manifests. */
+  readonly found: Bases;
+  /** Files and folders that are read as manifests, and that the base does not have; as they are named. */
+  readonly missing: readonly string[];
+}
+
+/** The manifests in some files. */
+export async function loadFrom(
+  source: ManifestSource,
+  name: string,
+  files: ManifestFiles,
+): Promise<BaseManifests> {
+  const { cwd, env, registry, parsed } = source;
   const given = source.files.length === 0 ? ['.'] : source.files;
   const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));
   const paths = given.filter((_one, index) => types[index] !== 'missing');
-  if (paths.length === 0) return new Map();
+  const missing = given.filter((_one, index) => types[index] === 'missing');
+  if (paths.length === 0) return { found: new Map(), missing };
   const { overlays, overlayFiles: formerOverlays } = source;
   const workspace = await loadWorkspace({
     paths,
@@ -25,14 +38,14 @@ export async function loadFrom(source: ManifestSource, name: string, files: Mani
     registry,
     files,
     purpose: 'base',
-    ...defined({ formerOverlays }),
+    ...defined({ formerOverlays, parsed }),
   });
   const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');
   if (hasErrors(diagnostics)) {
     const wayOut = 'the base cannot be changed; name another one with --base, or plan without';
     throw inCommit({ ...workspace, diagnostics }, { where: `the base ${name}`, wayOut });
   }
-  return new Map(workspace.trees.map((tree) => [tree.label, tree]));
+  return { found: new Map(workspace.trees.map((tree) => [tree.label, tree])), missing };
 }
 
 /** The errors of manifests that are not in the work tree. */

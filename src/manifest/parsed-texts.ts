@@ -1,0 +1,38 @@
+/** Keeps what files were parsed to while a base is read as well: most of its files have the same text. */
+import type { Located } from './located.ts';
+import { parseYaml } from './parse.ts';
+import { Problems } from './problems.ts';
+
+interface ParsedText {
+  readonly text: string;
+  readonly documents: readonly Located[];
+  readonly problems: Problems;
+}
+
+/** Parses each text of a file once. The documents of a file are kept until it has another text, or all are forgotten. */
+export class ParsedTexts {
+  readonly #known = new Map<string, ParsedText>();
+  readonly #parse: typeof parseYaml;
+
+  /** `parse`: what parses a text that is not known; for tests that count. */
+  constructor(parse: typeof parseYaml = parseYaml) {
+    this.#parse = parse;
+  }
+
+  /** The same as `parseYaml`. */
+  parse(file: string, text: string, problems: Problems): readonly Located[] {
+    let known = this.#known.get(file);
+    if (known?.text !== text) {
+      const own = new Problems();
+      known = { text, documents: this.#parse(file, text, own), problems: own };
+      this.#known.set(file, known);
+    }
+    problems.addAll(known.problems);
+    return known.documents;
+  }
+
+  /** Frees the documents. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
