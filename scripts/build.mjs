@@ -1,12 +1,15 @@
 /** Bundles src/ into dist/: the command with a chunk per command, and the library. */
-import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleSizes, packagesOf, sizesText } from './bundle-sizes.mjs';
+import { notices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const cache = join(root, 'node_modules', '.cache', 'octavo');
 const started = new Date();
 
 await build({
@@ -35,6 +38,16 @@ await build({
     if (path.isFile() && !made.has(name)) rmSync(join(dist, name));
   }
   for (const path of Object.keys(metafile.outputs)) giveRequire(join(root, path));
+  const sizes = bundleSizes(metafile);
+  process.stdout.write(sizesText(sizes));
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, 'bundle-sizes.json'), `${JSON.stringify(sizes, undefined, 2)}\n`);
+  // Of what is in the outputs: inputs that nothing uses are left out.
+  const inputs = Object.values(metafile.outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  writeFileSync(join(cache, 'bundle-inputs.json'), `${JSON.stringify(inputs)}\n`);
+  writeFileSync(join(dist, 'LICENSES.txt'), notices(root, packagesOf(inputs)));
 });
 
 /** Bundled CommonJS packages call require for Node's own modules; the one chunk that passes this on has to have it. */

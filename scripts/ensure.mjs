@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.built');
+/** What the build found out about its result; gone when the packages were installed again. */
+const findings = join(root, 'node_modules', '.cache', 'octavo', 'bundle-sizes.json');
 
 /** The newest modification time below a folder, in milliseconds. */
 function newest(folder) {
@@ -33,7 +35,7 @@ function isInstalled() {
 }
 
 function isBuilt() {
-  if (!existsSync(stamp)) return false;
+  if (!existsSync(stamp) || !existsSync(findings)) return false;
   const built = statSync(stamp).mtimeMs;
   const sources = [join(root, 'src'), join(root, 'scripts'), join(root, 'package.json')];
   return sources.every(

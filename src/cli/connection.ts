@@ -1,7 +1,7 @@
 /** Connects to the service of a run: one at an address, or the embedded one inside this process. */
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../client/base-url.ts';
-import { type Client, createClient, type RequestEvent } from '../client/client.ts';
+import type { RequestEvent } from '../client/client.ts';
 import { ownPath } from '../run/lock/own-path.ts';
 import { readJson } from '../run/read-file.ts';
 import type { Connection } from '../run/service-link.ts';
@@ -9,11 +9,9 @@ import type { Seed, ServiceOptions } from '../server/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
-import { version } from '../util/version.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
 import type { RunSettings } from './settings.ts';
-import { Traffic } from './traffic.ts';
 
 /** Settings, and a listener for each request. */
 export type ConnectSettings = RunSettings & { readonly onRequest?: (event: RequestEvent) => void };
@@ -32,6 +30,8 @@ export async function connect(
       'pass --base-url, set OCTAVO_BASE_URL, or set baseUrl in octavo.config.yaml; --base-url local runs the embedded service',
     );
   }
+  // Only commands that reach a service load what requests are sent with.
+  const { makeClient } = await import('./service-client.ts');
   const local = /^local(?::(.*))?$/s.exec(baseUrl);
   if (local === null) {
     if (settings.seedFile !== undefined) {
@@ -114,35 +114,4 @@ function emptySeed(trees: readonly DesiredTree[]): Seed {
       title: match?.title ?? label,
     })),
   };
-}
-
-/** A client that logs its requests with --verbose. */
-export function makeClient(
-  { output, interrupt, world, observe }: Pick<Invocation, 'output' | 'interrupt' | 'world' | 'observe'>,
-  settings: Pick<ConnectSettings, 'parallelism' | 'maxRps' | 'allowHttp' | 'onRequest'>,
-  target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
-): Client {
-  const traffic = new Traffic(world.clock.now);
-  const client = createClient({
-    ...target,
-    userAgent: `octavo/${version}`,
-    clock: world.clock,
-    concurrency: settings.parallelism,
-    maxPerSecond: settings.maxRps,
-    signal: interrupt.signal,
-    allowHttp: settings.allowHttp,
-    onRequest: (event) => {
-      traffic.record(event);
-      observe({ type: 'request', request: event });
-      if (output.verbose) output.detail(requestLine(event));
-      settings.onRequest?.(event);
-    },
-  });
-  output.follow(() => traffic.describe(client.pace));
-  return client;
-}
-
-function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {
-  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
-  return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}${again}`;
 }

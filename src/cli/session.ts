@@ -1,6 +1,5 @@
 /** Opens sessions for commands: flags and settings in, progress and notes out to the terminal. */
 
-import { renderDiagnostics } from '../report/diagnostics.ts';
 import type { Behind } from '../run/base/load-base.ts';
 import type { PlanChoices } from '../run/choices.ts';
 import { planDigest } from '../run/digest.ts';
@@ -9,7 +8,6 @@ import type { PlanRun } from '../run/planning.ts';
 import { ReadLog } from '../run/rehearse/read-log.ts';
 import type { Session } from '../run/session.ts';
 import { defined } from '../util/defined.ts';
-import type { Diagnostic } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { connect } from './connection.ts';
 import { type Flags, flagName } from './flags.ts';
@@ -18,6 +16,7 @@ import { journalsFor } from './journaling.ts';
 import type { LockOrganizations } from './locking.ts';
 import type { ProgressLine } from './output.ts';
 import { type RunSettings, readSettings } from './settings.ts';
+import { showNotes } from './show-notes.ts';
 
 /** A session, and how to plan with it while a spinner shows how far it is. */
 export interface CommandSession {
@@ -122,14 +121,4 @@ function behindOf(flags: Flags): Behind | undefined {
 /** What the flags choose of the plan. */
 export function choicesOf({ target, exclude, ignoreDrift, allowDeletes, skipRefused }: Flags): PlanChoices {
   return defined({ target, exclude, ignoreDrift, allowDeletes, skipRefused });
-}
-
-/** Writes warnings and hints to stderr. */
-export function showNotes(
-  { output }: Pick<Invocation, 'output'>,
-  notes: readonly Diagnostic[],
-  sources: ReadonlyMap<string, string>,
-): void {
-  const { errorColor: color, errorWidth: width } = output;
-  output.note(renderDiagnostics(notes, sources, { color, width }).trimEnd());
 }

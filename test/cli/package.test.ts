@@ -22,7 +22,7 @@ function run(
   return { status, stdout, stderr };
 }
 
-/** Installs the tarball; where the cache of npm lacks a dependency, puts it where npm would, beside those of the repository. */
+/** Installs the tarball; where the cache of npm lacks the database, which is optional, takes that of the repository. */
 function install(prefix: string, tarball: string): string {
   const target = join(prefix, 'lib', 'node_modules', 'octavo');
   const quiet = ['--no-audit', '--no-fund', '--offline'];
@@ -32,9 +32,9 @@ function install(prefix: string, tarball: string): string {
     expect(run('tar', ['-xzf', tarball, '--strip-components=1', '-C', target], prefix)).toMatchObject({
       status: 0,
     });
-    if (!existsSync(join(target, 'node_modules')))
-      symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
   }
+  if (!existsSync(join(target, 'node_modules')))
+    symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
   return join(target, 'dist', 'octavo.js');
 }
 
@@ -53,6 +53,10 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
   expect(octavo('validate', '-f', 'acme.yaml')).toMatchObject({ status: 0 });
   expect(octavo('plan', '-f', 'acme.yaml', '--base-url', 'local').stdout).toMatch(/^Plan: \d+ to create/m);
   expect(octavo('demo')).toMatchObject({ status: 0 });
+  // Nothing else has to be installed: the bundle carries the rest, with its licences.
+  const manifestOf = readFileSync(join(prefix, 'lib', 'node_modules', 'octavo', 'package.json'), 'utf8');
+  expect(JSON.parse(manifestOf)).not.toHaveProperty('dependencies');
+  expect(existsSync(join(prefix, 'lib', 'node_modules', 'octavo', 'dist', 'LICENSES.txt'))).toBe(true);
   // Nothing of the development gets into the package.
   const target = join(prefix, 'lib', 'node_modules', 'octavo');
   for (const name of ['src', 'test', 'Dockerfile', '.octavo'])

@@ -16,10 +16,11 @@ import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
 import type { Prune } from '../../tree/settings.ts';
 import { userError } from '../../util/user-error.ts';
-import { makeClient, readSeedFile, startEmbedded } from '../connection.ts';
+import { readSeedFile, startEmbedded } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
+import { makeClient } from '../service-client.ts';
 import { readSettings } from '../settings.ts';
 
 /** Exit code 0 when every plan was as the story expects. */

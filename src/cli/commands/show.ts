@@ -5,7 +5,7 @@ import { marksOf } from '../../run/digest.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { showNotes } from '../session.ts';
+import { showNotes } from '../show-notes.ts';
 import { textOptions, viewFor } from '../view-for.ts';
 
 /** Exit code 0, 3 when something in the plan is refused. */

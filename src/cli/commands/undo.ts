@@ -11,8 +11,9 @@ import { serviceName } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { LockOrganizations } from '../locking.ts';
 import type { ProgressLine } from '../output.ts';
-import { sessionOptions, showNotes } from '../session.ts';
+import { sessionOptions } from '../session.ts';
 import { type RunSettings, readSettings } from '../settings.ts';
+import { showNotes } from '../show-notes.ts';
 import { showWithRehearsal } from '../show-plan.ts';
 
 /**

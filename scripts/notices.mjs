@@ -1,0 +1,32 @@
+/** The licences of the packages that are in the bundle: most ask that their text goes along with the code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The text of all licences, each with the packages that it is for. Throws for a package without any. */
+export function notices(root, packages) {
+  const byText = new Map();
+  for (const name of packages) {
+    const folder = join(root, 'node_modules', name);
+    const { version, license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const texts = filesOf(folder).map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    if (texts.length === 0 && typeof license !== 'string') throw new Error(`${name} has no licence`);
+    const text = texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}`;
+    // Some licences ask to say where the source is.
+    const source = homepage ?? `https://www.npmjs.com/package/${name}`;
+    byText.set(text, [
+      ...(byText.get(text) ?? []),
+      `${name} ${version} (${license ?? 'see below'}), ${source}`,
+    ]);
+  }
+  const line = `\n${'-'.repeat(80)}\n\n`;
+  const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
+  return `The files of Octavo contain the code of these packages.\n${line}${parts.join(line)}`;
+}
+
+/** Licences and notices; of the package itself, not of what it contains. */
+function filesOf(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)(-\w+)?(\.(md|txt))?$/i.test(file))
+    .sort();
+}

@@ -1,0 +1,37 @@
+/** Makes the client of a command, which shows its requests and tells whoever observes the run of them. */
+import { type Client, createClient, type RequestEvent } from '../client/client.ts';
+import { version } from '../util/version.ts';
+import type { ConnectSettings } from './connection.ts';
+import type { Invocation } from './invocation.ts';
+import { Traffic } from './traffic.ts';
+
+/** A client that logs its requests with --verbose. */
+export function makeClient(
+  { output, interrupt, world, observe }: Pick<Invocation, 'output' | 'interrupt' | 'world' | 'observe'>,
+  settings: Pick<ConnectSettings, 'parallelism' | 'maxRps' | 'allowHttp' | 'onRequest'>,
+  target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
+): Client {
+  const traffic = new Traffic(world.clock.now);
+  const client = createClient({
+    ...target,
+    userAgent: `octavo/${version}`,
+    clock: world.clock,
+    concurrency: settings.parallelism,
+    maxPerSecond: settings.maxRps,
+    signal: interrupt.signal,
+    allowHttp: settings.allowHttp,
+    onRequest: (event) => {
+      traffic.record(event);
+      observe({ type: 'request', request: event });
+      if (output.verbose) output.detail(requestLine(event));
+      settings.onRequest?.(event);
+    },
+  });
+  output.follow(() => traffic.describe(client.pace));
+  return client;
+}
+
+function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {
+  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
+  return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}${again}`;
+}

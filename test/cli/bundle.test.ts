@@ -1,0 +1,101 @@
+/** What commands load: their chunks together keep to a budget, and none has a package that the command does not use. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/command-table.ts';
+import { root } from './octavo.ts';
+
+interface Size {
+  readonly bytes: number;
+  readonly chunks: number;
+  readonly packages: readonly string[];
+  readonly budget: number;
+}
+
+/** As the build wrote them down. */
+const sizes = JSON.parse(
+  readFileSync(join(root, 'node_modules', '.cache', 'octavo', 'bundle-sizes.json'), 'utf8'),
+) as Readonly<Record<string, Size>>;
+
+test('every command has a budget', () => {
+  const lines = ['--version', '--help', ...commands.map(({ name }) => name)];
+  expect(Object.keys(sizes).sort()).toEqual(lines.sort());
+});
+
+test.each(Object.entries(sizes))('%s loads no more than its budget', (_, { bytes, budget }) => {
+  expect(bytes).toBeGreaterThan(0);
+  expect(Math.ceil(bytes / 1024)).toBeLessThanOrEqual(budget);
+});
+
+describe('packages are loaded where they are used', () => {
+  const packagesOf = (command: string) => sizes[command]?.packages ?? [];
+  const without = (name: string) => Object.keys(sizes).filter((line) => !packagesOf(line).includes(name));
+
+  test('--version loads none', () => {
+    expect(packagesOf('--version')).toEqual([]);
+  });
+
+  test('no command loads yargs, ora, traces or the service before it needs them', () => {
+    const late = /^(yargs|yargs-parser|cliui|ora|@opentelemetry\/.*)$/;
+    expect(
+      Object.values(sizes).flatMap(({ packages }) => packages.filter((name) => late.test(name))),
+    ).toEqual([]);
+    for (const name of ['ajv', 'fflate'])
+      expect(
+        Object.keys(sizes).filter((line) => !without(name).includes(line)),
+        name,
+      ).toEqual(['serve', 'demo']);
+  });
+
+  test('commands that send no requests load no HTTP client', () => {
+    for (const line of [
+      '--help',
+      'validate',
+      'matrix',
+      'schema',
+      'show',
+      'history',
+      'report',
+      'unlock',
+      'serve',
+    ])
+      expect(without('undici')).toContain(line);
+  });
+
+  test('commands that read no manifests load no YAML', () => {
+    for (const line of ['--help', 'schema', 'show', 'history', 'report']) {
+      expect(without('yaml')).toContain(line);
+      expect(without('js-yaml')).toContain(line);
+    }
+  });
+
+  test('only api selects with JMESPath', () => {
+    const users = Object.keys(sizes).filter((line) =>
+      packagesOf(line).includes('@jmespath-community/jmespath'),
+    );
+    expect(users).toEqual(['api']);
+  });
+});
+
+test('no chunk holds the languages of zod, or the parts of undici that nothing uses', () => {
+  const text = readFileSync(join(root, 'node_modules', '.cache', 'octavo', 'bundle-inputs.json'), 'utf8');
+  const inputs = JSON.parse(text) as readonly string[];
+  expect(inputs.some((path) => path.includes('node_modules/zod/'))).toBe(true);
+  const locales = inputs.filter((path) => /zod\/v4\/locales\//.test(path));
+  expect(locales.map((path) => path.replace(/.*\//, ''))).toEqual(['en.js']);
+  expect(
+    inputs.filter((path) => /undici\/lib\/(mock|cache|interceptor|web\/websocket)\//.test(path)),
+  ).toEqual([]);
+});
+
+test('the licences of all packages in the bundle go along', () => {
+  const licences = readFileSync(join(root, 'dist', 'LICENSES.txt'), 'utf8');
+  const packages = new Set(Object.values(sizes).flatMap((size) => size.packages));
+  expect(packages.size).toBeGreaterThan(5);
+  for (const name of [...packages, 'yargs', 'ora', '@opentelemetry/api']) {
+    const { version } = JSON.parse(
+      readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
+    ) as { version: string };
+    expect(licences, name).toContain(`\n${name} ${version} (`);
+  }
+});
