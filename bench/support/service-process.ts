@@ -1,15 +1,15 @@
 /** The embedded service with a workspace in a process of its own. Tells its address, and what it was asked since it was last asked for that. */
 import { once } from 'node:events';
 import { startService } from '../../src/server/index.ts';
-import { workspaceOf } from './workspace.ts';
+import { teamsSeed, workspaceOf } from './workspace.ts';
 
-const [, , objects = '0', latency = '0', data = ':memory:'] = process.argv;
+const [, , what = 'objects', count = '0', latency = '0', data = ':memory:'] = process.argv;
 
 const asked: string[] = [];
 const milliseconds = Number(latency);
 const service = await startService({
   data,
-  seed: workspaceOf(Number(objects)).seed,
+  seed: what === 'teams' ? teamsSeed(Number(count)) : workspaceOf(Number(count)).seed,
   faults: milliseconds === 0 ? [] : [{ type: 'latency', milliseconds }],
   // A line is the method, the path with its query, the status and the time.
   log: (line) => asked.push(line.split(' ', 2).join(' ')),

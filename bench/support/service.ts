@@ -18,10 +18,18 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
-/** A service that holds the workspace of so many objects, in memory or in a file. `latency`: milliseconds for each request. */
-export async function startBench(objects: number, latency = 0, data = ':memory:'): Promise<ServiceUnderTest> {
+/** What a service holds: the workspace of so many objects, or so many teams. */
+type Content = number | { readonly teams: number };
+
+/** A service with some content, in memory or in a file. `latency`: milliseconds for each request. */
+export async function startBench(
+  content: Content,
+  latency = 0,
+  data = ':memory:',
+): Promise<ServiceUnderTest> {
   const script = fileURLToPath(new URL('service-process.mjs', import.meta.url));
-  const child = fork(script, [String(objects), String(latency), data]);
+  const what = typeof content === 'number' ? ['objects', content] : ['teams', content.teams];
+  const child = fork(script, [...what, latency, data].map(String));
   const { url, token } = (await answerOf(child)) as { readonly url: string; readonly token: string };
   return {
     url,

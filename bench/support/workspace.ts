@@ -167,3 +167,15 @@ function seedOf(sites: number): Seed {
     ],
   };
 }
+
+/** An organization with so many teams and nothing else. */
+export function teamsSeed(count: number): Seed {
+  const teams = each(count, (at) => ({ id: `team_${at}`, title: `Circle ${at}` }));
+  return { organizations: [{ id: organization, title: 'Bench', teams }] };
+}
+
+/** Manifests of so many other teams. */
+export function newTeams(count: number): Workspace['manifests'] {
+  const teams = each(count, (at) => `  crew-${at}: { title: Crew ${at} }\n`).join('');
+  return new Map([['teams.yaml', `octavo: 1\norganization: { id: ${organization} }\nteams:\n${teams}`]]);
+}
