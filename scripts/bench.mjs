@@ -1,6 +1,6 @@
 /**
  * Bundles bench/*.ts and runs each with Node, one after the other; or only those that are named. `--save` keeps what they found
- * in bench/results/, from which docs/performance.md is written; `--json <folder>` writes it elsewhere.
+ * in bench/results/, from which `npm run generate` makes docs/performance.md; `--json <folder>` writes it elsewhere.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';

@@ -1,11 +1,12 @@
 /**
- * Writes the files that are made from the sources (schemas, reference pages). With --check it writes nothing and fails
+ * Writes the files that are made from the sources (schemas, reference pages) and from results of benchmarks. With --check it writes nothing and fails
  * when a committed file differs from what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { performancePage } from './performance.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
@@ -25,7 +26,8 @@ await build({
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 
 const check = process.argv.includes('--check');
-for (const [name, text] of Object.entries(generatedFiles())) {
+const files = { ...generatedFiles(), 'docs/performance.md': performancePage(root) };
+for (const [name, text] of Object.entries(files)) {
   const path = join(root, name);
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (current === text) continue;

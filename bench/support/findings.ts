@@ -71,7 +71,7 @@ function textOf({ title, about, lines }: Findings): string {
 }
 
 /** A row of headings, and a row for each line. */
-export function cellsOf(lines: readonly Finding[]): readonly (readonly string[])[] {
+function cellsOf(lines: readonly Finding[]): readonly (readonly string[])[] {
   const headings = [...new Set(lines.flatMap(({ values }) => Object.keys(values)))];
   const hasRatios = lines.some(({ ratio }) => ratio !== undefined);
   const rows = lines.map(({ name, values, ratio, atMost, atLeast }) => [

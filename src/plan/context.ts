@@ -198,9 +198,9 @@ export class PlanContext implements Matched {
 
   /** Fields that only a new object can have with another value. */
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
-    const kind = this.kindOf(desired);
+    const { fields } = this.kindOf(desired);
     return Object.keys(desired.fields).filter((name) => {
-      const field = kind.fields[name];
+      const field = fields[name];
       if (field?.change !== 'replace' || desired.lifecycle.ignore.includes(name)) return false;
       const value = this.#payload(desired, field, desired.fields[name] ?? null);
       return !sameField(field, value, live.fields[name] ?? field.absent);

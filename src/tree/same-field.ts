@@ -11,6 +11,7 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   const plain = desired instanceof Secret ? desired.reveal() : desired;
   if (isRecord(plain) && '$id' in plain) return false;
   if (field.type === 'value' && field.same !== undefined) return field.same(plain as Value, live);
+  if (plain === live) return true;
   return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
 }
 

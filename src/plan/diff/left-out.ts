@@ -14,7 +14,9 @@ export interface IgnoredFields {
 /** Counts the fields of kept objects that differ and are left alone. */
 export function countIgnoredFields(context: PlanContext): IgnoredFields {
   let [drift, lifecycle] = [0, 0];
+  const ignoresDrift = context.base?.ignoreDrift === true;
   for (const desired of context.desired.nodes.values()) {
+    if (!ignoresDrift && desired.lifecycle.ignore.length === 0) continue;
     const live = context.liveOf(desired.address);
     if (live === undefined || context.isReleased(desired.address)) continue;
     if (desired.address === rootAddress && Object.keys(desired.fields).length === 0) continue;

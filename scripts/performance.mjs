@@ -1,0 +1,64 @@
+/** Makes docs/performance.md from what benchmarks found when they were last run with --save. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const intro = `# Performance
+
+A plan costs the requests that it needs and no more, and work that is linear in objects. The tables below are what the benchmarks in
+[bench/](../bench) found; this page is made from their results. What counts are the ratios: they were taken by turns on one machine,
+so they hold on others, while seconds do not. A ratio is a median, with the least and the greatest in parentheses.
+
+To repeat a benchmark, or all of them:
+
+\`\`\`sh
+npm run bench                          # all of them; some take many minutes
+npm run bench plan-network             # one
+npm run bench -- start --json results  # writes what it found to results/start.json
+npm run bench -- start --save          # keeps it for this page, which npm run generate then writes
+\`\`\`
+
+The service under test is the embedded one, in a process of its own. Machines that do other work at the same time give worse ratios.
+`;
+
+/** The page's text. */
+export function performancePage(root) {
+  const folder = join(root, 'bench', 'results');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  const records = files.sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  return [intro, ...records.map(section)].join('\n');
+}
+
+function section({ name, machine, versions, tables }) {
+  const about = `\`npm run bench ${name}\`, on Node ${versions.node}, ${machine.platform}, ${machine.cores} cores (${machine.cpu.trim()}), ${machine.memory}.`;
+  return [`## ${name}\n`, `${about}\n`, ...tables.map(table)].join('\n');
+}
+
+function table({ title, about, lines }) {
+  const headings = [...new Set(lines.flatMap(({ values }) => Object.keys(values)))];
+  const hasRatios = lines.some(({ ratio }) => ratio !== undefined);
+  const head = ['', ...headings, ...(hasRatios ? ['ratio', 'goal'] : [])];
+  const rows = lines.map(({ name, values, ratio, atMost, atLeast }) => [
+    name,
+    ...headings.map((heading) => values[heading] ?? ''),
+    ...(hasRatios ? [ratioText(ratio), goalText(atMost, atLeast)] : []),
+  ]);
+  return [`### ${title}\n`, `${about}\n`, ...markdown(head, rows), ''].join('\n');
+}
+
+/** A table as formatters want it. */
+function markdown(head, rows) {
+  const widths = head.map((cell, at) => Math.max(3, cell.length, ...rows.map((row) => row[at].length)));
+  const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)];
+}
+
+function ratioText(ratio) {
+  if (ratio === undefined) return '';
+  if (typeof ratio === 'number') return ratio.toFixed(2);
+  return `${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`;
+}
+
+function goalText(atMost, atLeast) {
+  if (atMost !== undefined) return `≤ ${atMost}`;
+  return atLeast === undefined ? '' : `≥ ${atLeast}`;
+}
