@@ -15,6 +15,7 @@ import { isRecord } from '../util/json.ts';
 import { type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { checkToken } from './check-token.ts';
+import { acceptedEncoding } from './content-encoding.ts';
 import { type Clock, type Pace, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
 import { isSuccess, type ResponseContext, readBody, statusError, transportFailure } from './response.ts';
@@ -228,7 +229,7 @@ class HttpClient implements Client {
       authorization: `Bearer ${this.#options.token}`,
       'user-agent': this.#options.userAgent,
       accept: 'application/json',
-      'accept-encoding': 'identity',
+      'accept-encoding': acceptedEncoding,
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
     };
   }

@@ -1,5 +1,6 @@
 /** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
 import type { Dispatcher } from 'undici';
+import { decodeBody, EncodingError } from './content-encoding.ts';
 import { proxyPool, TunnelTimeout } from './proxy-pool.ts';
 import type { Fault } from './retry.ts';
 import { Pool, ProxyAgent } from './undici.ts';
@@ -109,11 +110,10 @@ export class Transport {
         signal: ending.signal,
       });
       arrived.headers = true;
-      return {
-        status: statusCode,
-        header: (name) => [headers[name] ?? []].flat()[0],
-        ...(await readAll(body, arrived)),
-      };
+      const header = (name: string) => [headers[name] ?? []].flat();
+      const encoding = header('content-encoding').join(', ');
+      const read = encoding === '' ? readAll(body, arrived) : this.#readEncoded(body, arrived, encoding);
+      return { status: statusCode, header: (name) => header(name)[0], ...(await read) };
     } catch (error) {
       if (exchange.signal.aborted) {
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
@@ -131,6 +131,20 @@ export class Transport {
     }
   }
 
+  async #readEncoded(
+    body: AsyncIterable<Uint8Array>,
+    arrived: Arrived,
+    encoding: string,
+  ): Promise<Pick<RawResponse, 'body' | 'bytes'>> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) {
+      arrived.bytes += piece.byteLength;
+      pieces.push(piece);
+    }
+    const plain = await decodeBody(Buffer.concat(pieces), encoding, this.#options.maxBodyBytes);
+    return { body: new TextDecoder().decode(plain), bytes: arrived.bytes };
+  }
+
   /** Closes all connections at once. */
   async close(): Promise<void> {
     await this.#pool.destroy();
@@ -138,6 +152,7 @@ export class Transport {
 
   #explain(error: unknown, arrived: Arrived): TransportError {
     const { maxBodyBytes, proxy } = this.#options;
+    if (error instanceof EncodingError) return unreadable(error.message);
     const cause = rootOf(error);
     // Without the proxy's user name and password.
     const through = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`;

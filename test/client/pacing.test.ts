@@ -212,6 +212,22 @@ describe('the pacer', () => {
     stop.abort();
     await expect(Promise.all(entered)).resolves.toHaveLength(3);
   });
+
+  test('a thousand who wait listen once for an interruption', async () => {
+    const pacer = new Pacer({ concurrency: 1 }, still);
+    const stop = new AbortController();
+    let listeners = 0;
+    const listen = stop.signal.addEventListener.bind(stop.signal);
+    stop.signal.addEventListener = (...given: Parameters<typeof listen>) => {
+      listeners += 1;
+      listen(...given);
+    };
+    const entered = Array.from({ length: 1000 }, () => pacer.enter(stop.signal));
+    await entered[0];
+    expect(listeners).toBe(1);
+    stop.abort();
+    await expect(Promise.all(entered)).resolves.toHaveLength(1000);
+  });
 });
 
 test('never more at once than the limit over real connections, and nobody is forgotten', async () => {

@@ -1,0 +1,36 @@
+/** Undoes the compression of responses. What is decompressed is bounded like everything that a service sends. */
+import { promisify } from 'node:util';
+
+/** A body that is not what its header says, or too large. */
+export class EncodingError extends Error {
+  override readonly name = 'EncodingError';
+}
+
+/** What requests accept. */
+export const acceptedEncoding = 'gzip';
+
+/**
+ * The body as it was before it was compressed.
+ *
+ * @throws EncodingError when it cannot be decompressed, or is larger than `maxBytes` afterwards. The message is the end of a sentence.
+ */
+export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
+  const name = encoding.trim().toLowerCase().slice(0, 40);
+  // A response without content may be marked all the same.
+  if (name === '' || name === 'identity' || body.byteLength === 0) return body;
+  if (name !== 'gzip' && name !== 'x-gzip')
+    throw new EncodingError(
+      `the response has the content encoding ${JSON.stringify(name)}, which was not asked for`,
+    );
+  // Most services on this machine do not compress.
+  const { gunzip } = await import('node:zlib');
+  try {
+    return await promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(body, {
+      maxOutputLength: maxBytes,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new EncodingError(`the response is larger than ${Math.round(maxBytes / 2 ** 20)} MiB`);
+    throw new EncodingError('the response is marked as gzip and cannot be decompressed');
+  }
+}

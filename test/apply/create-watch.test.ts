@@ -1,0 +1,79 @@
+/** The watch over creates reads each object of a list once, however many creates ask. */
+import { expect, test } from 'vitest';
+import { CreateWatch } from '../../src/apply/create-watch.ts';
+import { RunIds } from '../../src/apply/run-ids.ts';
+import type { Api } from '../../src/contract/api.ts';
+import { registry as kinds } from '../../src/kinds/index.ts';
+import { createRegistry } from '../../src/kinds/registry.ts';
+import { step } from '../report/plan-samples.ts';
+
+const count = 2000;
+
+/** The registry, which counts how often live objects are read. */
+function counting() {
+  let calls = 0;
+  const registry = createRegistry(
+    kinds.kinds.map((kind) => ({
+      ...kind,
+      fromRemote: (remote: unknown) => {
+        calls += 1;
+        return kind.fromRemote(remote);
+      },
+    })),
+  );
+  return { registry, calls: () => calls };
+}
+
+function creation(at: number) {
+  const params = { organizationId: 'org_1' };
+  return {
+    params,
+    step: step({
+      id: `teams/n${at}#create`,
+      address: `teams/n${at}`,
+      kind: 'team',
+      action: 'create',
+      phase: 'create',
+      fields: [{ field: 'title', after: `New ${at}` }],
+      calls: [{ operation: 'teams.create', params }],
+    }),
+  };
+}
+
+test('creates beside as many objects of this run and of others', async () => {
+  const { registry, calls } = counting();
+  const own = new RunIds();
+  const items = Array.from({ length: count }, (_, at) => ({ id: `team_${at}`, title: `Old ${at}` }));
+  // What this run made is in the list, and so is one that somebody else made.
+  for (let at = 0; at < count / 2; at += 1) own.set(`teams/o${at}`, `team_${at}`);
+  const others: string[] = [];
+  let reads = 0;
+  const api: Api = {
+    send: () => Promise.reject(new Error('nothing is sent')),
+    all: async () => {
+      reads += 1;
+      return [...items, { id: 'team_theirs', title: `New ${count - 1}` }];
+    },
+  };
+  const watch = new CreateWatch({
+    api,
+    registry,
+    own,
+    declared: {},
+    known: {
+      has: ({ id }) => Number(id.slice('team_'.length)) >= count / 2,
+      trustFor: 2000,
+      since: -5000,
+      now: () => 0,
+    },
+    onOther: ({ id }) => others.push(id),
+    onTwin: () => others.push('twin'),
+  });
+  for (let at = 0; at < count; at += 1) {
+    expect(await watch.mayCreate(creation(at))).toBe(at < count - 1);
+    own.set(`teams/n${at}`, `team_n${at}`);
+  }
+  expect(others).toEqual(['team_theirs']);
+  expect(reads).toBe(1);
+  expect(calls()).toBe(count + 1);
+});
