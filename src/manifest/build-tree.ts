@@ -117,7 +117,7 @@ class TreeBuilder {
       lifecycle: readLifecycle(source, this.#problems),
       fields,
       ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
-      declares: spot.declares ?? [],
+      declares: spot.declares ?? none,
       at: spot.at,
       fieldAt,
     });
@@ -264,8 +264,12 @@ function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
   return marked ?? kinds.find(({ marker }) => marker === undefined);
 }
 
+const none: readonly string[] = [];
+
 function declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
-  return collections.filter((key) => entryOf(map, key) !== undefined);
+  const found = collections.filter((key) => entryOf(map, key) !== undefined);
+  // Most objects have none: one list stands for all of these.
+  return found.length === 0 ? none : found;
 }
 
 /** Adds the places of a field and of its entries. */

@@ -9,6 +9,8 @@ export interface TextPosition {
 /** Where the lines of one text begin. */
 export class LineTable {
   readonly #starts: readonly number[];
+  /** The line of the last offset: the next one is mostly near it. */
+  #last = 0;
 
   constructor(text: string) {
     const starts = [0];
@@ -18,13 +20,26 @@ export class LineTable {
 
   /** The place of an offset; the end of the text counts as its last line. */
   placeOf(offset: number): TextPosition {
+    if (!this.#isOn(this.#last, offset))
+      this.#last = this.#isOn(this.#last + 1, offset) ? this.#last + 1 : this.#find(offset);
+    return { line: this.#last + 1, column: offset - (this.#starts[this.#last] ?? 0) + 1 };
+  }
+
+  #isOn(line: number, offset: number): boolean {
+    const start = this.#starts[line];
+    return (
+      start !== undefined && start <= offset && offset < (this.#starts[line + 1] ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
+  #find(offset: number): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if ((this.#starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    return low;
   }
 
   /** The offset of a place, or NaN where there is no such line. */

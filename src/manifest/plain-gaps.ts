@@ -1,5 +1,13 @@
 /** What is between the values of a YAML text: spaces, line breaks, comments and marks of documents. */
 import { CHOMPING_MODE, type ScalarEvent } from 'js-yaml';
+import type { LineTable } from './line-table.ts';
+
+/** A text, and where it is from. */
+export interface PlainSource {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: LineTable;
+}
 
 /** A text is not to be read in the fast way. Never leaves the reader. */
 export class Declined extends Error {}

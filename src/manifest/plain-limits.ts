@@ -23,6 +23,9 @@ export function refuseHalfCharacter(value: string): void {
   if (loneSurrogate.test(value)) throw new Declined();
 }
 
+/** Below the limit of manifests, at which `yaml` says what is wrong. */
+export const maxPlainDepth = 100;
+
 /** Shorter than what `yaml` refuses as a key. */
 const maxKeyLength = 500;
 

@@ -42,3 +42,14 @@ function numberOrText(written: string, at: SourceRange): Located {
   if (!Number.isFinite(value)) throw new Declined();
   return { type: 'scalar', value, at, written };
 }
+
+/** The keys of a text: thousands of objects have the same ones, and each takes memory once. */
+export class KeyNames {
+  readonly #names = new Map<string, string>();
+
+  of(name: string): string {
+    const known = this.#names.get(name);
+    if (known === undefined) this.#names.set(name, name);
+    return known ?? name;
+  }
+}

@@ -14,35 +14,31 @@ import {
   type SequenceEvent,
 } from 'js-yaml';
 import type { SourceRange } from '../util/diagnostic.ts';
-import type { LineTable } from './line-table.ts';
 import type { Located, LocatedEntry } from './located.ts';
-import { Declined, Gaps } from './plain-gaps.ts';
-import { isUnusual, refuseEscapes, refuseHalfCharacter, refuseLongKey, refuseTwice } from './plain-limits.ts';
-import { plainScalar } from './plain-scalar.ts';
-
-/** Below the limit of manifests, at which `yaml` says what is wrong. */
-const maxDepth = 100;
-
-/** A text, and where it is from. */
-export interface PlainSource {
-  readonly file: string;
-  readonly text: string;
-  readonly lines: LineTable;
-}
+import { Declined, Gaps, type PlainSource } from './plain-gaps.ts';
+import {
+  isUnusual,
+  maxPlainDepth,
+  refuseEscapes,
+  refuseHalfCharacter,
+  refuseLongKey,
+  refuseTwice,
+} from './plain-limits.ts';
+import { KeyNames, plainScalar } from './plain-scalar.ts';
 
 /** The documents of a text, without empty ones; undefined where the text is to be read by `yaml`. */
 export function readPlainYaml(source: PlainSource): readonly Located[] | undefined {
   const { text } = source;
   if (isUnusual(text)) return undefined;
   try {
-    return new PlainReader(source, parseEvents(text, { maxDepth })).read();
+    return new PlainReader(source, parseEvents(text, { maxDepth: maxPlainDepth })).read();
   } catch {
     // Whatever is wrong with it, `yaml` says what and where.
     return undefined;
   }
 }
 
-/** A value, and what the values around it must know of its end. */
+/** A value, and what the values around it must know of its end. Lists in it are copied: growing ones keep room to grow. */
 interface PlainValue {
   readonly located: Located;
   /** Where it ends itself. */
@@ -62,6 +58,7 @@ class PlainReader {
   readonly #events: readonly Event[];
   readonly #gaps: Gaps;
   #next = 0;
+  readonly #keys = new KeyNames();
 
   constructor(source: PlainSource, events: readonly Event[]) {
     this.#source = source;
@@ -153,11 +150,11 @@ class PlainReader {
     let at = start;
     let end = start;
     for (;;) {
-      const key = this.#key({ column, isFlow: false }, at);
-      const colon = this.#gaps.spaces(key.end);
+      const { key, keyAt, end: keyEnd } = this.#key({ column, isFlow: false }, at);
+      const colon = this.#gaps.spaces(keyEnd);
       if (this.#source.text[colon] !== ':') throw new Declined();
       const value = this.#nested(colon + 1, { column, isFlow: false });
-      entries.push({ ...key.entry, value: value.located });
+      entries.push({ key, keyAt, value: value.located });
       end = value.after;
       if (this.#isAtEnd()) break;
       at = this.#gaps.skip(end);
@@ -165,7 +162,7 @@ class PlainReader {
     }
     refuseTwice(entries);
     const after = this.#gaps.afterBlock(end, column);
-    return { located: { type: 'map', entries, at: this.#range(start, end) }, end, after };
+    return { located: { type: 'map', entries: entries.slice(), at: this.#range(start, end) }, end, after };
   }
 
   /** What is behind a colon of a block mapping. */
@@ -193,7 +190,7 @@ class PlainReader {
     return { located: { type: 'scalar', value: null, at: this.#range(end, end) }, end, after: end };
   }
 
-  #key(around: Around, start: number): { readonly entry: Omit<LocatedEntry, 'value'>; readonly end: number } {
+  #key(around: Around, start: number): Omit<LocatedEntry, 'value'> & { readonly end: number } {
     const event = this.#events[this.#next];
     this.#next += 1;
     if (event?.type !== EVENT_ID.SCALAR || event.tagStart >= 0 || event.anchorStart >= 0)
@@ -204,17 +201,16 @@ class PlainReader {
     const isPlain = event.style === SCALAR_STYLE.PLAIN;
     const name = isPlain ? key : located.type === 'scalar' ? located.value : undefined;
     if (typeof name !== 'string' || name === '<<') throw new Declined();
-    return { entry: { key: name, keyAt: located.at }, end };
+    return { key: this.#keys.of(name), keyAt: located.at, end };
   }
 
   #sequence({ start }: SequenceEvent, from: number): PlainValue {
     if (start !== from) throw new Declined();
     const column = this.#gaps.columnOf(start);
     const items: Located[] = [];
-    let at = start;
     let end = start;
     while (!this.#isAtEnd()) {
-      at = items.length === 0 ? start : this.#gaps.skip(end);
+      const at = items.length === 0 ? start : this.#gaps.skip(end);
       const isInPlace =
         items.length === 0 || (this.#gaps.columnOf(at) === column && this.#gaps.isFirstOnLine(at));
       if (this.#source.text[at] !== '-' || !isInPlace) throw new Declined();
@@ -225,7 +221,7 @@ class PlainReader {
       end = value.after;
     }
     const after = this.#gaps.afterBlock(end, column);
-    return { located: { type: 'list', items, at: this.#range(start, end) }, end, after };
+    return { located: { type: 'list', items: items.slice(), at: this.#range(start, end) }, end, after };
   }
 
   #item(from: number, around: Around): PlainValue {
@@ -247,7 +243,9 @@ class PlainReader {
     let at = from + 1;
     while (!this.#isAtEnd()) {
       const start = this.#gaps.skip(at);
-      const last = isMap ? this.#flowEntry(start, inside, entries) : this.#flowItem(start, inside, items);
+      const last = isMap
+        ? this.#flowEntry(start, inside, entries)
+        : this.#add(items, this.#value(start, inside));
       at = this.#gaps.skip(last);
       if (text[at] === ',') at += 1;
     }
@@ -257,29 +255,30 @@ class PlainReader {
     this.#gaps.refuseShallow(from, end, around.column);
     refuseTwice(entries);
     const range = this.#range(from, end);
-    const located: Located = isMap ? { type: 'map', entries, at: range } : { type: 'list', items, at: range };
+    const located: Located = isMap
+      ? { type: 'map', entries: entries.slice(), at: range }
+      : { type: 'list', items: items.slice(), at: range };
     return { located, end, after: around.isFlow ? end : this.#gaps.endOfLine(end) };
   }
 
-  #flowItem(start: number, inside: Around, items: Located[]): number {
-    const { located, end } = this.#value(start, inside);
+  #add(items: Located[], { located, end }: PlainValue): number {
     items.push(located);
     return end;
   }
 
   #flowEntry(start: number, inside: Around, entries: LocatedEntry[]): number {
-    const { entry, end } = this.#key(inside, start);
+    const { key, keyAt, end } = this.#key(inside, start);
     const colon = this.#gaps.spaces(end);
     if (this.#source.text[colon] !== ':') {
       if (!this.#isEmpty()) throw new Declined();
       this.#next += 1;
-      entries.push({ ...entry, value: { type: 'scalar', value: null, at: entry.keyAt } });
+      entries.push({ key, keyAt, value: { type: 'scalar', value: null, at: keyAt } });
       return end;
     }
     const value = this.#isEmpty()
       ? this.#nothing(colon + 1)
       : this.#value(this.#gaps.skip(colon + 1), inside);
-    entries.push({ ...entry, value: value.located });
+    entries.push({ key, keyAt, value: value.located });
     return value.end;
   }
 

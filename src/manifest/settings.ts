@@ -44,13 +44,16 @@ function lifecycleSchemaOf(kind: Kind): ReturnType<typeof lifecycleSchema> {
   return schema;
 }
 
+/** Of thousands of objects, none has a list of its own that is empty. */
+const neverNamed = { was: [] } as const;
+
 /** Former names: one, or a list. An empty list declares that there are none: the object is new. */
 export function readFormerNames(
   { map, address }: ObjectSource,
   problems: Problems,
 ): { readonly was: readonly string[]; readonly isNew?: true } {
   const entry = entryOf(map, 'was');
-  if (entry === undefined) return { was: [] };
+  if (entry === undefined) return neverNamed;
   const read = readValue(formerNamesSchema, entry.value, {
     name: 'was',
     address,
