@@ -1,5 +1,7 @@
 /** The embedded service with a workspace in a process of its own. Tells its address, and what it was asked since it was last asked for that. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Seed } from '../../src/server/index.ts';
 import { startService } from '../../src/server/index.ts';
 import { teamsSeed, workspaceOf } from './workspace.ts';
 
@@ -9,7 +11,7 @@ const asked: string[] = [];
 const milliseconds = Number(latency);
 const service = await startService({
   data,
-  seed: what === 'teams' ? teamsSeed(Number(count)) : workspaceOf(Number(count)).seed,
+  seed: seedOf(what, count),
   faults: milliseconds === 0 ? [] : [{ type: 'latency', milliseconds }],
   // A line is the method, the path with its query, the status and the time.
   log: (line) => asked.push(line.split(' ', 2).join(' ')),
@@ -18,3 +20,8 @@ process.on('message', () => process.send?.(asked.splice(0)));
 process.send?.({ url: service.url, token: service.token });
 await once(process, 'disconnect');
 await service.close();
+
+function seedOf(name: string, of: string): Seed {
+  if (name === 'file') return JSON.parse(readFileSync(of, 'utf8'));
+  return name === 'teams' ? teamsSeed(Number(of)) : workspaceOf(Number(of)).seed;
+}

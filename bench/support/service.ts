@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Seed } from '../../src/server/index.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A service under test. */
@@ -18,8 +19,8 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
-/** What a service holds: the workspace of so many objects, or so many teams. */
-type Content = number | { readonly teams: number };
+/** What a service holds: the workspace of so many objects, so many teams, or the seed in a file. */
+type Content = number | { readonly teams: number } | { readonly file: string };
 
 /** A service with some content, in memory or in a file. `latency`: milliseconds for each request. */
 export async function startBench(
@@ -28,7 +29,7 @@ export async function startBench(
   data = ':memory:',
 ): Promise<ServiceUnderTest> {
   const script = fileURLToPath(new URL('service-process.mjs', import.meta.url));
-  const what = typeof content === 'number' ? ['objects', content] : ['teams', content.teams];
+  const [what = ['objects', content]] = typeof content === 'number' ? [] : Object.entries(content);
   const child = fork(script, [...what, latency, data].map(String));
   const { url, token } = (await answerOf(child)) as { readonly url: string; readonly token: string };
   return {
@@ -44,6 +45,18 @@ export async function startBench(
       await once(child, 'exit');
     },
   };
+}
+
+/** A service in memory that holds what a seed says. */
+export async function startSeeded(seed: Seed, latency = 0): Promise<ServiceUnderTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-seed-'));
+  try {
+    const file = join(folder, 'seed.json');
+    writeFileSync(file, JSON.stringify(seed));
+    return await startBench({ file }, latency);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 async function answerOf(child: ChildProcess): Promise<unknown> {

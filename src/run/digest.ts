@@ -13,8 +13,17 @@ const shortest = 12;
 /** Characters per effect in an approval. */
 const partLength = 12;
 
+/** Digests of plans that somebody holds: a command asks several times, and a plan never changes. */
+const known = new WeakMap<Plan, string>();
+
 /** The SHA-256 of what the plan does and refuses, in hex; equal for equal meaning, whatever the wording or the order. */
 export function planDigest(plan: Plan): string {
+  const digest = known.get(plan) ?? makeDigest(plan);
+  known.set(plan, digest);
+  return digest;
+}
+
+function makeDigest(plan: Plan): string {
   const done = plan.organizations
     .map((organization) => ({
       organizationId: organization.organizationId,
