@@ -3,7 +3,7 @@
  * A member of one organization learns nothing of another: what is not theirs is not found.
  */
 import { randomBytes } from 'node:crypto';
-import type { OperationId } from '../contract/index.ts';
+import { type OperationId, operationOf } from '../contract/index.ts';
 import { findsSpace, levelOf, rankOf } from './access.ts';
 import { forbidden, notFound } from './errors.ts';
 import type { Prepared } from './preparing.ts';
@@ -11,6 +11,7 @@ import type { CollectionRow, MemberRow, OrgRow, Role, SpaceRow } from './rows.ts
 import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
+import type { Publication } from './views/published.ts';
 
 /** What a context is made from. */
 export interface ContextOptions {
@@ -27,8 +28,6 @@ export interface ContextOptions {
 /** One request's view of the service. Lives as long as the request's transaction. */
 export class Context {
   readonly store: Store;
-  /** Time of the request, ISO 8601. */
-  readonly at: string;
   readonly now: Date;
   /** Where the service is reached, without a slash at the end. */
   readonly base: string;
@@ -46,18 +45,34 @@ export class Context {
   /** The share link whose key the request has; it opens the published addresses of its site. */
   shareLink: ShareLinkRow | undefined;
   readonly #random: () => number;
+  readonly #publications = new Map<string, Publication>();
   readonly #members = new Map<string, MemberRow | undefined>();
 
   constructor(options: ContextOptions) {
     this.store = options.store;
     this.now = options.now;
-    this.at = options.now.toISOString();
     this.base = options.base;
     this.user = options.user;
     this.operation = options.operation;
     this.variants = options.variants;
     this.prepared = options.prepared;
     this.#random = options.random;
+  }
+
+  /** Time of the request, ISO 8601. */
+  get at(): string {
+    return this.now.toISOString();
+  }
+
+  /**
+   * Where a space is published. Reads find that out once for each space: many entries of a list may show the same one, which as many
+   * sites may publish. Writes look each time, since they change it.
+   */
+  publication(space: string, find: () => Publication): Publication {
+    if (operationOf(this.operation).method !== 'GET') return find();
+    const known = this.#publications.get(space) ?? find();
+    this.#publications.set(space, known);
+    return known;
   }
 
   /** A new id with that prefix. */
@@ -112,6 +127,7 @@ export class Context {
     const link = this.store.find('shareLink', 'share', key);
     if (link === undefined || !link.active || !sites.includes(link.site)) throw notFound('share link');
     this.shareLink = link;
+    this.#publications.clear();
   }
 
   /** A section of a site. */

@@ -30,7 +30,7 @@ export function makeServer(options: HttpOptions): Server {
   const faulty: Faulty = {
     faults: new Faults(options.faults, () => options.deps().random()),
     stale: { lastWrite: 0, lists: new Map() },
-    turns: new Turns(),
+    turns: new Turns(() => performance.now()),
   };
   const timeout = options.requestTimeoutMs;
   const settings = {
@@ -42,12 +42,7 @@ export function makeServer(options: HttpOptions): Server {
     requireHostHeader: false,
   };
   const server = createServer(settings, (request, response) => {
-    const started = performance.now();
-    response.on('close', () => {
-      const ms = (performance.now() - started).toFixed(1);
-      const url = request.url?.replace(/([?&]shareKey=)[^&]*/g, '$1…');
-      options.log?.(`${request.method} ${url} ${response.statusCode} ${ms}ms`);
-    });
+    if (options.log !== undefined) logWhenDone(options.log, { request, response });
     serve(options.deps(), faulty, { request, response }).catch((error: unknown) => {
       if (!request.destroyed) options.deps().report(error);
       response.destroy();
@@ -65,6 +60,18 @@ export function makeServer(options: HttpOptions): Server {
     setTimeout(() => socket.destroy(), farewell).unref();
   });
   return server;
+}
+
+function logWhenDone(
+  log: (line: string) => void,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+): void {
+  const started = performance.now();
+  response.on('close', () => {
+    const ms = (performance.now() - started).toFixed(1);
+    const url = request.url?.replace(/([?&]shareKey=)[^&]*/g, '$1…');
+    log(`${request.method} ${url} ${response.statusCode} ${ms}ms`);
+  });
 }
 
 type ClientError = readonly [status: number, reason: string, message: string];
@@ -174,10 +181,12 @@ function truncate(response: ServerResponse, made: ServiceResponse): void {
 }
 
 function send(response: ServerResponse, made: ServiceResponse): void {
-  const body = made.body === null ? undefined : Buffer.from(made.body);
-  const length = made.status === 204 ? {} : { 'content-length': body?.length ?? 0 };
+  const { body } = made;
+  const length = made.status === 204 ? {} : { 'content-length': body === null ? 0 : Buffer.byteLength(body) };
   response.writeHead(made.status, { ...made.headers, ...length });
-  response.end(body);
+  // As text it leaves in one piece with the head.
+  if (body === null) response.end();
+  else response.end(body);
 }
 
 /** The path and query of a target, also where it names the whole address (RFC 9112, 3.2.2). */
@@ -193,10 +202,14 @@ interface EarlyRefusal {
 }
 
 function wrongHeaders(request: IncomingMessage): EarlyRefusal | undefined {
-  const given = (name: string) =>
-    request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
-  if (given('host') === 0) return { status: 400, message: 'the Host header is missing' };
-  const repeated = ['host', 'authorization'].find((name) => given(name) > 1);
+  const given = { host: 0, authorization: 0 };
+  const { rawHeaders } = request;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase();
+    if (name === 'host' || name === 'authorization') given[name] += 1;
+  }
+  if (given.host === 0) return { status: 400, message: 'the Host header is missing' };
+  const repeated = (['host', 'authorization'] as const).find((name) => given[name] > 1);
   return repeated === undefined ? undefined : { status: 400, message: `more than one ${repeated} header` };
 }
 
@@ -211,9 +224,13 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, me
   setTimeout(() => request.destroy(), farewell).unref();
 }
 
+const noBody = Buffer.alloc(0);
+
 /** The whole body, or a refusal as soon as it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | EarlyRefusal> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBody) return tooLarge;
+  const length = request.headers['content-length'];
+  if (length === undefined && request.headers['transfer-encoding'] === undefined) return noBody;
+  if (Number(length ?? 0) > maxBody) return tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

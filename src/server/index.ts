@@ -87,6 +87,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const load = (seed: Seed) => {
     const known = isLocal || seed !== sampleSeed ? seed : withoutTokens(seed);
     loadSeed(known, { store, now: now(), random, token });
+    store.checkpoint();
   };
   const seeded = store.every('org').length === 0;
   const closing = closingOnError(store);

@@ -255,3 +255,11 @@ export const rowKinds = Object.keys(columns) as readonly RowKind[];
 
 /** How rows are filed; a store of another format is filed again when it is opened. */
 export const rowFormat = '2';
+
+/** The values of a row's columns, in the order of the table. */
+export function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number | null)[] {
+  const filed: Columns = columns[kind](row);
+  const { owner, alt, scope, key, text, tag } = filed;
+  const optional = [owner, alt, scope, key, text, tag].map((value) => value ?? null);
+  return [kind, row.id, filed.parent, row.order, ...optional, JSON.stringify(row)];
+}

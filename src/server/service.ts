@@ -169,10 +169,21 @@ function noOperation(found: Exclude<Route, { type: 'operation' }>, method: strin
   return json(405, errorBody(405, `method ${method} is not allowed`), { allow });
 }
 
+/** Ids of tokens that were used lately: each request has one, and hashing takes longer than looking it up. */
+const tokenIds = new Map<string, string>();
+const tokenIdsAtMost = 100;
+
+function idOf(token: string): string {
+  const id = tokenIds.get(token) ?? tokenId(token);
+  if (tokenIds.size >= tokenIdsAtMost) tokenIds.clear();
+  tokenIds.set(token, id);
+  return id;
+}
+
 function userOf(store: Store, authorization: string | undefined): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new ServiceError(401, 'a bearer token is required');
-  const row = store.get('token', tokenId(token));
+  const row = store.get('token', idOf(token));
   if (row === undefined) throw new ServiceError(401, 'unknown token');
   return row.user;
 }

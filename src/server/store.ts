@@ -7,7 +7,8 @@ import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
 import { type FoundPage, matching } from './full-text.ts';
 import { lockOf, ownFile } from './lock.ts';
-import { type Columns, columns, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
+import { RowTexts } from './row-texts.ts';
+import { filedValues, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { schema } from './schema.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
 import { loadSqlite } from './sqlite.ts';
@@ -22,6 +23,7 @@ export class Store {
   readonly #db: Database.Database;
   readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
+  readonly #texts = new RowTexts();
   #sequence = 0;
   /** Changes of the transaction that is open; null while nobody wants them. */
   #changes: StoreChange[] | null = null;
@@ -80,6 +82,7 @@ export class Store {
       return result;
     } catch (error) {
       this.#sequence = sequence;
+      this.#texts.clear();
       // A commit that failed may have rolled back already.
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       if (this.#changes !== null) this.#changes = [];
@@ -107,47 +110,39 @@ export class Store {
 
   /** The row of that kind and id. */
   get<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
-    return this.#one(kind, 'SELECT data FROM rows WHERE kind = ? AND id = ?', [kind, id]);
+    const known = this.#texts.get(kind, id);
+    if (known !== undefined) return JSON.parse(known) as Rows[K];
+    const text = this.#text('SELECT data FROM rows WHERE kind = ? AND id = ?', [kind, id]);
+    if (text === undefined) return undefined;
+    this.#texts.keep(kind, id, text);
+    return JSON.parse(text) as Rows[K];
   }
 
   /** The row whose unique key is `key` within `scope`. */
   find<K extends RowKind>(kind: K, scope: string, key: string): Rows[K] | undefined {
-    return this.#one(kind, 'SELECT data FROM rows WHERE kind = ? AND scope = ? AND key = ?', [
-      kind,
-      scope,
-      key,
-    ]);
+    const sql = 'SELECT data FROM rows WHERE kind = ? AND scope = ? AND key = ?';
+    const text = this.#text(sql, [kind, scope, key]);
+    return text === undefined ? undefined : (JSON.parse(text) as Rows[K]);
   }
 
   /** Stores a row, new or changed. */
   put<K extends RowKind>(kind: K, row: Rows[K]): void {
-    const filed: Columns = columns[kind](row);
     this.#changes?.push((copy) => copy.put(kind, row));
+    this.#texts.drop(kind, row.id);
     this.#run(
       `INSERT INTO rows (kind, id, parent, ord, owner, alt, scope, key, text, tag, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (kind, id) DO UPDATE SET parent = excluded.parent, ord = excluded.ord, owner = excluded.owner,
          alt = excluded.alt, scope = excluded.scope, key = excluded.key, text = excluded.text, tag = excluded.tag,
          data = excluded.data`,
-      [
-        kind,
-        row.id,
-        filed.parent,
-        row.order,
-        filed.owner ?? null,
-        filed.alt ?? null,
-        filed.scope ?? null,
-        filed.key ?? null,
-        filed.text ?? null,
-        filed.tag ?? null,
-        JSON.stringify(row),
-      ],
+      filedValues(kind, row),
     );
   }
 
   /** Removes a row; nothing happens when there is none. */
   remove(kind: RowKind, id: string): void {
     this.#changes?.push((copy) => copy.remove(kind, id));
+    this.#texts.drop(kind, id);
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
 
@@ -213,10 +208,8 @@ export class Store {
 
   /** A note of the service about itself. */
   meta(name: string): string | undefined {
-    const row = this.#prepare('SELECT value FROM meta WHERE name = ?').get([name]) as
-      | { value: string }
-      | undefined;
-    return row?.value;
+    type Note = { value: string } | undefined;
+    return (this.#prepare('SELECT value FROM meta WHERE name = ?').get([name]) as Note)?.value;
   }
 
   /** Keeps a note of the service about itself. */
@@ -258,14 +251,21 @@ export class Store {
   /** Forgets every row and note. */
   clear(): void {
     this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
+    this.#texts.clear();
     this.#sequence = 0;
     this.#makeSecret();
     this.setMeta('format', rowFormat);
   }
 
+  /** Empties the write-ahead log into the file. */
+  checkpoint(): void {
+    if (this.#lock !== null && !this.#db.inTransaction) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
   /** Gives the file back. */
   close(): void {
     if (!this.#db.open) return;
+    this.checkpoint();
     this.#statements.clear();
     this.#db.close();
     this.#lock?.close();
@@ -287,9 +287,8 @@ export class Store {
     return (this.#prepare(sql).get([...values]) as { n: number }).n;
   }
 
-  #one<K extends RowKind>(_kind: K, sql: string, values: readonly SqlValue[]): Rows[K] | undefined {
-    const row = this.#prepare(sql).get([...values]) as { data: string } | undefined;
-    return row === undefined ? undefined : (JSON.parse(row.data) as Rows[K]);
+  #text(sql: string, values: readonly SqlValue[]): string | undefined {
+    return (this.#prepare(sql).get([...values]) as { data: string } | undefined)?.data;
   }
 
   #all<K extends RowKind>(_kind: K, sql: string, values: readonly SqlValue[]): Rows[K][] {

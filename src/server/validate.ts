@@ -4,10 +4,13 @@
  */
 import * as z from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { invalid, ServiceError } from './errors.ts';
 import type { Variants } from './variants.ts';
 
 const maxDepth = 64;
+/** Takes no keys. Made once: the first check of a schema compiles it. */
+const nothing = once(() => z.strictObject({}));
 
 /** A request's query, decoded and checked. */
 export function checkedQuery(
@@ -15,7 +18,8 @@ export function checkedQuery(
   search: URLSearchParams,
   unknown: Variants['unknown-query'],
 ): unknown {
-  const schema = operation.query ?? z.strictObject({});
+  if (operation.query === null && search.size === 0) return {};
+  const schema = operation.query ?? nothing();
   const given = new URLSearchParams(
     [...search].filter(([name]) => unknown === 'rejected' || name in schema.shape),
   );
@@ -33,7 +37,7 @@ interface GivenBody {
 export function checkedBody(operation: Operation, { bytes, contentType, stored }: GivenBody): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
   const given = bytes.length === 0 ? {} : stored(parseJson(bytes, contentType));
-  const body = checked(operation.body ?? z.strictObject({}), given, 'body');
+  const body = checked(operation.body ?? nothing(), given, 'body');
   if (operation.method === 'PATCH' && Object.keys(body as object).length === 0) {
     throw invalid('body: at least one field is required');
   }

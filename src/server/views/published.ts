@@ -24,8 +24,18 @@ export function siteSpaceUrl(context: Context, site: SiteRow, row: SiteSpaceRow)
   return publishedUrl(context, site, section === undefined ? [row.path] : [section.path, row.path]);
 }
 
+/** Where a space is published, and for whom. */
+export interface Publication {
+  readonly visibility: string | undefined;
+  readonly urls: { readonly published?: string; readonly public?: string };
+}
+
 /** Where a space is published: the first address that the caller's request opens, and the visibility of its site. */
-export function publicationOf(context: Context, row: SpaceRow) {
+export function publicationOf(context: Context, row: SpaceRow): Publication {
+  return context.publication(row.id, () => findPublication(context, row));
+}
+
+function findPublication(context: Context, row: SpaceRow): Publication {
   let visibility: string | undefined;
   for (const siteSpace of context.store.tagged('siteSpace', row.id)) {
     const site = context.store.get('site', siteSpace.site);
