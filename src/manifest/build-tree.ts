@@ -66,6 +66,7 @@ class TreeBuilder {
   readonly #registry: Registry;
   readonly #problems: Problems;
   readonly #nodes = new Map<string, DesiredNode>();
+  readonly #keys = new Map<Kind, readonly string[]>();
 
   constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
     this.#merged = merged;
@@ -217,14 +218,22 @@ class TreeBuilder {
       return;
     }
     const collections = this.#registry.collectionsOf(kind.name);
+    const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
+    this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
+    this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
+    this.#addChildren(kind, value, address);
+  }
+
+  /** The keys that objects of a kind may have. */
+  #keysOf(kind: Kind): readonly string[] {
+    const found = this.#keys.get(kind);
+    if (found !== undefined) return found;
     const own = Object.keys(kind.fields).filter(
       (name) => kind.key?.is !== 'field' || kind.key.field !== name,
     );
-    const known = [...own, ...collections, ...commonKeys];
-    const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
-    this.#refuseUnknownKeys(value, known, { name: withArticle(kind.noun), address, keyField });
-    this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
-    this.#addChildren(kind, value, address);
+    const known = [...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys];
+    this.#keys.set(kind, known);
+    return known;
   }
 
   #readId(entry: LocatedEntry | undefined, address: string): string | undefined {

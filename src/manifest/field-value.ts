@@ -30,7 +30,7 @@ export function readField(source: FieldSource, located: Located, problems: Probl
     });
     return undefined;
   }
-  const fallback =
+  const fallback = () =>
     field.type === 'reference'
       ? 'write the key of the object, its address, or { id: … }'
       : exampleOf(name, field);
@@ -47,6 +47,15 @@ function exampleOf(name: string, field: Field): string | undefined {
   return field.example === undefined ? undefined : `for example ${name}: ${inYaml(field.example)}`;
 }
 
+const knownBySchema = new WeakMap<z.ZodType, readonly string[]>();
+
+/** Looked up once for each schema: what a schema knows of itself is put together anew each time. */
+function knownOf(schema: z.ZodType): readonly string[] {
+  const known = knownBySchema.get(schema) ?? knownValues(schema);
+  knownBySchema.set(schema, known);
+  return known;
+}
+
 /** Values that are not known: wrong where the API lists the values, else perhaps newer than this program. */
 function checkKnown(
   source: FieldSource & { readonly schema: z.ZodType },
@@ -61,7 +70,7 @@ function checkKnown(
     }
     return;
   }
-  const known = knownValues(schema);
+  const known = knownOf(schema);
   if (known.length === 0 || located.type !== 'scalar' || typeof located.value !== 'string') return;
   if (known.includes(located.value)) return;
   const message = `unknown ${name} ${JSON.stringify(located.value)}`;

@@ -17,8 +17,8 @@ export interface ValueOptions {
   readonly problems: Problems;
   /** Secrets are `checked` by their value, or `refused`, since the value will be shown. */
   readonly secrets: 'checked' | 'refused';
-  /** What to suggest where nothing better is known. */
-  readonly fallback?: string | undefined;
+  /** What to suggest where nothing better is known. Called only for a value that is wrong. */
+  readonly fallback?: (() => string | undefined) | undefined;
 }
 
 /** A value that its schema accepts. */
@@ -77,7 +77,7 @@ function reportIssue({ schema, issue, located, plain }: FoundIssue, options: Val
   const { message, suggestion: described } = describeIssue(name, issue, plain);
   const onSecret = options.secrets === 'refused' ? suggestForSecret(part) : undefined;
   const fallback =
-    options.fallback ??
+    options.fallback?.() ??
     (issue.code === 'invalid_type' && issue.expected === 'object' && name !== ''
       ? `write ${name}: { … }, or remove the line`
       : undefined);
