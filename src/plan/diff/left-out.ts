@@ -1,5 +1,5 @@
 /** What differs and is left alone on purpose: known differences that a plan must count, or it would say too little. */
-import { rootAddress } from '../../tree/desired.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { PlanContext } from '../context.ts';
 import { ignoredFields } from './field-changes.ts';
 
@@ -14,9 +14,8 @@ export interface IgnoredFields {
 /** Counts the fields of kept objects that differ and are left alone. */
 export function countIgnoredFields(context: PlanContext): IgnoredFields {
   let [drift, lifecycle] = [0, 0];
-  const ignoresDrift = context.base?.ignoreDrift === true;
   for (const desired of context.desired.nodes.values()) {
-    if (!ignoresDrift && desired.lifecycle.ignore.length === 0) continue;
+    if (!mayLeaveAlone(context, desired)) continue;
     const live = context.liveOf(desired.address);
     if (live === undefined || context.isReleased(desired.address)) continue;
     if (desired.address === rootAddress && Object.keys(desired.fields).length === 0) continue;
@@ -26,4 +25,8 @@ export function countIgnoredFields(context: PlanContext): IgnoredFields {
     }
   }
   return { drift, lifecycle };
+}
+
+function mayLeaveAlone({ base }: PlanContext, { lifecycle }: DesiredNode): boolean {
+  return base?.ignoreDrift === true || lifecycle.ignore.length > 0;
 }
