@@ -40,7 +40,8 @@ export async function openCommandSession(
   settings: RunSettings,
   { lock, shard }: CommandScope = {},
 ): Promise<CommandSession> {
-  const { output, flags } = invocation;
+  const { output, flags, world } = invocation;
+  world.saveMemory?.();
   let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),

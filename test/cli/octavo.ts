@@ -29,6 +29,7 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
   /** In place of the machine that the tests run on. */
   readonly machine?: World['machine'];
+  readonly saveMemory?: World['saveMemory'];
   /** In place of not waiting at all. */
   readonly sleep?: World['clock']['sleep'];
 }
@@ -107,6 +108,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       stdout,
       stderr,
       exit: end,
+      ...(options.saveMemory === undefined ? {} : { saveMemory: options.saveMemory }),
       onSignal: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -9,7 +9,8 @@ import { viewFor } from '../view-for.ts';
 
 /** Exit code 0 when there is no error, 1 when there is one. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { cwd, env, flags, output } = invocation;
+  const { cwd, env, flags, output, world } = invocation;
+  world.saveMemory?.();
   const { files: paths, overlays } = readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
   const { trees, diagnostics, sources } = workspace;
