@@ -40,6 +40,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const runId = newRunId(world.clock);
   const watch = new RunWatch({ command, flags, runId, world, output });
   const interrupt = new Interrupt((line) => output.error(line), world.exit);
+  interrupt.onExit(() => output.flush());
   interrupt.onExit(() => watch.cut({ exitCode: interrupt.exitCode, interrupted: true, errors: [] }));
   const { observe } = watch;
   const invocation: Invocation = {

@@ -1,6 +1,7 @@
 /** Where words go: results to stdout, everything else to stderr; colour and spinners only on terminals. */
 import type { Ora } from 'ora';
 import { chunksOf } from '../util/chunks.ts';
+import { LineBatch } from './line-batch.ts';
 import type { OutputStream, World } from './world.ts';
 
 type Streams = Pick<World, 'stdout' | 'stderr'>;
@@ -24,7 +25,7 @@ export interface ProgressLine {
 /** Milliseconds between the lines that show where there is no terminal that something is under way. */
 const lineInterval = 10_000;
 /** Milliseconds between two looks at what a spinner says. */
-const spinnerInterval = 500;
+const spinnerInterval = 100;
 
 /** Writes for people and for pipes. */
 export class Output {
@@ -36,6 +37,8 @@ export class Output {
   readonly errorColor: boolean;
   #closed = false;
   #status: () => string | undefined = () => undefined;
+  /** Lines about what is under way. */
+  #batch: LineBatch | undefined;
 
   constructor(streams: Streams, options: OutputOptions) {
     this.#streams = streams;
@@ -72,6 +75,7 @@ export class Output {
 
   /** The result of the command, as it is, whole or in pieces. */
   result(text: string | Generator<string>): void {
+    this.flush();
     for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
   }
 
@@ -82,6 +86,16 @@ export class Output {
 
   /** A line that must be seen. */
   error(text: string): void {
+    this.flush();
+    this.#write(text);
+  }
+
+  /** Writes the lines that wait for others: before anything else is written, and before the process ends. */
+  flush(): void {
+    this.#batch?.flush();
+  }
+
+  #write(text: string): void {
     if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${text}\n`);
   }
 
@@ -107,7 +121,8 @@ export class Output {
     const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
     return spinning(spinner, {
       text,
-      note: (line) => this.note(line),
+      batch: (write) => this.#gather(write),
+      note: (lines) => this.#write(lines),
       whole: (plain) => this.#withStatus(plain),
     });
   }
@@ -117,13 +132,25 @@ export class Output {
     const timer = setInterval(() => this.note(this.#withStatus(latest)), lineInterval);
     // Waiting to say something is no reason to go on.
     timer.unref();
+    const batch = this.#gather((lines) => this.#write(lines));
     return {
       update: (plain) => {
         latest = plain;
       },
-      line: (line) => this.note(line),
-      stop: () => clearInterval(timer),
+      line: (line) => {
+        if (!this.#options.quiet) batch.add(line);
+      },
+      stop: () => {
+        clearInterval(timer);
+        batch.flush();
+      },
     };
+  }
+
+  #gather(write: (lines: string) => void): LineBatch {
+    this.flush();
+    this.#batch = new LineBatch(write);
+    return this.#batch;
   }
 
   #withStatus(text: string): string {
@@ -134,31 +161,32 @@ export class Output {
 
 interface Spinning {
   readonly text: string;
-  readonly note: (line: string) => void;
+  readonly batch: (write: (lines: string) => void) => LineBatch;
+  readonly note: (lines: string) => void;
   /** The text with what else is to be said. */
   readonly whole: (text: string) => string;
 }
 
-function spinning(spinner: Ora, { text, note, whole }: Spinning): ProgressLine {
+function spinning(spinner: Ora, { text, batch: gather, note, whole }: Spinning): ProgressLine {
   let latest = text;
-  const show = () => {
+  // What is waited for changes while nothing else does; and looks at every change would take longer than the changes.
+  const timer = setInterval(() => {
     spinner.text = whole(latest);
-  };
-  // What is waited for changes while nothing else does.
-  const timer = setInterval(show, spinnerInterval);
+  }, spinnerInterval);
   timer.unref();
+  const batch = gather((lines) => {
+    spinner.clear();
+    note(lines);
+    spinner.render();
+  });
   return {
     update: (plain) => {
       latest = plain;
-      show();
     },
-    line: (line) => {
-      spinner.clear();
-      note(line);
-      spinner.render();
-    },
+    line: (line) => batch.add(line),
     stop: () => {
       clearInterval(timer);
+      batch.flush();
       spinner.stop();
     },
   };

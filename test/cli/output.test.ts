@@ -81,3 +81,28 @@ test('how many requests are done, what throttles them, and until when', () => {
   now = 900;
   expect(traffic.describe({})).toBe('1 request done');
 });
+
+test('lines about what is under way are written together, and before whatever is written later', async () => {
+  const pieces: string[] = [];
+  const stream = () =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        pieces.push(String(chunk));
+        done();
+      },
+    });
+  const out = new Output({ stdout: stream(), stderr: stream() }, { quiet: false, verbose: false, env: {} });
+  const progress = await out.progress('Applying');
+  const lines = Array.from({ length: 100 }, (_, at) => `team ${at}`);
+  for (const line of lines) progress.line(line);
+  expect(pieces).toEqual([]);
+  vi.advanceTimersByTime(50);
+  expect(pieces).toEqual([`${lines.join('\n')}\n`]);
+  progress.line('one');
+  out.error('Interrupted.');
+  progress.line('two');
+  out.result('the result\n');
+  progress.line('three');
+  progress.stop();
+  expect(pieces.slice(1)).toEqual(['one\n', 'Interrupted.\n', 'two\n', 'the result\n', 'three\n']);
+});

@@ -1,7 +1,7 @@
 /** Writes the journal of one run. What is about to be sent is on the disk before it is sent. */
+import { appendFileSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
-import { stableStringify } from '../../util/json.ts';
 import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
@@ -14,13 +14,14 @@ interface PendingLine {
   readonly reject?: (error: Error) => void;
 }
 
-/** An open journal. Lines that come while the disk is busy go to it together. */
+/** An open journal. Lines that come in one turn of the event loop, or while the disk is busy, go to it together. */
 export class JournalWriter implements ApplyJournal {
   readonly #handle: FileHandle;
   readonly #folder: JournalFolder;
   readonly #now: () => Date;
   #pending: PendingLine[] = [];
-  #isWriting = false;
+  /** True where what is pending goes to the disk without being asked. */
+  #isUnderWay = false;
   #failure: Error | undefined;
 
   private constructor(handle: FileHandle, folder: JournalFolder, now: () => Date) {
@@ -87,30 +88,37 @@ export class JournalWriter implements ApplyJournal {
   }
 
   #add(line: PendingLine): void {
-    if (this.#failure !== undefined) line.reject?.(this.#failure);
-    else this.#pending.push(line);
-    if (!this.#isWriting) void this.#write();
+    if (this.#failure !== undefined) return line.reject?.(this.#failure);
+    this.#pending.push(line);
+    if (!this.#isUnderWay) this.#writeSoon();
+  }
+
+  /** After this turn: of responses that come together, what came of each and the next requests are a single write. */
+  #writeSoon(): void {
+    this.#isUnderWay = true;
+    setImmediate(() => void this.#write());
   }
 
   async #write(): Promise<void> {
-    this.#isWriting = true;
-    // What is added in this turn of the event loop goes along.
-    await Promise.resolve();
-    while (this.#pending.length > 0) {
-      const lines = this.#pending;
+    await this.#writePending();
+    this.#isUnderWay = false;
+    if (this.#pending.length > 0) this.#writeSoon();
+  }
+
+  async #writePending(): Promise<void> {
+    const lines = this.#pending;
+    this.#pending = [];
+    try {
+      // Into the memory of the system, which takes less than handing it to another thread; what takes long is the disk.
+      appendFileSync(this.#handle.fd, lines.map(({ text }) => text).join(''));
+      if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
+      for (const { resolve } of lines) resolve?.();
+    } catch (error) {
+      const failure = this.#folder.problem(error);
+      this.#failure = failure;
+      for (const { reject } of [...lines, ...this.#pending]) reject?.(failure);
       this.#pending = [];
-      try {
-        await this.#handle.appendFile(lines.map(({ text }) => text).join(''));
-        if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
-        for (const { resolve } of lines) resolve?.();
-      } catch (error) {
-        const failure = this.#folder.problem(error);
-        this.#failure = failure;
-        for (const { reject } of [...lines, ...this.#pending]) reject?.(failure);
-        this.#pending = [];
-      }
     }
-    this.#isWriting = false;
   }
 }
 
@@ -122,5 +130,5 @@ export async function appendEnding(file: string, time: Date): Promise<void> {
 }
 
 function lineOf(entry: JournalEntry): string {
-  return `${stableStringify(entry)}\n`;
+  return `${JSON.stringify(entry)}\n`;
 }
