@@ -90,3 +90,15 @@ export function processArgs(): readonly string[] {
 export function setExitCode(code: number): void {
   process.exitCode = code;
 }
+
+/** Versions of Node whose engine is known to have the flag below; others would print that they lack it. */
+const optimizing = ['20', '22', '24'];
+
+/**
+ * Puts off optimizing WebAssembly, which undici parses HTTP with, until a run has received very much. Otherwise the engine
+ * begins with it after a few responses, and a short run has to wait at its end until that is done: longer than it took.
+ */
+export function putOffOptimizing(): void {
+  const [major = ''] = process.versions.node.split('.');
+  if (optimizing.includes(major)) setFlagsFromString('--wasm-tiering-budget=1000000000');
+}

@@ -3,6 +3,7 @@ import { type Client, createClient, type RequestEvent } from '../client/client.t
 import { version } from '../util/version.ts';
 import type { ConnectSettings } from './connection.ts';
 import type { Invocation } from './invocation.ts';
+import { putOffOptimizing } from './process-world.ts';
 import { Traffic } from './traffic.ts';
 
 /** A client that logs its requests with --verbose. */
@@ -11,6 +12,7 @@ export function makeClient(
   settings: Pick<ConnectSettings, 'parallelism' | 'maxRps' | 'allowHttp' | 'onRequest'>,
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
+  putOffOptimizing();
   const traffic = new Traffic(world.clock.now);
   const client = createClient({
     ...target,
