@@ -1,5 +1,5 @@
 /** Runs whole processes of Node and tells what they took: wall time, CPU, peak memory. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,4 +59,23 @@ export async function runNode(args: readonly string[], options: RunOptions = {})
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs any command under the shell's `time`. Throws with what it printed when it fails. */
+export async function timeCommand(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): Promise<Pick<Used, 'wall' | 'cpu'>> {
+  const script = 'TIMEFORMAT="%U %S"; { time "$@" >&3 2>&3; } 3>&1';
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', command, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  const wall = performance.now() - started;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number);
+  return { wall, cpu: (user + system) * 1000 };
 }
