@@ -88,7 +88,10 @@ export class JournalWriter implements ApplyJournal {
   }
 
   #add(line: PendingLine): void {
-    if (this.#failure !== undefined) return line.reject?.(this.#failure);
+    if (this.#failure !== undefined) {
+      line.reject?.(this.#failure);
+      return;
+    }
     this.#pending.push(line);
     if (!this.#isUnderWay) this.#writeSoon();
   }
