@@ -1,23 +1,41 @@
-/** What no plan can beat: asks for the URLs of a file with bare undici, parses the answers and drops them. */
+/** What nothing can beat: sends the requests of a file with bare undici, parses the answers and drops them. A text is a path to get. */
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 
 const [, , file = '', origin = '', token = '', connections = '1'] = process.argv;
 
-const paths: readonly string[] = JSON.parse(readFileSync(file, 'utf8'));
+/** A request; a path alone is one to get. */
+type Sent =
+  | string
+  | { readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string; readonly body?: unknown };
+
+const requests: readonly Sent[] = JSON.parse(readFileSync(file, 'utf8'));
 const pool = new Pool(origin, { connections: Number(connections) });
 let at = 0;
 await Promise.all(
   Array.from({ length: Number(connections) }, async () => {
-    for (let path = paths[at++]; path !== undefined; path = paths[at++]) {
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        path,
-        headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-      });
-      await body.json();
-      if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
-    }
+    for (let sent = requests[at++]; sent !== undefined; sent = requests[at++]) await send(sent);
   }),
 );
 await pool.close();
+
+function whole(sent: Sent): Exclude<Sent, string> {
+  return typeof sent === 'string' ? { method: 'GET', path: sent } : sent;
+}
+
+async function send(sent: Sent): Promise<void> {
+  const { method, path, body: given } = whole(sent);
+  const { statusCode, body } = await pool.request({
+    method,
+    path,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(given === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: given === undefined ? null : JSON.stringify(given),
+  });
+  const text = await body.text();
+  if (text !== '') JSON.parse(text);
+  if (statusCode < 200 || statusCode > 299) throw new Error(`${method} ${path}: ${statusCode}`);
+}

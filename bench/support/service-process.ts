@@ -1,4 +1,4 @@
-/** The embedded service with a workspace in a process of its own. Tells its address, and what it was asked since it was last asked for that. */
+/** The embedded service with a workspace in a process of its own. Tells its address; and, when asked, what it was asked since then, or the CPU that it used. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Seed } from '../../src/server/index.ts';
@@ -16,7 +16,10 @@ const service = await startService({
   // A line is the method, the path with its query, the status and the time.
   log: (line) => asked.push(line.split(' ', 2).join(' ')),
 });
-process.on('message', () => process.send?.(asked.splice(0)));
+process.on('message', (question) => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(question === 'cpu' ? (user + system) / 1000 : asked.splice(0));
+});
 process.send?.({ url: service.url, token: service.token });
 await once(process, 'disconnect');
 await service.close();

@@ -16,6 +16,8 @@ export interface ServiceUnderTest {
   readonly env: Readonly<Record<string, string>>;
   /** Method and path of each request since the last time. */
   requests(): Promise<readonly string[]>;
+  /** Milliseconds of CPU so far. */
+  cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,10 @@ export async function startBench(
     async requests() {
       child.send('requests');
       return (await answerOf(child)) as readonly string[];
+    },
+    async cpu() {
+      child.send('cpu');
+      return (await answerOf(child)) as number;
     },
     async stop() {
       child.disconnect();
