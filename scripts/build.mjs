@@ -26,6 +26,7 @@ await build({
   target: 'node20',
   define: { OCTAVO_VERSION: JSON.stringify(version), 'Intl.Segmenter': 'LazySegmenter' },
   inject: ['scripts/lazy-segmenter.mjs'],
+  alias: { 'node:http2': './scripts/no-http2.mjs' },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
