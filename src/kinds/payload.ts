@@ -1,6 +1,7 @@
 /** Values of fields, and requests as data: what manifests and live objects are turned into, and what plans hold. */
 import * as z from 'zod';
 import { isOperationId, type OperationId } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { byName, object, typed } from '../util/data-schema.ts';
 import type { Secret } from '../util/secret.ts';
 
@@ -36,41 +37,43 @@ export type Payload =
   | readonly Payload[]
   | { readonly [key: string]: Payload };
 
-const sibling = object({ kind: z.string(), id: typed<Id>() });
+const sibling = once(() => object({ kind: z.string(), id: typed<Id>() }));
 
 /**
  * One request as data. With `find` it is a read of a list: the item whose values at these dotted paths equal the given
  * ones is the object that the step is about, and its `id` becomes the address's id.
  */
-export const callSchema = object({
-  operation: z
-    .custom<OperationId>(
-      (name) => typeof name === 'string' && isOperationId(name),
-      'no operation of the service',
-    )
-    .meta({ type: 'string', description: 'Name of the operation, for example sites.update' }),
-  params: byName(typed<Id>()).describe('Parameters of the path'),
-  query: byName(typed<Payload>()).exactOptional(),
-  body: byName(typed<Payload>()).exactOptional(),
-  find: byName(typed<Id>())
-    .exactOptional()
-    .describe('Only for reads: the item of the list that has these values is meant'),
-  except: z
-    .array(z.string())
-    .readonly()
-    .exactOptional()
-    .describe(
-      'With find: ids of items that were there before, and are meant only where no other one is found',
-    ),
-  unlessPlaced: object({
-    container: sibling.describe('Where the object has its place'),
-    before: sibling.exactOptional(),
-    after: sibling.exactOptional(),
-  })
-    .exactOptional()
-    .describe(
-      'Only sent where a look at the list shows the object elsewhere: not next to this sibling, or not last where none is named',
-    ),
-}).describe('One request, in full');
+export const callSchema = once(() =>
+  object({
+    operation: z
+      .custom<OperationId>(
+        (name) => typeof name === 'string' && isOperationId(name),
+        'no operation of the service',
+      )
+      .meta({ type: 'string', description: 'Name of the operation, for example sites.update' }),
+    params: byName(typed<Id>()).describe('Parameters of the path'),
+    query: byName(typed<Payload>()).exactOptional(),
+    body: byName(typed<Payload>()).exactOptional(),
+    find: byName(typed<Id>())
+      .exactOptional()
+      .describe('Only for reads: the item of the list that has these values is meant'),
+    except: z
+      .array(z.string())
+      .readonly()
+      .exactOptional()
+      .describe(
+        'With find: ids of items that were there before, and are meant only where no other one is found',
+      ),
+    unlessPlaced: object({
+      container: sibling().describe('Where the object has its place'),
+      before: sibling().exactOptional(),
+      after: sibling().exactOptional(),
+    })
+      .exactOptional()
+      .describe(
+        'Only sent where a look at the list shows the object elsewhere: not next to this sibling, or not last where none is named',
+      ),
+  }).describe('One request, in full'),
+);
 
-export type Call = z.infer<typeof callSchema>;
+export type Call = z.infer<ReturnType<typeof callSchema>>;

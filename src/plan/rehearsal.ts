@@ -1,40 +1,47 @@
 /** What the rehearsal of a plan showed, as data; the schema is its only description. */
 import * as z from 'zod';
+import { once } from '../contract/once.ts';
 import { list, object } from '../util/data-schema.ts';
 import { actionSchema, phaseSchema } from './plan.ts';
 
 const text = z.string();
 const organization = text.describe('Label of the organization');
 
-const failure = object({
-  organization,
-  address: text.describe('Empty where it is about no object'),
-  phase: phaseSchema.exactOptional().describe('What the step does; absent where it is about no step'),
-  operation: text.exactOptional().describe('The operation whose request failed, where one did'),
-  message: text,
-});
+const failure = once(() =>
+  object({
+    organization,
+    address: text.describe('Empty where it is about no object'),
+    phase: phaseSchema.exactOptional().describe('What the step does; absent where it is about no step'),
+    operation: text.exactOptional().describe('The operation whose request failed, where one did'),
+    message: text,
+  }),
+);
 
-const leftover = object({
-  organization,
-  address: text,
-  action: actionSchema,
-  fields: list(text).describe('The fields that would still differ, for an update'),
-});
+const leftover = once(() =>
+  object({
+    organization,
+    address: text,
+    action: actionSchema,
+    fields: list(text).describe('The fields that would still differ, for an update'),
+  }),
+);
 
-const notIncluded = object({ what: text, reason: text });
+const notIncluded = once(() => object({ what: text, reason: text }));
 
 /** A rehearsal, as a schema. */
-export const rehearsalSchema = object({
-  converges: z.boolean().describe('True when every step succeeded and the next plan was empty'),
-  steps: z.number().describe('Steps of the plan'),
-  failures: list(failure),
-  skipped: z.number().describe('Steps that were not tried since others failed'),
-  leftover: list(leftover).describe('What the next plan would still change'),
-  notIncluded: list(notIncluded).describe('What the rehearsal took for granted'),
-}).describe('What applying the plan to a copy of the live state showed; no secrets');
+export const rehearsalSchema = once(() =>
+  object({
+    converges: z.boolean().describe('True when every step succeeded and the next plan was empty'),
+    steps: z.number().describe('Steps of the plan'),
+    failures: list(failure()),
+    skipped: z.number().describe('Steps that were not tried since others failed'),
+    leftover: list(leftover()).describe('What the next plan would still change'),
+    notIncluded: list(notIncluded()).describe('What the rehearsal took for granted'),
+  }).describe('What applying the plan to a copy of the live state showed; no secrets'),
+);
 
 /** What a rehearsal showed. */
-export type Rehearsal = z.infer<typeof rehearsalSchema>;
+export type Rehearsal = z.infer<ReturnType<typeof rehearsalSchema>>;
 
 /** Something that went wrong in a rehearsal. */
-export type RehearsalFailure = z.infer<typeof failure>;
+export type RehearsalFailure = z.infer<ReturnType<typeof failure>>;

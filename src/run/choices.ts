@@ -1,5 +1,6 @@
 /** What a plan is to hold, beside what the manifests say: data, so that a saved plan can be planned again. */
 import * as z from 'zod';
+import { once } from '../contract/once.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
 import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
@@ -7,20 +8,22 @@ import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 const addresses = list(z.string());
 
 /** The schema of the choices of one plan. Addresses are globs; the label of an organization may lead. */
-export const planChoicesSchema = object({
-  target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
-  exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
-  ignoreDrift: z
-    .boolean()
-    .exactOptional()
-    .describe('Leaves alone what only the live state changed; needs a base'),
-  allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
-  undoes: z.string().exactOptional().describe('The run whose changes the plan undoes'),
-  skipRefused: z.boolean().exactOptional().describe('Leaves out what a guard refuses and its dependents'),
-});
+export const planChoicesSchema = once(() =>
+  object({
+    target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
+    exclude: addresses.exactOptional().describe('Not these addresses and their dependents'),
+    ignoreDrift: z
+      .boolean()
+      .exactOptional()
+      .describe('Leaves alone what only the live state changed; needs a base'),
+    allowDeletes: z.number().exactOptional().describe('Deletes to allow this once, beyond the limits'),
+    undoes: z.string().exactOptional().describe('The run whose changes the plan undoes'),
+    skipRefused: z.boolean().exactOptional().describe('Leaves out what a guard refuses and its dependents'),
+  }),
+);
 
 /** Choices of one plan. */
-export type PlanChoices = z.infer<typeof planChoicesSchema>;
+export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>>;
 
 /** Which addresses of a tree are meant; the label of its organization may lead. */
 export function matcherIn(

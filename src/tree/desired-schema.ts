@@ -1,5 +1,6 @@
 /** The form of a desired object as a schema: its type, and the check of the trees in saved plans, come from it. */
 import * as z from 'zod';
+import { once } from '../contract/once.ts';
 import type { Fields } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import { sourceRangeSchema } from '../util/diagnostic-schema.ts';
@@ -8,31 +9,35 @@ import { lifecycleSchema } from './lifecycle.ts';
 const text = z.string();
 
 /** One object that the manifests declare. */
-export const desiredNodeSchema = object({
-  kind: text,
-  address: text.describe('Path of keys: `sites/developer-hub/sections/guides`; `organization` for the root'),
-  key: text,
-  parent: text.exactOptional().describe('Address of the parent; absent for the organization'),
-  collection: text.describe('The key of the parent that holds it; empty for the organization'),
-  index: z.number().describe('Position among its siblings, as written'),
-  id: text.exactOptional().describe('The id that the manifest pins'),
-  was: list(text).describe('Former keys, titles or paths'),
-  isNew: z
-    .literal(true)
-    .exactOptional()
-    .describe('True when the manifest declares (`was: []`) that no live object is this one'),
-  lifecycle: lifecycleSchema(text),
-  fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
-  carried: list(text)
-    .exactOptional()
-    .describe('Fields that are not declared, with what the replaced object has'),
-  whole: z
-    .literal(true)
-    .exactOptional()
-    .describe('True when all of the object is declared: it takes nothing over from one that it replaces'),
-  inputs: byName(text)
-    .exactOptional()
-    .describe('Fields with a value from the environment in them, as they are written'),
-  declares: list(text).describe('Child collections that are declared, also empty ones'),
-  at: sourceRangeSchema,
-});
+export const desiredNodeSchema = once(() =>
+  object({
+    kind: text,
+    address: text.describe(
+      'Path of keys: `sites/developer-hub/sections/guides`; `organization` for the root',
+    ),
+    key: text,
+    parent: text.exactOptional().describe('Address of the parent; absent for the organization'),
+    collection: text.describe('The key of the parent that holds it; empty for the organization'),
+    index: z.number().describe('Position among its siblings, as written'),
+    id: text.exactOptional().describe('The id that the manifest pins'),
+    was: list(text).describe('Former keys, titles or paths'),
+    isNew: z
+      .literal(true)
+      .exactOptional()
+      .describe('True when the manifest declares (`was: []`) that no live object is this one'),
+    lifecycle: lifecycleSchema(text),
+    fields: typed<Fields>().describe('Declared fields in normal form; references as written'),
+    carried: list(text)
+      .exactOptional()
+      .describe('Fields that are not declared, with what the replaced object has'),
+    whole: z
+      .literal(true)
+      .exactOptional()
+      .describe('True when all of the object is declared: it takes nothing over from one that it replaces'),
+    inputs: byName(text)
+      .exactOptional()
+      .describe('Fields with a value from the environment in them, as they are written'),
+    declares: list(text).describe('Child collections that are declared, also empty ones'),
+    at: sourceRangeSchema,
+  }),
+);

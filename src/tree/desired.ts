@@ -4,7 +4,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import type { desiredNodeSchema } from './desired-schema.ts';
 
 /** One object that the manifests declare. */
-export type DesiredNode = z.infer<typeof desiredNodeSchema> & {
+export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
   /** Where each field is, and each entry of it as `field.key`. */
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
 };

@@ -6,46 +6,48 @@
  */
 import * as z from 'zod';
 import { type OperationId, operations } from '../../contract/index.ts';
+import { once } from '../../contract/once.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
 import { processSchema } from '../lock/lock.ts';
 import { savedTreeSchema } from '../plan-file/schema.ts';
 
 const text = z.string();
-const { steps } = organizationPlanSchema.unwrap().shape;
 const operation = z.custom<OperationId>((id) => typeof id === 'string' && Object.hasOwn(operations, id));
 
-const header = object({
-  type: z.literal('run'),
-  format: z.literal(1).describe('Version of this form'),
-  run: text,
-  command: text,
-  version: text.describe('Version of Octavo'),
-  time: text.describe('ISO 8601'),
-  host: text,
-  process: processSchema,
-  service: text.describe('Where the requests went'),
-  digest: text.describe('The digest of the plan'),
-  commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
-  undoes: text.exactOptional().describe('The run that this one undoes'),
-  organizations: list(
-    object({
-      label: text,
-      organizationId: text,
-      ids: byName(text).describe(
-        'Ids of the live objects that the manifests declare and that stay, by address',
-      ),
-      steps,
-    }),
-  ),
-  undo: list(
-    object({
-      label: text,
-      before: savedTreeSchema.describe('What the objects were like that the run was about to change'),
-      after: savedTreeSchema.describe('What the run was to make of them'),
-    }),
-  ).describe('For octavo undo, one for each organization'),
-});
+const header = once(() =>
+  object({
+    type: z.literal('run'),
+    format: z.literal(1).describe('Version of this form'),
+    run: text,
+    command: text,
+    version: text.describe('Version of Octavo'),
+    time: text.describe('ISO 8601'),
+    host: text,
+    process: processSchema(),
+    service: text.describe('Where the requests went'),
+    digest: text.describe('The digest of the plan'),
+    commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
+    undoes: text.exactOptional().describe('The run that this one undoes'),
+    organizations: list(
+      object({
+        label: text,
+        organizationId: text,
+        ids: byName(text).describe(
+          'Ids of the live objects that the manifests declare and that stay, by address',
+        ),
+        steps: organizationPlanSchema().unwrap().shape.steps,
+      }),
+    ),
+    undo: list(
+      object({
+        label: text,
+        before: savedTreeSchema().describe('What the objects were like that the run was about to change'),
+        after: savedTreeSchema().describe('What the run was to make of them'),
+      }),
+    ).describe('For octavo undo, one for each organization'),
+  }),
+);
 
 const request = {
   time: text,
@@ -59,41 +61,43 @@ const request = {
 const outcome = z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
 
 /** One line. */
-export const journalEntrySchema = z.discriminatedUnion('type', [
-  header.unwrap(),
-  z.object({ type: z.literal('request'), ...request }),
-  z.object({
-    type: z.literal('response'),
-    ...request,
-    outcome: z.enum(['done', 'failed', 'unknown']),
-    status: z.number().exactOptional(),
-    id: text.exactOptional().describe('Id of the object that the request created'),
-  }),
-  z.object({
-    type: z.literal('step'),
-    time: text,
-    organization: text,
-    step: text,
-    outcome,
-    error: text.exactOptional(),
-  }),
-  z.object({
-    type: z.literal('end'),
-    time: text,
-    outcome: z
-      .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
-      .describe('died: written by a later run'),
-    ids: byName(byName(text)).describe(
-      'Ids of the objects that the run made or found, by organization and address',
-    ),
-  }),
-]);
+export const journalEntrySchema = once(() =>
+  z.discriminatedUnion('type', [
+    header().unwrap(),
+    z.object({ type: z.literal('request'), ...request }),
+    z.object({
+      type: z.literal('response'),
+      ...request,
+      outcome: z.enum(['done', 'failed', 'unknown']),
+      status: z.number().exactOptional(),
+      id: text.exactOptional().describe('Id of the object that the request created'),
+    }),
+    z.object({
+      type: z.literal('step'),
+      time: text,
+      organization: text,
+      step: text,
+      outcome,
+      error: text.exactOptional(),
+    }),
+    z.object({
+      type: z.literal('end'),
+      time: text,
+      outcome: z
+        .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
+        .describe('died: written by a later run'),
+      ids: byName(byName(text)).describe(
+        'Ids of the objects that the run made or found, by organization and address',
+      ),
+    }),
+  ]),
+);
 
 /** The first line of a journal. */
-export type JournalHeader = z.infer<typeof header>;
+export type JournalHeader = z.infer<ReturnType<typeof header>>;
 
 /** One line of a journal. */
-export type JournalEntry = Readonly<z.infer<typeof journalEntrySchema>>;
+export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
 /** How a run ended. */
 export type RunEnding = Extract<JournalEntry, { type: 'end' }>['outcome'];

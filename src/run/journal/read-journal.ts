@@ -79,7 +79,7 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
 function entryOf(line: string): JournalEntry | undefined {
   if (line.trim() === '') return undefined;
   try {
-    return journalEntrySchema.safeParse(JSON.parse(line)).data;
+    return journalEntrySchema().safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
  * Backends are in backends.ts, one line each.
  */
 import * as z from 'zod';
+import { once } from '../../contract/once.ts';
 import { list, object } from '../../util/data-schema.ts';
 
 /** What is locked: some organizations of one service. */
@@ -20,35 +21,41 @@ const line = z
   .regex(/^[^\p{Cc}]*$/u);
 
 /** Which process holds a lock, as far as its system tells; runs in a journal have the same form. */
-export const processSchema = object({
-  pid: z.int().positive(),
-  started: line.exactOptional().describe('When the process started, in ticks since the machine did'),
-  boot: line.exactOptional().describe('Id of the machine since it started'),
-  namespace: line.exactOptional().describe('Which processes the id counts among; containers have their own'),
-  machine: line.exactOptional().describe('Id of the machine'),
-});
+export const processSchema = once(() =>
+  object({
+    pid: z.int().positive(),
+    started: line.exactOptional().describe('When the process started, in ticks since the machine did'),
+    boot: line.exactOptional().describe('Id of the machine since it started'),
+    namespace: line
+      .exactOptional()
+      .describe('Which processes the id counts among; containers have their own'),
+    machine: line.exactOptional().describe('Id of the machine'),
+  }),
+);
 
 /** The content of a lock. Nothing secret is in it. */
-export const lockSchema = object({
-  format: z.literal(1),
-  organizations: list(line).describe('Ids of the organizations that the run locked together'),
-  baseUrl: line,
-  owner: line.describe('user@host'),
-  host: line,
-  process: processSchema,
-  since: line.describe('When it was taken, as an ISO 8601 date-time'),
-  run: line.describe('Id of the run'),
-  command: line.describe('For example: octavo apply'),
-  url: line.exactOptional().describe('Page of the CI job'),
-  lease: z.number().positive().exactOptional().describe('Seconds for which it lasts without being renewed'),
-  renewed: line.exactOptional().describe('When it was renewed, as an ISO 8601 date-time'),
-});
+export const lockSchema = once(() =>
+  object({
+    format: z.literal(1),
+    organizations: list(line).describe('Ids of the organizations that the run locked together'),
+    baseUrl: line,
+    owner: line.describe('user@host'),
+    host: line,
+    process: processSchema(),
+    since: line.describe('When it was taken, as an ISO 8601 date-time'),
+    run: line.describe('Id of the run'),
+    command: line.describe('For example: octavo apply'),
+    url: line.exactOptional().describe('Page of the CI job'),
+    lease: z.number().positive().exactOptional().describe('Seconds for which it lasts without being renewed'),
+    renewed: line.exactOptional().describe('When it was renewed, as an ISO 8601 date-time'),
+  }),
+);
 
 /** What a lock says of its holder. */
-export type LockContent = z.infer<typeof lockSchema>;
+export type LockContent = z.infer<ReturnType<typeof lockSchema>>;
 
 /** The process of a holder. */
-export type HolderProcess = z.infer<typeof processSchema>;
+export type HolderProcess = z.infer<ReturnType<typeof processSchema>>;
 
 /** The holder of locks: their content without what is locked. */
 export type LockHolder = Omit<LockContent, 'organizations' | 'baseUrl' | 'lease' | 'renewed'>;
@@ -104,7 +111,7 @@ export interface Lock {
 /** Reads the content of a lock; undefined for what is none. */
 export function parseLock(text: string): LockContent | undefined {
   try {
-    const parsed = lockSchema.safeParse(JSON.parse(text));
+    const parsed = lockSchema().safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;

@@ -65,7 +65,7 @@ function parse(cwd: string, file: string): PlanDocument {
       'use that version, or plan again',
     );
   }
-  const parsed = planDocument.safeParse(value);
+  const parsed = planDocument().safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw wrong(`${issue?.path.join('.') || 'the document'}: ${issue?.message ?? 'invalid'}`);

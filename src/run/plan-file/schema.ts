@@ -1,5 +1,6 @@
 /** The form of a saved plan, as a schema: files are checked against it, and `schemas/plan.schema.json` is made from it. */
 import * as z from 'zod';
+import { once } from '../../contract/once.ts';
 import { kinds } from '../../kinds/index.ts';
 import { organizationPlanSchema, planShardSchema } from '../../plan/plan.ts';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
@@ -11,59 +12,65 @@ import { planChoicesSchema } from '../choices.ts';
 const text = z.string();
 
 /** A desired tree as it is saved: the nodes as a list, without the places of their fields. */
-export const savedTreeSchema = object({
-  label: text,
-  id: text.exactOptional(),
-  match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
-  settings: settingsSchema(kinds.map(({ name }) => name)),
-  nodes: list(desiredNodeSchema),
-});
+export const savedTreeSchema = once(() =>
+  object({
+    label: text,
+    id: text.exactOptional(),
+    match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
+    settings: settingsSchema(kinds.map(({ name }) => name)),
+    nodes: list(desiredNodeSchema()),
+  }),
+);
 
-const inputs = object({
-  trees: list(object({ desired: savedTreeSchema, base: savedTreeSchema.exactOptional() })),
-  options: planChoicesSchema,
-  manifests: object({
-    files: list(text),
-    overlays: list(text),
-    digest: text.describe('SHA-256 of the manifests and of the files that they include'),
-  })
-    .exactOptional()
-    .describe('Where the manifests were: a plan is not applied where others are checked out'),
-  commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
-}).describe('What the plan was made from: the live state is read again with it before the first request');
+const inputs = once(() =>
+  object({
+    trees: list(object({ desired: savedTreeSchema(), base: savedTreeSchema().exactOptional() })),
+    options: planChoicesSchema(),
+    manifests: object({
+      files: list(text),
+      overlays: list(text),
+      digest: text.describe('SHA-256 of the manifests and of the files that they include'),
+    })
+      .exactOptional()
+      .describe('Where the manifests were: a plan is not applied where others are checked out'),
+    commit: text.exactOptional().describe('Commit of the manifests, where they were all committed'),
+  }).describe('What the plan was made from: the live state is read again with it before the first request'),
+);
 
 /** A plan as JSON. The same plan gives the same text. */
-export const planDocument = z.looseObject({
-  format: z.literal(1).describe('Version of this form'),
-  version: text.describe('Version of Octavo that made the plan'),
-  organizations: list(organizationPlanSchema),
-  shard: planShardSchema
-    .optional()
-    .describe('Where the organizations of a run are split: which part this is'),
-  counts: z.record(text, z.number()).describe('Objects by action'),
-  countsByCause: z
-    .looseObject({})
-    .optional()
-    .describe('The same for what the manifests changed and for what drifted, and the number of conflicts'),
-  empty: z.boolean().describe('True when there is nothing to do'),
-  partial: z.boolean().optional().describe('True when targets, exclusions or a shard leave out a part'),
-  digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
-  approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),
-  rehearsal: rehearsalSchema.optional().describe('Only where one was asked for (plan --rehearse)'),
-  inputs: inputs.optional().describe('Only in saved plans (plan --out)'),
-  checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
-});
+export const planDocument = once(() =>
+  z.looseObject({
+    format: z.literal(1).describe('Version of this form'),
+    version: text.describe('Version of Octavo that made the plan'),
+    organizations: list(organizationPlanSchema()),
+    shard: planShardSchema()
+      .optional()
+      .describe('Where the organizations of a run are split: which part this is'),
+    counts: z.record(text, z.number()).describe('Objects by action'),
+    countsByCause: z
+      .looseObject({})
+      .optional()
+      .describe('The same for what the manifests changed and for what drifted, and the number of conflicts'),
+    empty: z.boolean().describe('True when there is nothing to do'),
+    partial: z.boolean().optional().describe('True when targets, exclusions or a shard leave out a part'),
+    digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
+    approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),
+    rehearsal: rehearsalSchema().optional().describe('Only where one was asked for (plan --rehearse)'),
+    inputs: inputs().optional().describe('Only in saved plans (plan --out)'),
+    checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
+  }),
+);
 
 /** A saved tree. */
-export type SavedTree = z.infer<typeof savedTreeSchema>;
+export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;
 
 /** The checked text of a saved plan, with secrets still as templates. */
-export type PlanDocument = z.infer<typeof planDocument>;
+export type PlanDocument = z.infer<ReturnType<typeof planDocument>>;
 
 /** The JSON Schema of plans, for other tools. */
 export function planJsonSchema(): object {
   return {
-    ...dataJsonSchema(planDocument),
+    ...dataJsonSchema(planDocument()),
     title: 'Octavo plan',
   };
 }

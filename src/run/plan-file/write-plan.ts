@@ -53,7 +53,7 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
       const base = bases?.get(desired.label);
       return { desired: saveTree(desired), ...defined({ base: base && saveTree(base) }) };
     }),
-    options: planChoicesSchema.parse(defined(choices)),
+    options: planChoicesSchema().parse(defined(choices)),
     ...defined({ commit, manifests }),
   };
 }

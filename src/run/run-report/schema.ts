@@ -128,7 +128,7 @@ export const runReportSchema = z
       .optional()
       .describe('Which part of the organizations the run was for, where it was for a part'),
     digest: text.optional().describe('Digest of the plan; absent where the run did not get that far'),
-    rehearsal: rehearsalSchema.optional().describe('Absent where nothing was rehearsed'),
+    rehearsal: rehearsalSchema().optional().describe('Absent where nothing was rehearsed'),
     outcome: runOutcome,
     stopped,
     exitCode: z.int(),
