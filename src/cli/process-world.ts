@@ -71,14 +71,26 @@ export function processWorld(): World {
 
 /** Per cent by which the heap may grow between two full collections. By default V8 lets it grow to four times its size. */
 const heapGrowth = 75;
-/** Versions of Node.js, from and to, whose V8 is known to know the flag; others would complain. */
+/** Versions of Node.js, from and to, whose V8 is known to know the flags; others would complain. */
 const knownVersions = [20, 24] as const;
 
 /** The flag is looked at whenever a collection ends, so it works in a process that runs already. */
 function saveMemory(): void {
+  setEngineFlag(`--heap-growing-percent=${heapGrowth}`);
+}
+
+/**
+ * Puts off optimizing WebAssembly, which undici parses HTTP with, until a run has received very much. Otherwise V8 begins with
+ * it after a few responses, and a short run has to wait at its end until that is done. Call it before the first request.
+ */
+export function putOffOptimizing(): void {
+  setEngineFlag('--wasm-tiering-budget=1000000000');
+}
+
+function setEngineFlag(flag: string): void {
   const major = Number(process.versions.node.split('.')[0]);
   const [from, to] = knownVersions;
-  if (major >= from && major <= to) setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
+  if (major >= from && major <= to) setFlagsFromString(flag);
 }
 
 /** The words after the command's name. */
@@ -89,16 +101,4 @@ export function processArgs(): readonly string[] {
 /** Sets what the process ends with once nothing is left to do. */
 export function setExitCode(code: number): void {
   process.exitCode = code;
-}
-
-/** Versions of Node whose engine is known to have the flag below; others would print that they lack it. */
-const optimizing = ['20', '22', '24'];
-
-/**
- * Puts off optimizing WebAssembly, which undici parses HTTP with, until a run has received very much. Otherwise the engine
- * begins with it after a few responses, and a short run has to wait at its end until that is done: longer than it took.
- */
-export function putOffOptimizing(): void {
-  const [major = ''] = process.versions.node.split('.');
-  if (optimizing.includes(major)) setFlagsFromString('--wasm-tiering-budget=1000000000');
 }
