@@ -13,8 +13,8 @@ import { workspaceOf } from './support/workspace.ts';
 /** Objects, and how often each is run. */
 const sizes: readonly (readonly [objects: number, rounds: number])[] = [
   [1000, 9],
-  [10_000, 9],
-  [100_000, 3],
+  [10_000, 5],
+  [100_000, 2],
 ];
 const manyFiles = 1000;
 /** MiB that a plan of so many objects may need. */
