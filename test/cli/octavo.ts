@@ -30,6 +30,8 @@ export interface RunOptions {
   /** In place of the machine that the tests run on. */
   readonly machine?: World['machine'];
   readonly saveMemory?: World['saveMemory'];
+  /** In place of the machine's time. */
+  readonly now?: World['clock']['now'];
   /** In place of not waiting at all. */
   readonly sleep?: World['clock']['sleep'];
 }
@@ -115,7 +117,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       },
       onStrayError: () => () => undefined,
       // Nobody waits in tests.
-      clock: { now: Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
+      clock: { now: options.now ?? Date.now, random: Math.random, sleep: options.sleep ?? (() => turn()) },
       machine: options.machine ?? thisMachine,
     };
     void main(args, world).then(end);
