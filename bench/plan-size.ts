@@ -12,9 +12,9 @@ import { workspaceOf } from './support/workspace.ts';
 
 /** Objects, and how often each is run. */
 const sizes: readonly (readonly [objects: number, rounds: number])[] = [
-  [1000, 9],
-  [10_000, 5],
-  [100_000, 2],
+  [1000, 5],
+  [10_000, 3],
+  [100_000, 1],
 ];
 const manyFiles = 1000;
 /** MiB that a plan of so many objects may need. */
