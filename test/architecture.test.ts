@@ -77,6 +77,7 @@ const everything = [
   'apply',
   'report',
   'client',
+  'forge',
   'server',
   'run',
 ];
@@ -93,6 +94,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   apply: ['plan', 'live', 'tree', 'kinds', 'contract'],
   report: ['plan', 'tree', 'apply', 'contract'],
   client: ['contract'],
+  // Connections and retries alone.
+  forge: ['client'],
   server: ['contract'],
   // A session is handed its service; it starts none.
   run: everything.filter((layer) => layer !== 'server'),

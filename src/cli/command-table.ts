@@ -1,6 +1,7 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
 import { type FormattedResult, formats } from '../report/formats.ts';
 import { type Flags, flagSpecs } from './flags.ts';
+import { forgeCommands } from './forge/commands.ts';
 import type { Invocation } from './invocation.ts';
 
 /** One command. */
@@ -221,6 +222,7 @@ export const commands: readonly Command[] = [
     ],
     load: () => import('./commands/report.ts'),
   },
+  ...forgeCommands,
   {
     name: 'unlock',
     summary: 'Remove the lock of a run that is gone, or list the locks',

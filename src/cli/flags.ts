@@ -1,4 +1,5 @@
 /** All flags of all commands as data: types, names and descriptions. Commands pick theirs by name. */
+import { type ForgeFlags, forgeFlagSpecs } from './forge/flags.ts';
 
 /** How one flag is written. */
 export interface FlagSpec {
@@ -15,7 +16,7 @@ export interface FlagSpec {
 }
 
 /** Values of flags. Absent: not set. */
-export interface Flags {
+export interface Flags extends ForgeFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
   readonly baseUrl?: string;
@@ -257,6 +258,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
   list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
+  ...forgeFlagSpecs,
 };
 
 /** The name of a flag on the command line, for example `base-url`. */

@@ -129,6 +129,32 @@ export const commandCodes = {
     'a protected site removed',
     'Allow each as its message says, or pass `--skip-refused`',
   ],
+  forge: [
+    'GitHub or GitLab refused a request, or could not be reached',
+    'a token without the permission to write comments',
+    'Act on the status and the help of the message',
+  ],
+  'forge-place': [
+    'The repository, the pull request, the commit or the token is not known',
+    '`octavo comment`, on a machine of your own',
+    'Pass the flag that the message names, or set its variable',
+  ],
+  'forge-url': [
+    'The address of the API of GitHub or GitLab is not valid',
+    '`--api-url github.acme.dev`',
+    'Pass an https URL',
+  ],
+  'comment-key': ['A key cannot mark a comment', '`--key "a b"`', 'Use letters, digits and single dashes'],
+  'comment-body': [
+    'The text of a comment or an issue is missing or too large',
+    '`--body plan.txt`, with 10,000 changes',
+    'Make it with `--format markdown`, which always fits',
+  ],
+  'no-approval': [
+    'No approval was found for what is to be applied',
+    'a commit that was pushed without a pull request',
+    'Plan and merge a pull request; docs/ci.md has the setup',
+  ],
   rehearsal: [
     'Nothing was applied, since the rehearsal of the plan failed',
     'a team that was deleted in the app, named by its id',

@@ -1,0 +1,112 @@
+/** Opens the API of a forge for a command, keeps a post there, and reads what is to be posted. */
+
+import type { Thread } from '../../forge/forge.ts';
+import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
+import { type GitlabProject, gitlabIssues, gitlabNotes, openGitlab } from '../../forge/gitlab.ts';
+import { type KeptPost, keepPost, markedBody, removePosts } from '../../forge/sticky.ts';
+import { readText } from '../../run/read-file.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { userError } from '../../util/user-error.ts';
+import { version } from '../../util/version.ts';
+import type { Invocation } from '../invocation.ts';
+import { putOffOptimizing } from '../process-world.ts';
+import { proxyFor } from '../proxy.ts';
+import { type ForgePlace, pullNumber, variableIn } from './place.ts';
+
+/** A forge that is open. */
+export type OpenForge =
+  | { readonly type: 'github'; readonly github: GithubRepository }
+  | { readonly type: 'gitlab'; readonly gitlab: GitlabProject };
+
+/** Opens the forge, and closes it after the work. */
+export async function withForge<T>(
+  invocation: Invocation,
+  place: ForgePlace,
+  work: (forge: OpenForge) => Promise<T>,
+): Promise<T> {
+  const { env, world, interrupt, output } = invocation;
+  putOffOptimizing();
+  const { type, repository, ...access } = place;
+  const options = {
+    ...access,
+    userAgent: `octavo/${version}`,
+    clock: world.clock,
+    signal: interrupt.signal,
+    onAttempt: (line: string) => output.detail(line),
+    ...defined({ proxy: proxyFor(place.address.origin, env) }),
+  };
+  const forge: OpenForge =
+    type === 'github'
+      ? { type, github: openGithub(repository, options) }
+      : { type, gitlab: openGitlab(repository, options) };
+  try {
+    return await work(forge);
+  } finally {
+    await (forge.type === 'github' ? forge.github : forge.gitlab).speaker.close();
+  }
+}
+
+/** The comments of the pull request that is meant. */
+export function commentsOf(forge: OpenForge, invocation: Invocation): Thread {
+  const number = pullNumber(forge.type, invocation);
+  if (forge.type === 'github') return githubComments(forge.github, number);
+  const page = variableIn(invocation.env, 'CI_PROJECT_URL');
+  return gitlabNotes(forge.gitlab, number, page === undefined ? '' : `${page}/-/merge_requests/${number}`);
+}
+
+/** The open issues of the repository, for one with this title. */
+export function issuesOf(forge: OpenForge, title: string): Thread {
+  return forge.type === 'github' ? githubIssues(forge.github, title) : gitlabIssues(forge.gitlab, title);
+}
+
+/** What is to become of a post. */
+export interface PostChoice {
+  readonly key: string;
+  /** Absent: it is removed. */
+  readonly body?: string;
+  readonly creates: boolean;
+}
+
+/** Keeps or removes a post of the thread, and says so. */
+export async function settlePost(
+  invocation: Invocation,
+  noun: 'comment' | 'issue',
+  { key, body, creates, thread }: PostChoice & { readonly thread: Thread },
+): Promise<void> {
+  const { world, interrupt, output } = invocation;
+  const pause = (milliseconds: number) => world.clock.sleep(milliseconds, interrupt.signal);
+  const kept =
+    body === undefined
+      ? await removePosts(thread, key)
+      : await keepPost(thread, { key, body, creates, pause });
+  output.result(`${outcomeText(noun, kept)}\n`);
+}
+
+function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost): string {
+  const what = noun === 'comment' ? 'Comment' : 'Issue';
+  const removed = noun === 'comment' ? 'deleted' : 'closed';
+  if (post === undefined) return `No ${noun} to ${noun === 'comment' ? 'update or delete' : 'close'}.`;
+  if (type === 'removed') return `${what} ${removed}: ${post.url}`;
+  const also = folded === 0 ? '' : ` (${countOf(folded, `older ${noun}`)} folded)`;
+  return `${what} ${type}${also}: ${post.url}`;
+}
+
+/** The text to post, checked before anything is sent. Throws a DiagnosticError for one that is too large or shows the token. */
+export async function readBody(invocation: Invocation, place: ForgePlace, key: string): Promise<string> {
+  const { flags, cwd, world } = invocation;
+  const file = flags.body ?? (world.stdin.isTTY === true ? undefined : '-');
+  if (file === undefined) throw userError('comment-body', 'what is it to say?', 'pass a file with --body');
+  const body = file === '-' ? await readInput(world) : readText(cwd, file);
+  if (body.includes(place.token)) {
+    throw userError('comment-body', `the body contains ${place.tokenName}`, 'find out how it got there');
+  }
+  markedBody(key, body);
+  return body;
+}
+
+async function readInput({ stdin }: Invocation['world']): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(chunk as Buffer);
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

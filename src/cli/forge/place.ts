@@ -1,0 +1,154 @@
+/** Finds out from flags and the variables of a CI system which repository is meant, and which pull request or commit. */
+import { readFileSync } from 'node:fs';
+import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
+import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import type { Invocation } from '../invocation.ts';
+
+/** A repository of a forge. */
+export interface ForgePlace {
+  readonly type: 'github' | 'gitlab';
+  readonly address: ForgeAddress;
+  /** `owner/name`, or the id or path of a project. */
+  readonly repository: string;
+  readonly token: string;
+  /** The variable that has the token. */
+  readonly tokenName: string;
+}
+
+type Given = Pick<Invocation, 'flags' | 'env'>;
+
+/** The repository. Throws a DiagnosticError where it is not known. */
+export function readPlace({ flags, env }: Given): ForgePlace {
+  const type = typeOf({ flags, env });
+  const isGithub = type === 'github';
+  const repository = flags.repository ?? variableIn(env, isGithub ? 'GITHUB_REPOSITORY' : 'CI_PROJECT_ID');
+  if (repository === undefined || (isGithub && !/^[\w.-]+\/[\w.-]+$/.test(repository))) {
+    throw userError(
+      'forge-place',
+      repository === undefined
+        ? 'which repository?'
+        : `${JSON.stringify(repository)} is not a repository of GitHub`,
+      isGithub
+        ? 'pass --repository owner/name, or set GITHUB_REPOSITORY'
+        : 'pass --repository with the id or path of the project, or set CI_PROJECT_ID',
+    );
+  }
+  return { type, repository, address: addressOf(type, { flags, env }), ...tokenOf(type, env) };
+}
+
+function typeOf({ flags, env }: Given): ForgePlace['type'] {
+  if (flags.forge === 'github' || flags.forge === 'gitlab') return flags.forge;
+  const isGithub = variableIn(env, 'GITHUB_REPOSITORY') !== undefined;
+  const isGitlab = variableIn(env, 'CI_PROJECT_ID') !== undefined;
+  if (isGithub !== isGitlab) return isGithub ? 'github' : 'gitlab';
+  throw userError(
+    'forge-place',
+    isGithub ? 'the variables of both GitHub and GitLab are set' : 'neither GitHub nor GitLab runs this',
+    'pass --forge github or --forge gitlab',
+  );
+}
+
+function addressOf(type: ForgePlace['type'], { flags, env }: Given): ForgeAddress {
+  const name = type === 'github' ? 'GITHUB_API_URL' : 'CI_API_V4_URL';
+  const usual = type === 'github' ? 'https://api.github.com' : 'https://gitlab.com/api/v4';
+  return parseForgeUrl(flags.apiUrl ?? variableIn(env, name) ?? usual, {
+    name: flags.apiUrl === undefined ? name : '--api-url',
+    allowHttp: env.OCTAVO_ALLOW_HTTP === '1',
+  });
+}
+
+/** A job token of GitLab may not write notes, and is not looked for. */
+function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
+  const names = type === 'github' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : ['GITLAB_TOKEN'];
+  const tokenName = names.find((name) => variableIn(env, name) !== undefined);
+  const token = variableIn(env, tokenName ?? '');
+  if (tokenName === undefined || token === undefined) {
+    throw userError(
+      'forge-place',
+      `no token: ${names[0]} is not set`,
+      type === 'github'
+        ? 'set it to ${{ github.token }} in the workflow'
+        : 'set it to a project access token with the scope api',
+    );
+  }
+  if (/^[\x21-\x7e]+$/.test(token)) return { token, tokenName };
+  throw userError(
+    'token',
+    `${tokenName} contains spaces, line breaks or other characters that are not valid`,
+  );
+}
+
+/** The number of the pull request or merge request. Throws a DiagnosticError where there is none. */
+export function pullNumber(type: ForgePlace['type'], { flags, env }: Given): number {
+  const number = flags.pull ?? (type === 'github' ? githubNumber(env) : gitlabNumber(env));
+  if (number !== undefined && number > 0) return number;
+  throw userError(
+    'forge-place',
+    `which ${type === 'github' ? 'pull request' : 'merge request'}?`,
+    'pass --pull with its number; in CI, run this for pull requests',
+  );
+}
+
+function gitlabNumber(env: Given['env']): number | undefined {
+  return numberIn(variableIn(env, 'CI_MERGE_REQUEST_IID'));
+}
+
+function githubNumber(env: Given['env']): number | undefined {
+  const { pull_request: pull, issue } = readEvent(env);
+  const number = isRecord(pull)
+    ? pull.number
+    : isRecord(issue) && isRecord(issue.pull_request)
+      ? issue.number
+      : undefined;
+  return numberIn(number) ?? numberIn(/^refs\/pull\/(\d+)\//.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1]);
+}
+
+/** The last commit of the pull request that GitHub runs this for: what is checked out is a merge with its base. */
+export function headCommit({ flags, env }: Given): string {
+  const { pull_request: pull } = readEvent(env);
+  const head = isRecord(pull) && isRecord(pull.head) ? pull.head.sha : undefined;
+  return checkCommit(flags.commit ?? (typeof head === 'string' ? head : undefined));
+}
+
+/** The commit that GitHub runs this for. */
+export function pushedCommit({ flags, env }: Given): string {
+  return checkCommit(flags.commit ?? variableIn(env, 'GITHUB_SHA'));
+}
+
+function checkCommit(commit: string | undefined): string {
+  if (commit !== undefined && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return commit;
+  throw userError(
+    'forge-place',
+    commit === undefined ? 'which commit?' : `${JSON.stringify(commit)} is not a commit`,
+    'pass --commit with all 40 characters of its id',
+  );
+}
+
+/** The branch that GitHub runs this for; undefined for tags and pull requests. */
+export function pushedBranch(env: Given['env']): string | undefined {
+  return /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+}
+
+/** The event as GitHub wrote it down; empty where there is none. */
+function readEvent(env: Given['env']): Readonly<Record<string, unknown>> {
+  const path = variableIn(env, 'GITHUB_EVENT_PATH');
+  if (path === undefined) return {};
+  try {
+    const event: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isRecord(event) ? event : {};
+  } catch {
+    throw userError('forge-place', 'the file that GITHUB_EVENT_PATH names cannot be read');
+  }
+}
+
+function numberIn(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A variable that is set to something. */
+export function variableIn(env: Given['env'], name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,201 @@
+/**
+ * GitHub: comments of a pull request and issues of a repository as threads. Lists are read with GraphQL, which alone says
+ * what the token's own account wrote and what is folded; changes are sent to the REST API.
+ */
+import { isRecord } from '../util/json.ts';
+import { ForgeError, type Post, type Thread } from './forge.ts';
+import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
+
+/** A repository on GitHub. */
+export interface GithubRepository {
+  readonly speaker: Speaker;
+  /** `owner/name`. */
+  readonly repository: string;
+  /** Sends a REST request; `path` follows the repository. */
+  readonly rest: (request: ForgeRequest) => Promise<unknown>;
+  readonly graphql: (request: GraphqlRequest) => Promise<unknown>;
+}
+
+interface GraphqlRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly needs: string;
+}
+
+/** Opens a repository. */
+export function openGithub(
+  repository: string,
+  options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
+): GithubRepository {
+  const { token, userAgent, address } = options;
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/vnd.github+json',
+    'x-github-api-version': '2022-11-28',
+    'user-agent': userAgent,
+  };
+  const speaker = new Speaker({ ...options, forge: 'GitHub', headers });
+  // GitHub Enterprise has its APIs under /api/v3 and /api/graphql.
+  const graphqlPath = `${address.prefix.replace(/\/v3$/, '')}/graphql`;
+  const [owner = '', name = ''] = repository.split('/').map(encodeURIComponent);
+  return {
+    speaker,
+    repository,
+    rest: async ({ path, ...request }) =>
+      (await speaker.send({ ...request, path: `${address.prefix}/repos/${owner}/${name}${path}` })).value,
+    graphql: async ({ query, variables, needs }) => {
+      const body = { query, variables };
+      const { value } = await speaker.send({ method: 'POST', path: graphqlPath, body, needs });
+      return isRecord(value) ? value.data : undefined;
+    },
+  };
+}
+
+const commentsQuery = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  viewer { login }
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    comments(first: 100, after: $after) {
+      nodes { id url body viewerDidAuthor isMinimized author { __typename login } }
+      pageInfo { hasNextPage endCursor }
+    }
+  } }
+}`;
+
+const issuesQuery = `query($owner: String!, $name: String!, $after: String) {
+  viewer { login }
+  repository(owner: $owner, name: $name) {
+    issues(first: 100, after: $after, states: OPEN, orderBy: { field: CREATED_AT, direction: ASC }) {
+      nodes { id number url body viewerDidAuthor author { __typename login } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+const foldMutation = `mutation($id: ID!) {
+  minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } }
+}`;
+
+// By the id of GraphQL: the numbers of comments no longer fit its integers.
+const updateMutation = `mutation($id: ID!, $body: String!) {
+  updateIssueComment(input: { id: $id, body: $body }) { issueComment { id url body isMinimized } }
+}`;
+
+const deleteMutation = `mutation($id: ID!) {
+  deleteIssueComment(input: { id: $id }) { clientMutationId }
+}`;
+
+/** The comments of a pull request. */
+export function githubComments(github: GithubRepository, number: number): Thread {
+  const needs = 'the permission pull-requests: write';
+  const known = (value: unknown, isOwn: boolean): Post => {
+    const { node_id: node, id, html_url: page, url, body, isMinimized } = recordOf(value);
+    return {
+      id: String(node ?? id),
+      url: String(page ?? url ?? ''),
+      body: String(body ?? ''),
+      isOwn,
+      isFolded: isMinimized === true,
+    };
+  };
+  return {
+    posts: async function* () {
+      const lists = pagesOf(github, { query: commentsQuery, variables: { number }, needs }, (repository) => {
+        const { pullRequest } = repository;
+        if (isRecord(pullRequest)) return pullRequest.comments;
+        throw missing(`${github.repository} has no pull request ${number}`);
+      });
+      for await (const { node, isOwn } of lists) yield known(node, isOwn);
+    },
+    create: async (body) => {
+      const path = `/issues/${number}/comments`;
+      return known(await github.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true);
+    },
+    update: async ({ id }, body) => {
+      const data = await github.graphql({ query: updateMutation, variables: { id, body }, needs });
+      return known(recordOf(recordOf(data).updateIssueComment).issueComment, true);
+    },
+    fold: async ({ id }) => {
+      await github.graphql({ query: foldMutation, variables: { id }, needs });
+    },
+    remove: ({ id }) => unlessGone(github.graphql({ query: deleteMutation, variables: { id }, needs })),
+  };
+}
+
+/** The open issues of a repository, for one with this title. */
+export function githubIssues(github: GithubRepository, title: string): Thread {
+  const needs = 'the permission issues: write';
+  const known = (value: unknown, isOwn: boolean): Post => {
+    const { number, html_url: page, url, body } = recordOf(value);
+    const text = typeof body === 'string' ? body : '';
+    return { id: String(number), url: String(page ?? url ?? ''), body: text, isOwn, isFolded: false };
+  };
+  const patch = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
+    github.rest({ method: 'PATCH', path: `/issues/${id}`, body, needs });
+  return {
+    posts: async function* () {
+      const request = { query: issuesQuery, variables: {}, needs };
+      for await (const { node, isOwn } of pagesOf(github, request, ({ issues }) => issues))
+        yield known(node, isOwn);
+    },
+    create: async (body) =>
+      known(
+        await github.rest({ method: 'POST', path: '/issues', body: { title, body }, creates: true, needs }),
+        true,
+      ),
+    update: async (post, body) => known(await patch(post, { title, body }), true),
+    fold: async (post) => {
+      await patch(post, { state: 'closed', state_reason: 'not_planned' });
+    },
+    remove: async (post) => {
+      await patch(post, { state: 'closed', state_reason: 'completed' });
+    },
+  };
+}
+
+/** The items of a list of the repository, with whether the token's own account wrote them. */
+async function* pagesOf(
+  github: GithubRepository,
+  request: GraphqlRequest,
+  listIn: (repository: Readonly<Record<string, unknown>>) => unknown,
+): AsyncGenerator<{ readonly node: unknown; readonly isOwn: boolean }> {
+  const [owner, name] = github.repository.split('/');
+  const seen = new Set<string>();
+  for (let after: string | null = null; ; ) {
+    const variables = { ...request.variables, owner, name, after };
+    const { viewer, repository } = recordOf(await github.graphql({ ...request, variables }));
+    if (!isRecord(repository)) throw missing(`there is no repository ${github.repository}`);
+    const { nodes, pageInfo } = recordOf(listIn(repository));
+    for (const node of Array.isArray(nodes) ? (nodes as readonly unknown[]) : [])
+      yield { node, isOwn: isWrittenBy(recordOf(viewer).login, recordOf(node)) };
+    const { hasNextPage, endCursor } = recordOf(pageInfo);
+    if (hasNextPage !== true || typeof endCursor !== 'string') return;
+    if (seen.has(endCursor)) throw missing('pagination loop: a page points back to one already read');
+    seen.add(endCursor);
+    after = endCursor;
+  }
+}
+
+/** An app is called `name[bot]` as the viewer, and `name` as an author. */
+function isWrittenBy(viewer: unknown, node: Readonly<Record<string, unknown>>): boolean {
+  if (node.viewerDidAuthor === true) return true;
+  const { __typename: type, login } = recordOf(node.author);
+  return type === 'Bot' && viewer === `${String(login)}[bot]`;
+}
+
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ForgeError) || error.status !== 404) throw error;
+  }
+}
+
+/** An empty record for what is none. */
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function missing(message: string): ForgeError {
+  const suggestion = 'check the repository and the number, and what the token may see';
+  return new ForgeError(message, { mayHaveHappened: false, suggestion });
+}

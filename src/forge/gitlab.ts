@@ -1,0 +1,129 @@
+/** GitLab: notes of a merge request and issues of a project as threads, over its REST API. */
+import { isRecord } from '../util/json.ts';
+import { ForgeError, type Post, type Thread } from './forge.ts';
+import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
+
+/** A project on GitLab. */
+export interface GitlabProject {
+  readonly speaker: Speaker;
+  /** Its id, or its path. */
+  readonly project: string;
+  /** Sends a request; `path` follows the project. */
+  readonly rest: (request: ForgeRequest) => Promise<unknown>;
+  /** All items of a list, page by page. */
+  readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
+  /** The id of the token's own account. */
+  readonly self: () => Promise<number>;
+}
+
+const needs = 'the scope api, and at least the role Reporter';
+
+/** Opens a project. */
+export function openGitlab(
+  project: string,
+  options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
+): GitlabProject {
+  const { token, userAgent, address } = options;
+  const headers = { 'private-token': token, accept: 'application/json', 'user-agent': userAgent };
+  const speaker = new Speaker({ ...options, forge: 'GitLab', headers });
+  const root = `${address.prefix}/projects/${encodeURIComponent(project)}`;
+  let own: Promise<number> | undefined;
+  return {
+    speaker,
+    project,
+    rest: async ({ path, ...request }) => (await speaker.send({ ...request, path: `${root}${path}` })).value,
+    list: async function* (path) {
+      const seen = new Set<string>();
+      for (let page = '1'; page !== ''; ) {
+        if (seen.has(page)) throw new ForgeError('pagination loop at GitLab', { mayHaveHappened: false });
+        seen.add(page);
+        const separator = path.includes('?') ? '&' : '?';
+        const query = `${separator}per_page=100&page=${encodeURIComponent(page)}`;
+        const { value, header } = await speaker.send({
+          method: 'GET',
+          path: `${root}${path}${query}`,
+          needs,
+        });
+        yield* (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
+        page = header('x-next-page')?.trim() ?? '';
+      }
+    },
+    self: () => {
+      own ??= speaker
+        .send({ method: 'GET', path: `${address.prefix}/user`, needs })
+        .then(({ value }) => Number(isRecord(value) ? value.id : Number.NaN));
+      return own;
+    },
+  };
+}
+
+/** The notes of a merge request. `page` is its address, for links. */
+export function gitlabNotes(gitlab: GitlabProject, number: number, page: string): Thread {
+  const path = `/merge_requests/${number}/notes`;
+  const known = (value: unknown, isOwn: boolean): Post => {
+    const { id, body } = isRecord(value) ? value : {};
+    const url = page === '' ? `note ${String(id)}` : `${page}#note_${String(id)}`;
+    return { id: String(id), url, body: String(body ?? ''), isOwn, isFolded: false };
+  };
+  const update = async ({ id }: Post, body: string) =>
+    known(await gitlab.rest({ method: 'PUT', path: `${path}/${id}`, body: { body }, needs }), true);
+  return {
+    posts: async function* () {
+      const self = await gitlab.self();
+      for await (const note of gitlab.list(`${path}?sort=asc&order_by=created_at`, needs)) {
+        const { author, system } = note;
+        if (system !== true) yield known(note, isRecord(author) && author.id === self);
+      }
+    },
+    create: async (body) =>
+      known(await gitlab.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true),
+    update,
+    // A note can be hidden from nobody; without its marker, it is not found again.
+    fold: async (post, by) => {
+      await update(
+        post,
+        `Outdated: see ${by.url.startsWith('http') ? `[the newer note](${by.url})` : by.url}.`,
+      );
+    },
+    remove: async ({ id }) => {
+      try {
+        await gitlab.rest({ method: 'DELETE', path: `${path}/${id}`, needs });
+      } catch (error) {
+        if (!(error instanceof ForgeError) || error.status !== 404) throw error;
+      }
+    },
+  };
+}
+
+/** The open issues of a project, for one with this title. */
+export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
+  const known = (value: unknown): Post => {
+    const { iid, web_url: url, description } = isRecord(value) ? value : {};
+    const body = typeof description === 'string' ? description : '';
+    return { id: String(iid), url: String(url ?? ''), body, isOwn: true, isFolded: false };
+  };
+  const put = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
+    gitlab.rest({ method: 'PUT', path: `/issues/${id}`, body, needs });
+  const close = async (post: Post) => {
+    await put(post, { state_event: 'close' });
+  };
+  return {
+    posts: async function* () {
+      const query = `state=opened&scope=all&order_by=created_at&sort=asc&author_id=${await gitlab.self()}`;
+      for await (const issue of gitlab.list(`/issues?${query}`, needs)) yield known(issue);
+    },
+    create: async (description) =>
+      known(
+        await gitlab.rest({
+          method: 'POST',
+          path: '/issues',
+          body: { title, description },
+          creates: true,
+          needs,
+        }),
+      ),
+    update: async (post, description) => known(await put(post, { title, description })),
+    fold: close,
+    remove: close,
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Sends requests to the HTTP API of a forge: again where that does no harm, and no sooner than the forge asks. Knows no
+ * routes.
+ */
+import type { Clock } from '../client/pacing.ts';
+import {
+  defaultRetryLimits,
+  type Fault,
+  isWorthRetrying,
+  parseRetryAfter,
+  retryDelay,
+} from '../client/retry.ts';
+import { clean, serviceMessage } from '../client/service-message.ts';
+import { type RawResponse, Transport, TransportError } from '../client/transport.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
+import type { ForgeAddress } from './address.ts';
+import { ForgeError } from './forge.ts';
+
+/** What a speaker is made with. */
+export interface SpeakerOptions {
+  /** As people know it. */
+  readonly forge: 'GitHub' | 'GitLab';
+  readonly address: ForgeAddress;
+  /** With the token. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be shown nowhere. */
+  readonly token: string;
+  /** The variable that has the token. */
+  readonly tokenName: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly proxy?: string;
+  /** Called after each attempt, with a line for logs. */
+  readonly onAttempt?: (line: string) => void;
+}
+
+/** One request. */
+export interface ForgeRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Path and query, from the root of the host. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** True where sending it twice makes two things. */
+  readonly creates?: boolean;
+  /** What the token must be allowed to do. */
+  readonly needs: string;
+}
+
+/** A response of success. */
+export interface ForgeResponse {
+  /** Parsed JSON; undefined where there is none. */
+  readonly value: unknown;
+  readonly header: (name: string) => string | undefined;
+}
+
+const timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 90_000 };
+/** Milliseconds to wait where a forge says too much, and not for how long. */
+const slowDown = 60_000;
+const mostRedirects = 3;
+
+/** Speaks to one forge. To be closed. */
+export class Speaker {
+  readonly #options: SpeakerOptions;
+  readonly #transport: Transport;
+
+  constructor(options: SpeakerOptions) {
+    this.#options = options;
+    const { address, proxy } = options;
+    this.#transport = new Transport({
+      origin: address.origin,
+      connections: 2,
+      timeouts,
+      maxBodyBytes: 32 * 2 ** 20,
+      ...defined({ proxy }),
+    });
+  }
+
+  /** Throws a ForgeError when there was no success. */
+  async send(request: ForgeRequest): Promise<ForgeResponse> {
+    const { clock, signal, onAttempt } = this.#options;
+    const limits = defaultRetryLimits;
+    let mayHaveHappened = false;
+    let spent = 0;
+    for (let attempt = 1; ; attempt += 1) {
+      if (signal.aborted) throw interrupted();
+      const ended = await this.#exchange(request);
+      onAttempt?.(`${request.method} ${request.path} ${'fault' in ended ? ended.outcome : ended.status}`);
+      if (!('fault' in ended)) return ended;
+      const { fault } = ended;
+      mayHaveHappened ||= ended.mayHaveHappened;
+      const delay = retryDelay(fault, attempt + 1, { limits, random: clock.random });
+      spent += delay;
+      const repeatable = request.creates !== true;
+      if (attempt >= limits.attempts || spent > limits.totalMs || !isWorthRetrying(fault, { repeatable })) {
+        throw this.#error(ended, mayHaveHappened);
+      }
+      await clock.sleep(delay, signal);
+    }
+  }
+
+  /** Breaks all connections. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  async #exchange(request: ForgeRequest): Promise<SentRequest | FailedRequest> {
+    const isWrite = request.method !== 'GET';
+    let response: RawResponse;
+    try {
+      response = await this.#follow(request);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      if (error.type === 'cancelled') throw interrupted();
+      const { fault, message } = error;
+      return { fault, outcome: error.type, mayHaveHappened: isWrite && !fault.unsent, message };
+    }
+    return this.#settle(request, response);
+  }
+
+  /** GraphQL reports failures with the status of success. */
+  #settle(request: ForgeRequest, response: RawResponse): SentRequest | FailedRequest {
+    const { header, body } = response;
+    const value = parseJson(body);
+    const isGone = response.status === 200 && graphqlErrors(value).some(({ type }) => type === 'NOT_FOUND');
+    const status = isGone ? 404 : response.status;
+    const retryAfterMs = this.#limitOf(response, value);
+    if (retryAfterMs !== undefined) {
+      return {
+        fault: { status: 429, unsent: false, transient: false, retryAfterMs },
+        outcome: String(status),
+        status: 429,
+        mayHaveHappened: false,
+        message: `${this.#options.forge} asks to slow down`,
+      };
+    }
+    const isSuccess = status >= 200 && status < 300;
+    const problem = response.status === 200 ? graphqlProblem(value) : undefined;
+    const isReadable = value !== undefined || (body.trim() === '' && request.method === 'DELETE');
+    if (isSuccess && problem === undefined && isReadable) return { value, header, status };
+    return {
+      fault: { status, unsent: false, transient: false, retryAfterMs: this.#retryAfter(response) },
+      outcome: String(status),
+      status,
+      mayHaveHappened: request.method !== 'GET' && (status >= 500 || status === 408 || isSuccess),
+      message: this.#problemOf(status, problem),
+      ...defined({ said: problem ?? serviceMessage(body, [this.#options.token]) }),
+      suggestion: this.#advice(status, problem, request),
+    };
+  }
+
+  #problemOf(status: number, problem: string | undefined): string {
+    const { forge, address } = this.#options;
+    if (problem !== undefined) return `${forge} refused the query`;
+    if (status >= 300) return `${forge} responded with ${status}`;
+    return `${forge} responded with what is not JSON (is ${address.text} its API?)`;
+  }
+
+  /** Follows redirects within the forge, as those of a repository that was renamed; the token goes nowhere else. */
+  async #follow(request: ForgeRequest): Promise<RawResponse> {
+    const { address, headers, signal } = this.#options;
+    let target = request.path;
+    for (let hops = 0; ; hops += 1) {
+      const response = await this.#transport.exchange({
+        method: request.method,
+        target,
+        headers: {
+          ...headers,
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        signal,
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      const { status, header } = response;
+      const location = header('location') ?? '';
+      const isRedirect = [301, 302, 307, 308].includes(status) && URL.canParse(location, address.origin);
+      const to = isRedirect ? new URL(location, address.origin) : undefined;
+      if (to === undefined || to.origin !== address.origin || hops === mostRedirects) return response;
+      target = `${to.pathname}${to.search}`;
+    }
+  }
+
+  /** Milliseconds to wait where this is a limit of requests: GitHub has them as 403 as well, and in GraphQL as 200. */
+  #limitOf(response: RawResponse, value: unknown): number | undefined {
+    const { status, header } = response;
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const message = isRecord(value) ? String(value.message ?? '') : '';
+    const isLimit =
+      status === 429 ||
+      (status === 403 &&
+        (header('retry-after') !== undefined || isUsedUp || /rate limit|abuse/i.test(message))) ||
+      (status === 200 && graphqlErrors(value).some(({ type }) => type === 'RATE_LIMITED'));
+    if (!isLimit) return undefined;
+    const reset = Number(header('x-ratelimit-reset') ?? header('ratelimit-reset') ?? Number.NaN);
+    const untilReset = Number.isFinite(reset)
+      ? Math.max(0, reset * 1000 - this.#options.clock.now())
+      : undefined;
+    return this.#retryAfter(response) ?? (isUsedUp ? untilReset : undefined) ?? slowDown;
+  }
+
+  #retryAfter({ header }: RawResponse): number | undefined {
+    return parseRetryAfter(header('retry-after'), {
+      now: this.#options.clock.now(),
+      servedAt: header('date'),
+    });
+  }
+
+  #advice(status: number, problem: string | undefined, { needs }: ForgeRequest): string | undefined {
+    const { tokenName } = this.#options;
+    if (status === 401) return `check ${tokenName}: it was not accepted`;
+    if (status === 403 || /not accessible/i.test(problem ?? '')) return `${tokenName} needs ${needs}`;
+    if (status === 404) return `check the repository and the number, and that ${tokenName} has ${needs}`;
+    return undefined;
+  }
+
+  #error(failed: FailedRequest, mayHaveHappened: boolean): ForgeError {
+    const { message, said, status, suggestion, fault } = failed;
+    const seconds = Math.ceil((fault.retryAfterMs ?? 0) / 1000);
+    const wait = seconds > 1 ? ` (wait ${seconds} s)` : '';
+    const text = clean(`${message}${said === undefined ? '' : `: ${said}`}${wait}`, [this.#options.token]);
+    return new ForgeError(text, { status, mayHaveHappened, suggestion });
+  }
+}
+
+interface SentRequest extends ForgeResponse {
+  readonly status: number;
+}
+
+interface FailedRequest {
+  readonly fault: Fault;
+  /** For logs. */
+  readonly outcome: string;
+  readonly status?: number;
+  readonly mayHaveHappened: boolean;
+  readonly message: string;
+  /** The forge's own words. */
+  readonly said?: string;
+  readonly suggestion?: string | undefined;
+}
+
+function interrupted(): Error {
+  return Object.assign(new Error('interrupted'), { name: 'AbortError' });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function graphqlErrors(value: unknown): readonly { readonly type: unknown; readonly message: unknown }[] {
+  if (!isRecord(value) || !Array.isArray(value.errors)) return [];
+  return (value.errors as readonly unknown[])
+    .filter(isRecord)
+    .map(({ type, message }) => ({ type, message }));
+}
+
+function graphqlProblem(value: unknown): string | undefined {
+  const [first] = graphqlErrors(value);
+  return first === undefined ? undefined : String(first.message ?? first.type ?? 'no reason given');
+}

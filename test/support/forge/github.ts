@@ -1,0 +1,381 @@
+/**
+ * A fake of the parts of GitHub's API that Octavo uses. It checks what it gets: the token, the headers, the bodies, and each
+ * query of GraphQL against a schema with the names and types of GitHub's own.
+ */
+import { buildSchema, graphql, parse, type SelectionNode } from 'graphql';
+import {
+  type ForgeAnswer,
+  type ForgeCall,
+  type ForgeServer,
+  fieldsOf,
+  pageOf,
+  startForge,
+  WrongRequest,
+} from './server.ts';
+
+/** A comment, or an issue. */
+export interface FakePost {
+  readonly id: number;
+  author: string;
+  body: string;
+  title?: string;
+  minimized?: string;
+  state?: 'open' | 'closed';
+  reason?: string;
+}
+
+export interface FakeCheck {
+  readonly id: number;
+  readonly name: string;
+  readonly head_sha: string;
+  conclusion: string;
+  external_id: string;
+  output: { title: string; summary: string; text?: string };
+  app: { slug: string };
+}
+
+export interface FakePull {
+  readonly number: number;
+  merged_at: string | null;
+  merge_commit_sha: string | null;
+  readonly base: { readonly ref: string };
+  readonly head: { readonly sha: string };
+}
+
+export interface FakeGithub extends ForgeServer {
+  readonly token: string;
+  /** Comments by the number of their pull request. */
+  readonly comments: Map<number, FakePost[]>;
+  readonly issues: FakePost[];
+  readonly checks: FakeCheck[];
+  readonly pulls: FakePull[];
+  /** What a run on GitHub has in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Adds a comment or an issue of somebody. */
+  readonly post: (posts: FakePost[], author: string, body: string, title?: string) => FakePost;
+}
+
+const schema = buildSchema(`
+  scalar URI
+  interface Actor { login: String! }
+  type User implements Actor { login: String! }
+  type Bot implements Actor { login: String! }
+  type PageInfo { hasNextPage: Boolean! endCursor: String }
+  type IssueComment {
+    id: ID! databaseId: Int url: URI! body: String! viewerDidAuthor: Boolean! isMinimized: Boolean! author: Actor
+  }
+  type IssueCommentConnection { nodes: [IssueComment] pageInfo: PageInfo! totalCount: Int! }
+  type Issue { id: ID! number: Int! title: String! url: URI! body: String! viewerDidAuthor: Boolean! author: Actor }
+  type IssueConnection { nodes: [Issue] pageInfo: PageInfo! totalCount: Int! }
+  enum IssueState { OPEN CLOSED }
+  enum IssueOrderField { CREATED_AT UPDATED_AT COMMENTS }
+  enum OrderDirection { ASC DESC }
+  input IssueOrder { field: IssueOrderField! direction: OrderDirection! }
+  type PullRequest { number: Int! comments(first: Int, after: String): IssueCommentConnection! }
+  type Repository {
+    pullRequest(number: Int!): PullRequest
+    issues(first: Int, after: String, states: [IssueState!], orderBy: IssueOrder): IssueConnection!
+  }
+  type Query { viewer: User! repository(owner: String!, name: String!, followRenames: Boolean): Repository }
+  enum ReportedContentClassifiers { SPAM ABUSE OFF_TOPIC OUTDATED DUPLICATE RESOLVED }
+  input MinimizeCommentInput { subjectId: ID! classifier: ReportedContentClassifiers! clientMutationId: String }
+  type Minimized { isMinimized: Boolean! minimizedReason: String }
+  type MinimizeCommentPayload { clientMutationId: String minimizedComment: Minimized }
+  input UpdateIssueCommentInput { id: ID! body: String! clientMutationId: String }
+  type UpdateIssueCommentPayload { clientMutationId: String issueComment: IssueComment }
+  input DeleteIssueCommentInput { id: ID! clientMutationId: String }
+  type DeleteIssueCommentPayload { clientMutationId: String }
+  type Mutation {
+    minimizeComment(input: MinimizeCommentInput!): MinimizeCommentPayload
+    updateIssueComment(input: UpdateIssueCommentInput!): UpdateIssueCommentPayload
+    deleteIssueComment(input: DeleteIssueCommentInput!): DeleteIssueCommentPayload
+  }
+`);
+
+/** The account of the token. */
+const self = 'github-actions';
+const repository = 'acme/docs';
+/** Entries of a page, so that a few make several pages; smaller than what is asked for. */
+const pageSize = 3;
+const largest = 65_536;
+
+/** Starts it, empty. `prefix`: the path of its API, as that of GitHub Enterprise. */
+export async function startGithub({ prefix = '' }: { readonly prefix?: string } = {}): Promise<FakeGithub> {
+  const token = 'ghs_0123456789abcdefghij';
+  const comments = new Map<number, FakePost[]>([[12, []]]);
+  const issues: FakePost[] = [];
+  const checks: FakeCheck[] = [];
+  const pulls: FakePull[] = [];
+  let ids = 2_485_035_700;
+  const post = (posts: FakePost[], author: string, body: string, title?: string): FakePost => {
+    ids += 1;
+    const made = { id: ids, author, body, ...(title === undefined ? {} : { title, state: 'open' as const }) };
+    posts.push(made);
+    return made;
+  };
+  const graphqlPath = `${prefix.replace(/\/v3$/, '')}/graphql`;
+  const root = `${prefix}/repos/${repository}`;
+
+  const answer = async (call: ForgeCall): Promise<ForgeAnswer> => {
+    const { method, path, headers } = call;
+    if (headers.authorization !== `Bearer ${token}`) throw new WrongRequest(401, 'Bad credentials');
+    if ((headers['user-agent'] ?? '') === '') throw new WrongRequest(403, 'a User-Agent is required');
+    if (headers.accept !== 'application/vnd.github+json') throw new WrongRequest(415, 'another media type');
+    if (headers['x-github-api-version'] !== '2022-11-28') throw new WrongRequest(400, 'no version');
+    if (call.body !== undefined && headers['content-type'] !== 'application/json')
+      throw new WrongRequest(400, 'a body without its type');
+    if (path === graphqlPath) return runGraphql(call);
+    if (!path.startsWith(`${root}/`)) throw new WrongRequest(404, 'Not Found');
+    return runRest(`${method} ${path.slice(root.length)}`, call);
+  };
+
+  function runRest(route: string, call: ForgeCall): ForgeAnswer {
+    const [, number] = /^POST \/issues\/(\d+)\/comments$/.exec(route) ?? [];
+    if (number !== undefined) {
+      const { body } = fieldsOf(call, { body: 'string' });
+      const made = post(commentsOf(Number(number)), self, checked(body));
+      return { status: 201, body: { ...restOf(made), node_id: nodeId(made), html_url: commentUrl(made) } };
+    }
+    if (route === 'POST /issues') {
+      const { title, body } = fieldsOf(call, { title: 'string', body: 'string' });
+      return { status: 201, body: issueOf(post(issues, self, checked(body), title)) };
+    }
+    const [, issue] = /^PATCH \/issues\/(\d+)$/.exec(route) ?? [];
+    if (issue !== undefined) return { status: 200, body: issueOf(patchIssue(Number(issue), call)) };
+    if (route === 'POST /check-runs') return { status: 201, body: addCheck(call) };
+    const [, of] = /^GET \/commits\/([0-9a-f]+)\/check-runs$/.exec(route) ?? [];
+    if (of !== undefined) {
+      const { query } = call;
+      const all = checks.filter(
+        ({ head_sha: sha, name }) => sha === of && name === (query.get('check_name') ?? name),
+      );
+      const { items } = pageOf(all, call, 100);
+      return { status: 200, body: { total_count: all.length, check_runs: items } };
+    }
+    const [, commit] = /^GET \/commits\/([0-9a-f]+)\/pulls$/.exec(route) ?? [];
+    if (commit !== undefined) {
+      const found = pulls.filter(({ merge_commit_sha, head }) =>
+        [merge_commit_sha, head.sha].includes(commit),
+      );
+      return { status: 200, body: pageOf(found, call, 100).items };
+    }
+    throw new WrongRequest(404, 'Not Found');
+  }
+
+  function addCheck(call: ForgeCall): FakeCheck & { html_url: string } {
+    const body = call.body as Record<string, unknown>;
+    const { output, name, head_sha, conclusion } = body as unknown as FakeCheck;
+    const known = ['name', 'head_sha', 'status', 'conclusion', 'external_id', 'output'];
+    for (const key of Object.keys(body))
+      if (!known.includes(key)) throw new WrongRequest(422, `unknown ${key}`);
+    if (body.status !== 'completed' || !['success', 'failure'].includes(conclusion))
+      throw new WrongRequest(422, 'no conclusion');
+    if (!/^[0-9a-f]{40}$/.test(head_sha) || name === '')
+      throw new WrongRequest(422, 'No commit found for SHA');
+    if ((output.text ?? '').length > 65_535) throw new WrongRequest(422, 'output.text is too long');
+    ids += 1;
+    const check = { ...(body as unknown as FakeCheck), id: ids, app: { slug: self } };
+    checks.push(check);
+    return { ...check, html_url: `https://github.com/${repository}/runs/${ids}` };
+  }
+
+  function patchIssue(number: number, call: ForgeCall): FakePost {
+    const found = issues.find(({ id }) => id % 1000 === number);
+    if (found === undefined) throw new WrongRequest(404, 'Not Found');
+    const { title, body, state, state_reason } = fieldsOf(call, {
+      title: 'string?',
+      body: 'string?',
+      state: 'string?',
+      state_reason: 'string?',
+    });
+    if (state !== undefined && !['open', 'closed'].includes(state))
+      throw new WrongRequest(422, 'wrong state');
+    if (state_reason !== undefined && !['completed', 'not_planned', 'reopened'].includes(state_reason))
+      throw new WrongRequest(422, 'wrong reason');
+    if (body !== undefined) found.body = checked(body);
+    if (title !== undefined) found.title = title;
+    if (state !== undefined) found.state = state as 'closed';
+    if (state_reason !== undefined) found.reason = state_reason;
+    return found;
+  }
+
+  async function runGraphql(call: ForgeCall): Promise<ForgeAnswer> {
+    if (call.method !== 'POST') throw new WrongRequest(405, 'POST alone');
+    const { query, variables } = fieldsOf(call, { query: 'string', variables: 'object' });
+    const rootValue = {
+      viewer: { login: `${self}[bot]` },
+      repository: ({ owner, name }: { owner: string; name: string }) => {
+        if (`${owner}/${name}` !== repository) throw notFound('Repository');
+        return {
+          pullRequest: ({ number }: { number: number }) => ({
+            comments: (page: GraphqlPage) => connection(commentsOf(number), page, commentNode),
+          }),
+          issues: (page: GraphqlPage & { states: readonly string[] }) => {
+            if (page.states.join() !== 'OPEN') throw new Error('open ones alone');
+            return connection(
+              issues.filter(({ state }) => state === 'open'),
+              page,
+              issueNode,
+            );
+          },
+        };
+      },
+      minimizeComment: ({ input }: { input: { subjectId: string; classifier: string } }) => {
+        const comment = commentWith(input.subjectId);
+        comment.minimized = input.classifier;
+        return { minimizedComment: { isMinimized: true, minimizedReason: input.classifier } };
+      },
+      updateIssueComment: ({ input }: { input: { id: string; body: string } }) => {
+        const comment = commentWith(input.id);
+        comment.body = checked(input.body);
+        return { issueComment: commentNode(comment) };
+      },
+      deleteIssueComment: ({ input }: { input: { id: string } }) => {
+        const comment = commentWith(input.id);
+        for (const list of comments.values())
+          if (list.includes(comment)) list.splice(list.indexOf(comment), 1);
+        return {};
+      },
+    };
+    const result = await graphql({
+      schema,
+      source: query,
+      rootValue,
+      variableValues: variables as unknown as Record<string, unknown>,
+      typeResolver: (value) => (value as { type: string }).type,
+    });
+    const errors = result.errors?.map((error) => ({
+      type: error.originalError instanceof NotFound ? 'NOT_FOUND' : 'INVALID',
+      message: error.message,
+    }));
+    // A query that does not fit the schema is a mistake of the caller.
+    for (const error of errors ?? []) if (error.type === 'INVALID') fake.problems.push(error.message);
+    return { status: 200, body: { data: result.data ?? null, ...(errors && { errors }) } };
+  }
+
+  function commentsOf(number: number): FakePost[] {
+    const found = comments.get(number);
+    if (found === undefined) throw notFound(`PullRequest with the number of ${number}.`);
+    return found;
+  }
+
+  function commentWith(id: string): FakePost {
+    const found = [...comments.values()].flat().find((one) => nodeId(one) === id);
+    if (found === undefined) throw notFound(`node with the global id of '${id}'.`);
+    return found;
+  }
+
+  const server = await startForge(answer, (call) => `${call.method} ${call.path}${fieldOf(call)}`);
+  const fake: FakeGithub = {
+    ...server,
+    token,
+    comments,
+    issues,
+    checks,
+    pulls,
+    post,
+    env: {
+      GITHUB_REPOSITORY: repository,
+      GITHUB_API_URL: `${server.url}${prefix}`,
+      GITHUB_TOKEN: token,
+      GITHUB_REF: 'refs/pull/12/merge',
+    },
+  };
+  return fake;
+}
+
+interface GraphqlPage {
+  readonly first: number;
+  readonly after: string | null;
+}
+
+class NotFound extends Error {}
+
+function notFound(what: string): NotFound {
+  return new NotFound(`Could not resolve to a ${what}`);
+}
+
+function connection<T>(
+  posts: readonly FakePost[],
+  { first, after }: GraphqlPage,
+  nodeOf: (post: FakePost) => T,
+) {
+  if (!(first >= 1 && first <= 100)) throw new Error('`first` must be from 1 to 100');
+  const from = after === null ? 0 : Number(atob(after));
+  const to = from + Math.min(first, pageSize);
+  return {
+    nodes: posts.slice(from, to).map(nodeOf),
+    pageInfo: { hasNextPage: to < posts.length, endCursor: btoa(String(to)) },
+  };
+}
+
+function commentNode(post: FakePost) {
+  return {
+    id: nodeId(post),
+    url: commentUrl(post),
+    body: post.body,
+    isMinimized: post.minimized !== undefined,
+    ...authorOf(post),
+  };
+}
+
+function issueNode(post: FakePost) {
+  return {
+    id: `I_${post.id}`,
+    number: post.id % 1000,
+    url: issueUrl(post),
+    body: post.body,
+    ...authorOf(post),
+  };
+}
+
+function authorOf({ author }: FakePost) {
+  const isSelf = author === self;
+  return { viewerDidAuthor: isSelf, author: { type: isSelf ? 'Bot' : 'User', login: author } };
+}
+
+function issueOf(post: FakePost) {
+  return {
+    number: post.id % 1000,
+    html_url: issueUrl(post),
+    body: post.body,
+    title: post.title,
+    state: post.state,
+  };
+}
+
+function restOf({ id, body, author }: FakePost) {
+  return { id, body, user: { login: `${author}[bot]` } };
+}
+
+function nodeId({ id }: FakePost): string {
+  return `IC_kwDO${id}`;
+}
+
+function commentUrl({ id }: FakePost): string {
+  return `https://github.com/${repository}/pull/12#issuecomment-${id}`;
+}
+
+function issueUrl({ id }: FakePost): string {
+  return `https://github.com/${repository}/issues/${id % 1000}`;
+}
+
+function checked(body: string): string {
+  if (body.length > largest)
+    throw new WrongRequest(422, `Body is too long (maximum is ${largest} characters)`);
+  return body;
+}
+
+/** The field that a GraphQL request asks for first, beside the viewer. */
+function fieldOf({ path, body }: ForgeCall): string {
+  if (!path.endsWith('/graphql')) return '';
+  const { query } = body as { query: string };
+  const names = parse(query).definitions.flatMap((definition) =>
+    definition.kind === 'OperationDefinition' ? definition.selectionSet.selections.map(nameOf) : [],
+  );
+  return ` ${names.find((name) => name !== 'viewer') ?? ''}`;
+}
+
+function nameOf(selection: SelectionNode): string {
+  return selection.kind === 'Field' ? selection.name.value : '';
+}

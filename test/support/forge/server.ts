@@ -1,0 +1,149 @@
+/** What the fakes of GitHub and GitLab share: a server on this machine that writes down requests and can be told to fail. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished } from 'vitest';
+
+/** A request as it came. */
+export interface ForgeCall {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** Parsed; undefined where there is none. */
+  readonly body: unknown;
+}
+
+export interface ForgeAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What goes wrong: a response in place of the fake's own; `cut`: the connection breaks before the request is seen; `lost`:
+ * the request is carried out, and its response never comes.
+ */
+export interface ForgeFault {
+  /** Matches `METHOD path`; of GraphQL, the name of the field that is asked for follows. */
+  readonly on: RegExp;
+  readonly how: 'cut' | 'lost' | ForgeAnswer;
+  /** How often; once by default. */
+  readonly times?: number;
+}
+
+/** A fake that runs. */
+export interface ForgeServer {
+  /** Origin. */
+  readonly url: string;
+  /** `METHOD path` of every request, with the field of GraphQL. */
+  readonly log: string[];
+  readonly fail: (fault: ForgeFault) => void;
+  /** What was wrong with requests; a test fails at its end where there is anything. */
+  readonly problems: string[];
+}
+
+/** A request that the API would refuse. */
+export class WrongRequest extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Starts a fake for the duration of a test. `name` gives the line of a request in the log. */
+export async function startForge(
+  answer: (call: ForgeCall) => Promise<ForgeAnswer>,
+  nameOf: (call: ForgeCall) => string = ({ method, path }) => `${method} ${path}`,
+): Promise<ForgeServer> {
+  const faults: (ForgeFault & { left: number })[] = [];
+  const log: string[] = [];
+  const problems: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    void handle(incoming, outgoing).catch((error: unknown) => {
+      problems.push(String(error));
+      incoming.socket.destroy();
+    });
+  });
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const call = await readCall(incoming);
+    const name = nameOf(call);
+    log.push(name);
+    const fault = faults.find((one) => one.left > 0 && one.on.test(name));
+    if (fault !== undefined) fault.left -= 1;
+    if (fault?.how === 'cut') {
+      incoming.socket.destroy();
+      return;
+    }
+    const made = fault === undefined || fault.how === 'lost' ? await carryOut(call) : fault.how;
+    if (fault?.how === 'lost') {
+      incoming.socket.destroy();
+      return;
+    }
+    outgoing.writeHead(made.status, { 'content-type': 'application/json; charset=utf-8', ...made.headers });
+    outgoing.end(made.body === undefined ? '' : JSON.stringify(made.body));
+  }
+  async function carryOut(call: ForgeCall): Promise<ForgeAnswer> {
+    try {
+      return await answer(call);
+    } catch (error) {
+      if (!(error instanceof WrongRequest)) throw error;
+      // What a caller cannot know, such as a number that is gone, is no mistake.
+      if (error.status !== 404 && error.status !== 401) problems.push(`${nameOf(call)}: ${error.message}`);
+      return { status: error.status, body: { message: error.message } };
+    }
+  }
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    expect(problems).toEqual([]);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log,
+    problems,
+    fail: (fault) => faults.push({ ...fault, left: fault.times ?? 1 }),
+  };
+}
+
+async function readCall(incoming: IncomingMessage): Promise<ForgeCall> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const { pathname: path, searchParams: query } = new URL(incoming.url ?? '/', 'http://fake');
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  return { method: incoming.method ?? '', path, query, headers: incoming.headers, body };
+}
+
+/** The fields of a body, which must be these and no others. */
+export function fieldsOf<K extends string>(
+  { body }: ForgeCall,
+  fields: Readonly<Record<K, 'string' | 'string?' | 'object'>>,
+): Record<K, string> {
+  if (typeof body !== 'object' || body === null) throw new WrongRequest(400, 'Problems parsing JSON');
+  for (const key of Object.keys(body))
+    if (!(key in fields)) throw new WrongRequest(422, `"${key}" is not a permitted key`);
+  const given = body as Record<string, unknown>;
+  for (const [key, type] of Object.entries<string>(fields)) {
+    const kind = typeof given[key];
+    if (kind !== type && !(type === 'string?' && ['string', 'undefined'].includes(kind)))
+      throw new WrongRequest(422, `"${key}" is not a ${type}`);
+  }
+  return given as Record<K, string>;
+}
+
+/** A page of a list by its number; refuses what the APIs refuse or cut silently. */
+export function pageOf<T>(items: readonly T[], { query }: ForgeCall, most: number) {
+  const size = Number(query.get('per_page') ?? 30);
+  const page = Number(query.get('page') ?? 1);
+  if (!(size >= 1 && size <= 100 && page >= 1))
+    throw new WrongRequest(400, 'per_page or page is out of range');
+  const each = Math.min(size, most);
+  return { page, items: items.slice((page - 1) * each, page * each), hasNext: items.length > page * each };
+}
