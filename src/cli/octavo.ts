@@ -5,6 +5,5 @@ const [, , first, ...more] = process.argv;
 if (more.length === 0 && (first === '--version' || first === '-v')) {
   process.stdout.write(`${version}\n`);
 } else {
-  const { start } = await import('./start.ts');
-  await start();
+  void import('./start.ts').then(({ start }) => start());
 }

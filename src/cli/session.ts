@@ -78,7 +78,7 @@ export async function withPlan(
   invocation: Invocation,
   work: (session: Session, planned: PlanRun) => Promise<number>,
 ): Promise<number> {
-  const settings = readSettings(invocation);
+  const settings = await readSettings(invocation);
   const { shard } = settings;
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
   try {

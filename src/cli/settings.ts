@@ -40,8 +40,12 @@ export interface RunSettings {
 const configFile = 'octavo.config.yaml';
 
 /** Puts the settings together. Throws a DiagnosticError for what cannot be right. */
-export function readSettings({ flags, env, cwd }: Pick<Invocation, 'flags' | 'env' | 'cwd'>): RunSettings {
-  const file = readConfig(cwd);
+export async function readSettings({
+  flags,
+  env,
+  cwd,
+}: Pick<Invocation, 'flags' | 'env' | 'cwd'>): Promise<RunSettings> {
+  const file = await readConfig(cwd);
   const parallelism = flags.parallelism ?? file.parallelism;
   if (!parallelismSchema.safeParse(parallelism).success) {
     throw userError(
@@ -142,7 +146,7 @@ function readToken(
 }
 
 /** The configuration of the working folder, or of the nearest one above it in its repository. */
-function readConfig(cwd: string): Config {
+async function readConfig(cwd: string): Promise<Config> {
   const folder = configFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
   let text = '';
@@ -152,7 +156,7 @@ function readConfig(cwd: string): Config {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw userError('config', `cannot read ${name}: ${systemReason(error) ?? String(error)}`);
   }
-  const { config, diagnostics } = parseConfig(name, text);
+  const { config, diagnostics } = await parseConfig(name, text);
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
   return folder === cwd ? config : moved(config, { from: folder, to: cwd });
 }

@@ -9,10 +9,10 @@ import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import type { ManifestFiles } from './disk.ts';
 import { parseJson } from './json-text.ts';
 import type { Located } from './located.ts';
-import { parseYaml } from './parse.ts';
 import { displayName, leaves } from './paths.ts';
-import type { Problems } from './problems.ts';
+import { Problems } from './problems.ts';
 import { readUtf8, type Unreadable } from './read-text.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** A file that includes others. */
 export interface IncludingFile {
@@ -33,6 +33,13 @@ export interface Inclusion {
   readonly trail: readonly string[];
 }
 
+/** The documents of an included file. */
+interface ParsedFile {
+  readonly documents: readonly Located[];
+  /** True after a problem. */
+  readonly isBroken: boolean;
+}
+
 const maxTrail = 20;
 /** Inclusions in all. */
 const maxInclusions = 10_000;
@@ -45,7 +52,7 @@ export class Includes {
   readonly #cwd: string;
   readonly #problems: Problems;
   readonly #texts = new Map<string, Promise<string | Unreadable>>();
-  readonly #parsed = new Map<string, readonly Located[]>();
+  readonly #parsed = new Map<string, Promise<ParsedFile>>();
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
   readonly #inside = new Map<string, Promise<boolean>>();
@@ -88,9 +95,9 @@ export class Includes {
     if (file === undefined) return undefined;
     this.#structured.add(file.path);
     this.#sources.set(file.name, file.text);
-    const before = this.#problems.count;
-    const documents = this.#parsed.get(file.path) ?? parseYaml(file.name, file.text, this.#problems);
-    this.#parsed.set(file.path, documents);
+    const parsing = this.#parsed.get(file.path) ?? this.#parse(file);
+    this.#parsed.set(file.path, parsing);
+    const { documents, isBroken } = await parsing;
     const [value, ...others] = documents;
     if (others.length > 0) {
       this.#refuse(inclusion, 'interpolation', `${file.name} has several documents`, {
@@ -99,12 +106,19 @@ export class Includes {
       return undefined;
     }
     if (value !== undefined) return { value, file };
-    if (this.#problems.count === before) {
+    if (!isBroken) {
       this.#refuse(inclusion, 'interpolation', `${file.name} is empty`, {
         suggestion: 'write {} for an empty mapping',
       });
     }
     return undefined;
+  }
+
+  async #parse(file: IncludingFile): Promise<ParsedFile> {
+    const own = new Problems();
+    const documents = await readYaml(file.name, file.text, own);
+    this.#problems.addAll(own);
+    return { documents, isBroken: own.count > 0 };
   }
 
   async #open(inclusion: Inclusion): Promise<IncludingFile | undefined> {

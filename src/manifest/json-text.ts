@@ -2,9 +2,9 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { defined } from '../util/defined.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { maxDepth } from './depth-limit.ts';
 import { LineTable } from './line-table.ts';
 import type { Located, LocatedEntry, LocatedScalar } from './located.ts';
-import { maxDepth } from './nesting.ts';
 import type { Problems } from './problems.ts';
 
 /** A JSON file. */

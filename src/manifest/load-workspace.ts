@@ -83,14 +83,15 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const found = (await findManifests({ ...where, paths, flag: '-f' })).filter(
     (file) => !elsewhere.has(file.path),
   );
-  const read = found.map((file) => readDocuments(file, problems, options.parsed));
+  const read: FileContent[] = [];
+  for (const file of found) read.push(await readDocuments(file, problems, options.parsed));
   if (read.some(({ isPartial }) => isPartial)) problems.lose();
   const known = read.flatMap(({ overlays }) => overlays);
   const former = options.formerOverlays;
   const manifests = read
     .flatMap((content) => content.manifests)
     .filter(({ file }) => former?.has(file.name) !== true);
-  const selected = selectOverlays(request, [...known, ...formerDocuments(read, former)], overlayPaths);
+  const selected = await selectOverlays(request, [...known, ...formerDocuments(read, former)], overlayPaths);
 
   const includes = new Includes(files, cwd, problems);
   const filling = { env, includes, problems, ...(purpose === 'check' ? { unset: new Set<string>() } : {}) };

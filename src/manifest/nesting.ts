@@ -1,8 +1,6 @@
 /** Finds nesting that is too deep to parse, before a parser recurses into it. */
 import { CST, Lexer } from 'yaml';
-
-/** A manifest is never nested deeper. */
-export const maxDepth = 200;
+import { maxDepth } from './depth-limit.ts';
 
 /** The offset at which brackets or indicators nest too deep; undefined for every ordinary text. */
 export function tooDeepAt(text: string): number | undefined {

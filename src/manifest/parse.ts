@@ -14,9 +14,10 @@ import {
 import type { SourceRange } from '../util/diagnostic.ts';
 import { append } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
+import { maxDepth } from './depth-limit.ts';
 import { LineTable } from './line-table.ts';
 import { brokenAt, isBroken, type Located, type LocatedEntry, scalarText } from './located.ts';
-import { maxDepth, tooDeepAt } from './nesting.ts';
+import { tooDeepAt } from './nesting.ts';
 import type { PlainSource } from './plain-gaps.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { type Problems, startOf } from './problems.ts';

@@ -1,7 +1,7 @@
 /** Keeps what files were parsed to while a base is read as well: most of its files have the same text. */
 import type { Located } from './located.ts';
-import { parseYaml } from './parse.ts';
 import { Problems } from './problems.ts';
+import { readYaml } from './read-yaml.ts';
 
 interface ParsedText {
   readonly text: string;
@@ -12,19 +12,19 @@ interface ParsedText {
 /** Parses each text of a file once. The documents of a file are kept until it has another text, or all are forgotten. */
 export class ParsedTexts {
   readonly #known = new Map<string, ParsedText>();
-  readonly #parse: typeof parseYaml;
+  readonly #parse: typeof readYaml;
 
   /** `parse`: what parses a text that is not known; for tests that count. */
-  constructor(parse: typeof parseYaml = parseYaml) {
+  constructor(parse: typeof readYaml = readYaml) {
     this.#parse = parse;
   }
 
-  /** The same as `parseYaml`. */
-  parse(file: string, text: string, problems: Problems): readonly Located[] {
+  /** The same as `readYaml`. */
+  async parse(file: string, text: string, problems: Problems): Promise<readonly Located[]> {
     let known = this.#known.get(file);
     if (known?.text !== text) {
       const own = new Problems();
-      known = { text, documents: this.#parse(file, text, own), problems: own };
+      known = { text, documents: await this.#parse(file, text, own), problems: own };
       this.#known.set(file, known);
     }
     problems.addAll(known.problems);

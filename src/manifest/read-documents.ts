@@ -4,9 +4,9 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import type { ManifestFile } from './find.ts';
 import { entryOf, isBroken, type Located, type LocatedMap, scalarText } from './located.ts';
 import { overlayNamePattern } from './overlay-name.ts';
-import { parseYaml } from './parse.ts';
 import type { ParsedTexts } from './parsed-texts.ts';
 import { Problems } from './problems.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** One document of a file, not filled in yet. */
 export interface FileDocument {
@@ -31,9 +31,13 @@ export interface FileContent {
 }
 
 /** Reads a file. Other YAML files in folders are skipped with a hint; a file that was named must hold manifests. */
-export function readDocuments(file: ManifestFile, problems: Problems, texts?: ParsedTexts): FileContent {
+export async function readDocuments(
+  file: ManifestFile,
+  problems: Problems,
+  texts?: ParsedTexts,
+): Promise<FileContent> {
   const own = new Problems();
-  const parsed = texts?.parse(file.name, file.text, own) ?? parseYaml(file.name, file.text, own);
+  const parsed = await (texts?.parse(file.name, file.text, own) ?? readYaml(file.name, file.text, own));
   const [first] = own.sorted().filter(({ severity }) => severity === 'error');
   if (first !== undefined && !file.named && !/^["']?(octavo|organization)["']?\s*:/m.test(file.text)) {
     const hint = skipped(first.at, 'neither a manifest nor valid YAML');

@@ -1,5 +1,6 @@
 /** Which overlay documents `--overlay` selects: those of a name, or those at a path. */
 import path from 'node:path';
+import { append } from '../util/lists.ts';
 import { nearest } from '../util/nearest.ts';
 import { type FindOptions, findManifests, type ManifestFile } from './find.ts';
 import { overlayNamePattern } from './overlay-name.ts';
@@ -36,26 +37,46 @@ export async function findOverlayPaths(request: OverlayRequest): Promise<readonl
 }
 
 /** The selected documents, one list for each that was given. Names that are unknown are problems. */
-export function selectOverlays(
+export async function selectOverlays(
   request: OverlayRequest,
   known: readonly OverlayDocument[],
   paths: readonly OverlayPath[],
-): readonly (readonly OverlayDocument[])[] {
-  return request.given.map((given) => {
-    const named = known.filter(({ name }) => name === given);
-    if (named.length > 0) return named;
-    const found = paths.find((one) => one.given === given);
-    if (found !== undefined) return documentsAt(found, request);
-    if (!request.isBase && overlayNamePattern.test(given)) refuseUnknown(given, known, request);
-    return [];
-  });
+): Promise<readonly (readonly OverlayDocument[])[]> {
+  const selected: (readonly OverlayDocument[])[] = [];
+  for (const given of request.given) selected.push(await selectOverlay(given, request, { known, paths }));
+  return selected;
 }
 
-function documentsAt({ given, files }: OverlayPath, request: OverlayRequest): readonly OverlayDocument[] {
+async function selectOverlay(
+  given: string,
+  request: OverlayRequest,
+  { known, paths }: { readonly known: readonly OverlayDocument[]; readonly paths: readonly OverlayPath[] },
+): Promise<readonly OverlayDocument[]> {
+  const named = known.filter(({ name }) => name === given);
+  if (named.length > 0) return named;
+  const found = paths.find((one) => one.given === given);
+  if (found !== undefined) return documentsAt(found, request);
+  if (!request.isBase && overlayNamePattern.test(given)) refuseUnknown(given, known, request);
+  return [];
+}
+
+async function documentsAt(
+  { given, files }: OverlayPath,
+  request: OverlayRequest,
+): Promise<readonly OverlayDocument[]> {
   const { problems } = request;
-  const documents = files.flatMap((file) => {
-    const { manifests, overlays } = readDocuments(file, problems);
-    if (request.isBase) return [...manifests.map((one) => ({ ...one, name: given })), ...overlays];
+  const documents: OverlayDocument[] = [];
+  for (const file of files) {
+    const { manifests, overlays } = await readDocuments(file, problems);
+    if (request.isBase) {
+      append(
+        documents,
+        manifests.map((one) => ({ ...one, name: given })),
+      );
+      append(documents, overlays);
+      continue;
+    }
+    append(documents, overlays);
     for (const { document } of manifests) {
       const stem = path.basename(file.name).replace(/\.ya?ml$/i, '');
       const name = overlayNamePattern.test(stem) ? stem : 'production';
@@ -63,8 +84,7 @@ function documentsAt({ given, files }: OverlayPath, request: OverlayRequest): re
         suggestion: `add the line: overlay: ${name}`,
       });
     }
-    return overlays;
-  });
+  }
   const names = [...new Set(documents.map(({ name }) => name))];
   if (names.length > 1 && !request.isBase) {
     const shown = displayName(path.resolve(request.cwd, given), request.cwd);

@@ -1,6 +1,6 @@
 /** What the parser's errors are called, and what to do about them: the parser's own English is never shown. */
 import type { ErrorCode } from 'yaml';
-import { maxDepth } from './nesting.ts';
+import { maxDepth } from './depth-limit.ts';
 
 /** The text around an error. */
 export interface SyntaxSurroundings {

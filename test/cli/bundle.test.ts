@@ -69,6 +69,11 @@ describe('packages are loaded where they are used', () => {
     }
   });
 
+  test('no command but adopt loads the slower reader of YAML before a text needs it', () => {
+    const users = Object.keys(sizes).filter((line) => packagesOf(line).includes('yaml'));
+    expect(users).toEqual(['adopt']);
+  });
+
   test('only api selects with JMESPath', () => {
     const users = Object.keys(sizes).filter((line) =>
       packagesOf(line).includes('@jmespath-community/jmespath'),

@@ -10,8 +10,8 @@ const check = new Ajv({ strict: false }).compile(
   JSON.parse(readFileSync(new URL('schemas/config.schema.json', root), 'utf8')) as object,
 );
 
-const shown = (text: string) =>
-  parseConfig('c.yaml', text).diagnostics.map(
+const shown = async (text: string) =>
+  (await parseConfig('c.yaml', text)).diagnostics.map(
     ({ code, message, at, suggestion }) => `${at?.line}:${at?.column} ${code}: ${message} (${suggestion})`,
   );
 
@@ -20,8 +20,8 @@ test.each([
   ['# nothing yet\n', { parallelism: 8 }],
   ['baseUrl: local\nfile: a.yaml\n', { baseUrl: 'local', file: ['a.yaml'], parallelism: 8 }],
   ['overlay: [prod, eu]\nparallelism: 64\n', { overlay: ['prod', 'eu'], parallelism: 64 }],
-])('%j is accepted, by its JSON Schema too', (text, expected) => {
-  expect(parseConfig('c.yaml', text)).toEqual({ config: expected, diagnostics: [] });
+])('%j is accepted, by its JSON Schema too', async (text, expected) => {
+  expect(await parseConfig('c.yaml', text)).toEqual({ config: expected, diagnostics: [] });
   expect(check(parse(text) ?? {})).toBe(true);
 });
 
@@ -33,21 +33,21 @@ test.each([
   ],
   ['file: [a, 1]\n', ['1:11 value: file.1 must be text, is a number (1) (quote it: "1")']],
   ['- a\n', ['1:1 value: the document must be a mapping, is a list (undefined)']],
-])('%j is refused at its place, and by its JSON Schema', (text, expected) => {
-  expect(shown(text)).toEqual(expected);
+])('%j is refused at its place, and by its JSON Schema', async (text, expected) => {
+  expect(await shown(text)).toEqual(expected);
   expect(check(parse(text))).toBe(false);
 });
 
-test('all problems are reported at once', () => {
-  expect(shown('tokenfile: x\nparallelism: lots\nfile: {}\n')).toHaveLength(3);
+test('all problems are reported at once', async () => {
+  expect(await shown('tokenfile: x\nparallelism: lots\nfile: {}\n')).toHaveLength(3);
 });
 
 test.each([
   ['a: [\n', 'yaml'],
   ['baseUrl: a\n---\nbaseUrl: b\n', 'config'],
   ['file: a\nfile: b\n', 'duplicate-key'],
-])('%j is refused, and nothing throws', (text, code) => {
-  const { config, diagnostics } = parseConfig('c.yaml', text);
+])('%j is refused, and nothing throws', async (text, code) => {
+  const { config, diagnostics } = await parseConfig('c.yaml', text);
   expect(diagnostics.map((problem) => problem.code)).toContain(code);
   expect(config.parallelism).toBe(8);
 });

@@ -70,7 +70,7 @@ async function request(
   const onRequest = ({ outcome }: RequestEvent) => {
     if (typeof outcome === 'number') status = outcome;
   };
-  const connection = await connect(invocation, { ...readSettings(invocation), onRequest }, []);
+  const connection = await connect(invocation, { ...(await readSettings(invocation)), onRequest }, []);
   try {
     const { api } = connection;
     const response = await (paginate ? api.all(named.id, input) : api.send(named.id, input));

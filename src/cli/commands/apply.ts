@@ -13,7 +13,7 @@ import { type RunSettings, readSettings } from '../settings.ts';
 
 /** Exit code 0 when everything was done, 1 when something failed or was refused, 130 when interrupted. */
 export async function run(invocation: Invocation): Promise<number> {
-  const settings = readSettings(invocation);
+  const settings = await readSettings(invocation);
   return invocation.argument === undefined
     ? applyManifests(invocation, settings)
     : applySaved(invocation, settings, invocation.argument);

@@ -29,7 +29,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const folder = shippedPath('examples/acme');
   if (folder === undefined) throw userError('demo', 'the example of the demo is not installed');
   // The demo depends on nothing around it: neither the configuration nor the environment.
-  const settings = readSettings({ flags: {}, env: {}, cwd: folder });
+  const settings = await readSettings({ flags: {}, env: {}, cwd: folder });
   const service = await startEmbedded({ data: ':memory:', seed: await readSeedFile(folder, 'seed.json') });
   const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
   try {

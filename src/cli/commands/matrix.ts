@@ -30,7 +30,7 @@ export async function run(invocation: Invocation): Promise<number> {
       'a shard may have any number of organizations',
     );
   }
-  const { files, overlays } = readSettings(invocation);
+  const { files, overlays } = await readSettings(invocation);
   const { trees } = await loadManifests({ cwd, env, files, overlays, registry, purpose: 'check' });
   // A job without organizations is not worth starting.
   const count = Math.min(of, trees.length);

@@ -21,7 +21,7 @@ import { showWithRehearsal } from '../show-plan.ts';
  * With --out as `plan`: 3 when something is refused, 2 with --detailed-exitcode when there are changes.
  */
 export async function run(invocation: Invocation): Promise<number> {
-  const settings = readSettings(invocation);
+  const settings = await readSettings(invocation);
   const { cwd, argument } = invocation;
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
   const run = findRun(new JournalFolder(cwd), argument, service);

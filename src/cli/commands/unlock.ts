@@ -12,7 +12,7 @@ import { readSettings } from '../settings.ts';
 /** Exit code 0 when the locks were listed or removed, 1 when nothing was removed. */
 export async function run(invocation: Invocation): Promise<number> {
   const { argument, output } = invocation;
-  const settings = readSettings(invocation);
+  const settings = await readSettings(invocation);
   const lock = await lockOf(invocation, settings);
   if (lock === undefined) {
     throw userError(

@@ -11,7 +11,7 @@ import { viewFor } from '../view-for.ts';
 export async function run(invocation: Invocation): Promise<number> {
   const { cwd, env, flags, output, world } = invocation;
   world.saveMemory?.();
-  const { files: paths, overlays } = readSettings(invocation);
+  const { files: paths, overlays } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
   const { trees, diagnostics, sources } = workspace;
   const isValid = !hasErrors(diagnostics);
