@@ -5,7 +5,7 @@ import { type CommandLine, flagNamesOf, flagsOf } from './command-line.ts';
 import { type Command, commands, flagChoices } from './command-table.ts';
 import { flagName, flagSpecs } from './flags.ts';
 import { usageOf } from './help.ts';
-import { explainUsage, refuseSwitchValues } from './usage.ts';
+import { explainUsage, refuseFormats, refuseSwitchValues } from './usage.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What the command line requests. Throws a UsageError where that cannot be understood. */
@@ -22,6 +22,7 @@ export async function readAnyLine(args: readonly string[]): Promise<CommandLine>
   if (problem !== undefined && problem !== null) throw new UsageError(explainUsage(problem.message, args));
   if (chosen === undefined) throw new UsageError('no command\n  help: see octavo --help');
   refuseSwitchValues(chosen.command, args);
+  refuseFormats(chosen);
   return chosen;
 }
 
@@ -73,7 +74,8 @@ function optionsOf(command: Command): Record<string, Options> {
   return Object.fromEntries(
     flagNamesOf(command).map((name): [string, Options] => {
       const { type, list, alias, description } = flagSpecs[name];
-      const choices = flagChoices(command, name);
+      // A format may be followed by a file.
+      const choices = name === 'format' ? undefined : flagChoices(command, name);
       return [
         flagName(name),
         {

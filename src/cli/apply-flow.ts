@@ -4,8 +4,8 @@
  */
 import { isComplete } from '../apply/events.ts';
 import { type Plan, standingRefusals } from '../plan/plan.ts';
+import type { ApplyView } from '../report/apply-view.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
-import { applyViews, rehearsalViews } from '../report/views.ts';
 import { type ApprovedPlan, asApproved } from '../run/approval.ts';
 import { marksOf, planDigest } from '../run/digest.ts';
 import type { PlanRun } from '../run/planning.ts';
@@ -16,13 +16,15 @@ import { defined } from '../util/defined.ts';
 import { userError } from '../util/user-error.ts';
 import { applyWithProgress } from './apply-progress.ts';
 import { askForApproval } from './approval.ts';
+import { formatsIn, isOneDocument } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import { journalFor } from './journaling.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { rehearseWithProgress } from './rehearsing.ts';
 import { runNotes } from './run-notes.ts';
 import type { RunSettings } from './settings.ts';
-import { textOptions, viewFor } from './view-for.ts';
+import { type ChosenViews, chosenViews, textOptions } from './view-for.ts';
+import { applyViews, rehearsalViews } from './views.ts';
 
 /** What is applied, and how. */
 export interface ApplyFlow {
@@ -68,17 +70,21 @@ interface LockedApply extends OpenedApply {
   readonly locks: RunLocks;
 }
 
+/** How the plan and its result are shown. */
+type ApplyViews = ChosenViews<ApplyView>;
+
 async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
   const { session, plan: makePlan, check, record, locks } = flow;
   const recording = await recordingFor(invocation, session, record);
   const planned = await makePlan();
   const { plan } = planned;
   invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
-  showPlan(invocation, plan);
+  const views = await chosenViews(invocation, applyViews);
+  showPlan(views, plan);
   check?.(plan);
   refuseRefused(plan);
   if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
-  const approved = await approve(invocation, flow, planned);
+  const approved = await approve(invocation, { ...flow, views }, planned);
   if (approved === undefined) {
     invocation.observe({ type: 'declined' });
     invocation.output.error('Not applied.');
@@ -87,7 +93,7 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
   // What a saved plan would meet is known only once the live state was read.
   if (flow.isApproved) await rehearseFirst(invocation, session, approved);
   locks.requireHeld();
-  return await applyAndShow(invocation, flow, { approved, recording });
+  return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
 }
 
 async function recordingFor(
@@ -100,10 +106,10 @@ async function recordingFor(
   return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord }) });
 }
 
-function showPlan(invocation: Invocation, plan: Plan): void {
-  const view = viewFor(applyViews, invocation.flags.format).plan;
-  if (view !== undefined)
-    invocation.output.result(view({ plan, marks: marksOf(plan) }, textOptions(invocation)));
+function showPlan(views: ApplyViews, plan: Plan): void {
+  const marked = { plan, marks: marksOf(plan) };
+  // Files show the plan where nothing is applied after all.
+  views.all((view, options) => view.plan?.(marked, options));
 }
 
 /** Refuses before anybody is asked. */
@@ -129,9 +135,10 @@ async function rehearseFirst(
   const plan = 'today' in planned ? planned.today : planned.plan;
   if (flags.rehearse !== true || plan.organizations.every(({ steps }) => steps.length === 0)) return;
   const rehearsal = await rehearseWithProgress(invocation, session, planned);
-  const report = rehearsalViews.text({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
+  const view = await rehearsalViews.text();
+  const report = view({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
   // A document has one result, that of the apply.
-  if (flags.format === 'json') output.note(report.trimEnd());
+  if (isOneDocument(formatsIn(flags).stdout)) output.note(report.trimEnd());
   else output.result(`\n${report}`);
   if (rehearsal.converges) return;
   throw userError(
@@ -144,18 +151,18 @@ async function rehearseFirst(
 /** Asks on a terminal, and looks again when the answer comes. Undefined where the answer is no. */
 async function approve(
   invocation: Invocation,
-  { session, isApproved }: OpenedApply,
+  { session, isApproved, views }: OpenedApply & { readonly views: ApplyViews },
   planned: PlanRun,
 ): Promise<ApprovedPlan | undefined> {
   const { flags, interrupt, world } = invocation;
   if (isApproved) return recheck(invocation, session, planned);
   const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
   if (isNothing || flags.autoApprove === true) return asApproved(planned);
-  if (viewFor(applyViews, flags.format).plan === undefined) {
+  if (views.stdout.plan === undefined) {
     throw userError(
       'not-approved',
       'nobody can approve a plan that is not shown',
-      `add --auto-approve to --format ${flags.format}`,
+      `add --auto-approve to --format ${formatsIn(flags).stdout ?? 'text'}`,
     );
   }
   if (world.stdin.isTTY !== true || world.stdout.isTTY !== true) {
@@ -186,10 +193,10 @@ async function recheck(
 
 async function applyAndShow(
   invocation: Invocation,
-  { session, settings, locks }: LockedApply,
+  { session, settings, locks, views }: LockedApply & { readonly views: ApplyViews },
   { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
 ): Promise<number> {
-  const { output, flags, interrupt, world } = invocation;
+  const { output, interrupt, world } = invocation;
   const { plan } = approved;
   const result = await applyWithProgress(invocation, {
     session,
@@ -202,10 +209,13 @@ async function applyAndShow(
       return loss === undefined ? undefined : { type: 'lock', message: loss.message };
     },
   });
-  const view = viewFor(applyViews, flags.format).result;
-  output.result(
-    view({ plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings) }, output),
-  );
+  const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings) };
+  const marked = { plan, marks: marksOf(plan) };
+  views.write(function* (view, options) {
+    if (view.plan !== undefined) yield* view.plan(marked, options);
+    yield view.result(applied, options);
+  });
+  views.show((view, options) => view.result(applied, options));
   const loss = locks.loss();
   if (loss !== undefined) {
     // Another run may be under way: what it records is newer than this.

@@ -41,6 +41,8 @@ const records = ['reportFile', 'logFile'] as const;
 /** Which organizations of the manifests. */
 const organizations = ['shard'] as const;
 const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps'] as const;
+/** Flags that decide how much of a plan is shown. */
+const looks = ['full', 'showUnmanaged', 'showUnchanged'] as const;
 /** Flags of commands that change the live workspace. */
 export const locking = ['lock', 'lockTimeout'] as const;
 /** Flags that decide what a plan holds. */
@@ -68,7 +70,7 @@ export const commands: readonly Command[] = [
       ...planning,
       'merge',
       'mergeBase',
-      'showUnmanaged',
+      ...looks,
       'format',
       'rehearse',
       'out',
@@ -96,7 +98,7 @@ export const commands: readonly Command[] = [
       ...organizations,
       ...service,
       ...planning,
-      'showUnmanaged',
+      ...looks,
       'format',
       'rehearse',
       'autoApprove',
@@ -143,6 +145,7 @@ export const commands: readonly Command[] = [
       'maxRps',
       ...locking,
       'skipRefused',
+      ...looks,
       'format',
       'rehearse',
       'autoApprove',
@@ -167,7 +170,7 @@ export const commands: readonly Command[] = [
     name: 'show',
     summary: 'Show a saved plan',
     argument: { name: 'plan', description: 'Plan saved with plan --out' },
-    flags: ['showUnmanaged', 'format'],
+    flags: [...looks, 'format'],
     result: 'plan',
     examples: ['octavo show plan.json'],
     load: () => import('./commands/show.ts'),

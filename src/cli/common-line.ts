@@ -6,6 +6,7 @@
 import { type CommandLine, flagNamesOf, flagsOf } from './command-line.ts';
 import { type Command, commands, flagChoices } from './command-table.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
+import { formatOf, formatsProblem } from './formats.ts';
 
 /** Values so far. */
 interface LineSoFar {
@@ -82,7 +83,8 @@ function takeValue(
   { args, at, values }: ArgPlace & LineSoFar,
 ): number {
   const value = inline ?? args[at + 1] ?? '';
-  if (negated || !isPlainWord(value) || !isChoice(flagChoices(command, name), value)) return 0;
+  const chosen = name === 'format' ? formatOf(value) : value;
+  if (negated || !isPlainWord(value) || !isChoice(flagChoices(command, name), chosen)) return 0;
   if (!isKept(values, flagName(name), { value, list: flagSpecs[name].list })) return 0;
   return inline === undefined ? 2 : 1;
 }
@@ -100,7 +102,7 @@ function isKept(
 
 function lineOf(command: Command, { values, words }: LineSoFar): CommandLine | undefined {
   const flags = numbersFit(command, values) ? flagsOf(command, values) : undefined;
-  if (flags === undefined) return undefined;
+  if (flags === undefined || formatsProblem(flags) !== undefined) return undefined;
   if (command.words !== undefined) return { command, flags, argument: undefined, words };
   const [argument, ...more] = words;
   if (more.length > 0 || (argument !== undefined && command.argument === undefined)) return undefined;

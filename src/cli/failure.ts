@@ -9,6 +9,7 @@ import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { stableStringify } from '../util/json.ts';
 import { systemReason } from '../util/user-error.ts';
+import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 
@@ -24,7 +25,7 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
     return 1;
   }
-  if (invocation?.flags.format === 'json')
+  if (invocation !== undefined && formatsIn(invocation.flags).stdout === 'json')
     output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;

@@ -43,7 +43,9 @@ export interface Flags extends ForgeFlags {
   readonly lock?: string;
   readonly lockTimeout?: string;
   readonly force?: boolean;
-  readonly format?: string;
+  readonly format?: readonly string[];
+  readonly full?: boolean;
+  readonly showUnchanged?: boolean;
   readonly color?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -174,7 +176,13 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     type: 'boolean',
     description: 'Skip refused changes and their dependents, and apply the rest',
   },
-  format: { type: 'string', description: 'Output format (default: text)' },
+  format: {
+    type: 'string',
+    list: true,
+    description: 'Output format (default: text); format=path writes it to a file; repeatable',
+  },
+  full: { type: 'boolean', description: 'Show every change whole, however long the plan is' },
+  showUnchanged: { type: 'boolean', description: 'List declared objects that stay as they are' },
   color: { type: 'boolean', description: 'Colour; --no-color for none (default: on terminals)' },
   quiet: { type: 'boolean', alias: 'q', description: 'Only print results and errors' },
   verbose: { type: 'boolean', description: 'Print each request to stderr' },

@@ -36,7 +36,9 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
     'Output',
     [
       'format',
+      'full',
       'showUnmanaged',
+      'showUnchanged',
       'out',
       'detailedExitcode',
       'reportFile',

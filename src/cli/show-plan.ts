@@ -1,14 +1,13 @@
 /** Shows a plan that is not applied now, with its rehearsal where one is asked for. */
 import { standingRefusals } from '../plan/plan.ts';
-import type { Rehearsal } from '../plan/rehearsal.ts';
-import { planViews, rehearsalViews } from '../report/views.ts';
 import { marksOf } from '../run/digest.ts';
 import type { PlanRun } from '../run/planning.ts';
 import type { Session } from '../run/session.ts';
-import { defined } from '../util/defined.ts';
+import { formatsIn, isOneDocument } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import { rehearseWithProgress } from './rehearsing.ts';
-import { textOptions, viewFor } from './view-for.ts';
+import { chosenViews, textOptions } from './view-for.ts';
+import { planViews, rehearsalViews } from './views.ts';
 
 /**
  * A plan is shown before its rehearsal begins, but where both are one document. Refused changes are not rehearsed. `failed`:
@@ -22,19 +21,23 @@ export async function showWithRehearsal(
   const { flags, output } = invocation;
   const { plan } = planned;
   const marked = { plan, marks: marksOf(plan) };
-  const options = textOptions(invocation);
-  const show = (rehearsal?: Rehearsal) =>
-    output.result(viewFor(planViews, flags.format)({ ...marked, ...defined({ rehearsal }) }, options));
-  const isDocument = flags.format === 'json';
+  const views = await chosenViews(invocation, planViews);
   const isRehearsed = flags.rehearse === true && standingRefusals(plan).length === 0;
-  if (!isRehearsed || !isDocument) show();
+  views.write((view, options) => view(marked, options));
+  const isDocument = isOneDocument(formatsIn(flags).stdout);
+  if (!isRehearsed || !isDocument) views.show((view, options) => view(marked, options));
+  if (flags.rehearse !== true) return 'fine';
+  const rehearsalText = await rehearsalViews.text();
+  const options = textOptions(invocation);
   if (!isRehearsed) {
-    if (flags.rehearse === true) output.note(rehearsalViews.text(marked, options).trimEnd());
+    output.note(rehearsalText(marked, options).trimEnd());
     return 'fine';
   }
   const rehearsal = await rehearseWithProgress(invocation, session, planned);
-  if (isDocument) show(rehearsal);
-  else output.result(`\n${rehearsalViews.text({ ...marked, rehearsal }, options)}`);
+  const rehearsed = { ...marked, rehearsal };
+  views.write((view, shown) => view(rehearsed, shown));
+  if (isDocument) views.show((view, shown) => view(rehearsed, shown));
+  else output.result(`\n${rehearsalText(rehearsed, options)}`);
   if (rehearsal.converges) return 'fine';
   if (flags.out !== undefined) output.error(`Not saved as ${flags.out}: the rehearsal failed.`);
   return 'failed';

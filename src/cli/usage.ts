@@ -1,7 +1,9 @@
 /** What is said of a command line that cannot be understood: what was probably meant, in place of the parser's words. */
 import { nearest } from '../util/nearest.ts';
+import type { CommandLine } from './command-line.ts';
 import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
 import { flagName, flagSpecs } from './flags.ts';
+import { formatOf, formatsProblem } from './formats.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Flags of other tools, and what does the same here. */
@@ -118,4 +120,15 @@ export function refuseSwitchValues(command: Command, args: readonly string[]): v
     if (flag === undefined || flagSpecs[flag].type !== 'boolean' || /^(?:true|false)$/.test(value)) continue;
     throw new UsageError(`--${name} takes no value\n  help: pass --${name} or --no-${name}`);
   }
+}
+
+/** Formats that the result does not have, or that do not go together. */
+export function refuseFormats({ command, flags }: CommandLine): void {
+  const choices = flagChoices(command, 'format') ?? [];
+  const wrong = flags.format?.map(formatOf).find((format) => !choices.includes(format));
+  const problem = formatsProblem(flags);
+  if (wrong === undefined && problem !== undefined) throw new UsageError(problem);
+  if (wrong === undefined) return;
+  const help = `see octavo ${command.name} --help`;
+  throw new UsageError(explainChoice('format', JSON.stringify(wrong), { command, help }));
 }

@@ -1,15 +1,77 @@
-/** Picks how a result is shown from the table of its views. */
+/** Shows results in every format that was asked for, from the table of its views: one on stdout, others in files. */
+import path from 'node:path';
 import type { TextOptions } from '../report/plan-text.ts';
+import { writeWhole } from '../run/write-file.ts';
+import { reasonOf, userError } from '../util/user-error.ts';
+import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
+import type { Views } from './views.ts';
 
-/** How a command wants text laid out. */
+/** How a command wants text laid out on stdout. */
 export function textOptions({ flags, output: { color, width } }: Invocation): TextOptions {
-  return { color, width, showUnmanaged: flags.showUnmanaged };
+  const { showUnmanaged, showUnchanged, full } = flags;
+  return { color, width, showUnmanaged, showUnchanged, full };
 }
 
-/** The view of that format; text where none is named. Parsing lets no other format pass than those of the table. */
-export function viewFor<V>(views: { readonly text: V } & Readonly<Record<string, V>>, format = 'text'): V {
-  const view = Object.hasOwn(views, format) ? views[format] : undefined;
-  if (view !== undefined) return view;
+/** Columns of text in files. */
+const fileWidth = 120;
+
+/** Renders a result, given the view of a format; undefined where the format does not show it. */
+type Render<V> = (view: V, options: TextOptions) => string | Generator<string> | undefined;
+
+/** The views that a command was asked for. */
+export interface ChosenViews<V> {
+  /** What stdout shows. */
+  readonly stdout: V;
+  /** Writes a result to stdout. */
+  readonly show: (render: Render<V>) => void;
+  /** Writes a result to the files that were asked for. Throws a DiagnosticError where one cannot be written. */
+  readonly write: (render: Render<V>) => void;
+  /** Does both. */
+  readonly all: (render: Render<V>) => void;
+}
+
+/** Loads the views; text for stdout where nothing else is said. Parsing lets no other format pass than those of the table. */
+export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
+  const { stdout = 'text', files } = formatsIn(invocation.flags);
+  const shown = await viewOf(views, stdout);
+  const written = await Promise.all(
+    files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
+  );
+  const show = (render: Render<V>) => {
+    const text = render(shown, textOptions(invocation));
+    if (text !== undefined) invocation.output.result(text);
+  };
+  const write = (render: Render<V>) => {
+    const options = { ...textOptions(invocation), color: false, width: fileWidth, isFile: true };
+    for (const { file, view } of written) {
+      const text = render(view, options);
+      if (text !== undefined) writeResult(invocation, file, text);
+    }
+  };
+  return {
+    stdout: shown,
+    show,
+    write,
+    all: (render) => {
+      write(render);
+      show(render);
+    },
+  };
+}
+
+async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
+  const load = Object.hasOwn(views, format) ? views[format] : undefined;
+  if (load !== undefined) return load();
   throw new Error(`no view for the format ${format}`);
+}
+
+function writeResult({ cwd }: Invocation, file: string, text: string | Generator<string>): void {
+  try {
+    writeWhole(path.resolve(cwd, file), text);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = missing ? 'its folder does not exist' : reasonOf(error);
+    throw userError('format-file', `cannot write ${file}: ${reason}`, 'name another file with --format');
+  }
 }

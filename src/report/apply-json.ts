@@ -3,9 +3,15 @@ import { type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
 import type { Plan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
+import type { ApplyView } from './apply-view.ts';
+
+/** The result alone: it holds the plan. */
+export const applyAsJson: ApplyView = {
+  result: ({ plan, digest, result }) => renderApplyJson(plan, digest, result),
+};
 
 /** The plan, its digest, and how each step ended; ends with a line break. */
-export function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): string {
+function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): string {
   const organizations = result.organizations.map(({ label, outcomes, made, leftover, twins, unread }) => ({
     label,
     outcomes: outcomes.map(outcomeJson),

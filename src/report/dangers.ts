@@ -27,10 +27,15 @@ export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
     (change): Danger => ({
       action: change.action,
       what: change.address,
-      texts: [...cascadeTexts(change), ...change.risks],
+      texts: [...namedTexts(change), ...cascadeTexts(change), ...change.risks],
     }),
   );
   return [...lost, ...single, ...folded];
+}
+
+/** What people call an object, where its address only has an id. */
+function namedTexts({ noun, title }: ObjectChange): readonly string[] {
+  return title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
 }
 
 /** A risk that many objects share. */

@@ -2,8 +2,8 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'json', 'compact'],
-  apply: ['text', 'json', 'compact'],
+  plan: ['text', 'compact', 'json'],
+  apply: ['text', 'compact', 'json'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
   validation: ['text', 'json'],

@@ -88,8 +88,13 @@ const outcomeWords: Readonly<Record<StepDetails['outcome'], readonly [sign: stri
   notStarted: ['-', 'not started'],
 };
 
+/** All runs, or one. */
+export function historyText(history: History | RunDetails, options: TextOptions): string {
+  return 'about' in history ? renderRun(history, options) : renderHistory(history, options);
+}
+
 /** One line a run; ends with a line break. */
-export function renderHistory({ folder, runs, unreadable }: History, options: TextOptions): string {
+function renderHistory({ folder, runs, unreadable }: History, options: TextOptions): string {
   const style = makeStyle(options);
   const damaged =
     unreadable.length === 0
@@ -129,7 +134,7 @@ function some(names: readonly string[]): string {
 }
 
 /** What a run did, step by step; ends with a line break. */
-export function renderRun(details: RunDetails, options: TextOptions): string {
+function renderRun(details: RunDetails, options: TextOptions): string {
   const { about, host, steps, created, unanswered } = details;
   const style = makeStyle(options);
   const nameOf = (organization: string, address: string) =>

@@ -5,6 +5,8 @@ import { defined } from '../util/defined.ts';
 import { stablePieces } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
 import { isPartial } from './left-out.ts';
+import type { MarkedPlan } from './plan-view.ts';
+import type { LongView } from './view.ts';
 
 /** What a plan is recognised by, and what made it. */
 export interface PlanMarks {
@@ -32,4 +34,13 @@ export function planDocumentOf(plan: Plan, marks: PlanMarks) {
 export function* planJsonPieces(plan: Plan, marks: PlanMarks, rehearsal?: Rehearsal): Generator<string> {
   yield* stablePieces({ ...planDocumentOf(plan, marks), ...defined({ rehearsal }) }, 2);
   yield '\n';
+}
+
+/** A marked plan as a document. */
+export const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) =>
+  planJsonPieces(plan, marks, rehearsal);
+
+/** The digest as people copy it. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 16);
 }

@@ -7,11 +7,23 @@ import { append } from '../util/lists.ts';
 import { foldEqual } from './fold.ts';
 import { phaseWords } from './outcome-line.ts';
 import type { TextOptions } from './plan-text.ts';
+import type { MarkedPlan } from './plan-view.ts';
 import { safeText, wrap } from './safe-text.ts';
 import { makeStyle, type Style } from './style.ts';
+import type { View } from './view.ts';
 
 /** Lines of a list at most. */
 const shownAtMost = 20;
+
+/** A rehearsed plan as text. */
+export const rehearsalText: View<MarkedPlan> = ({ plan, rehearsal }, options) =>
+  rehearsal === undefined ? notRehearsed.text(plan) : renderRehearsal(plan, rehearsal, options);
+
+/** A rehearsed plan as a document. */
+export const rehearsalJson: View<MarkedPlan> = ({ plan, marks, rehearsal }) =>
+  rehearsal === undefined
+    ? notRehearsed.json(plan, marks.digest)
+    : renderRehearsalJson(marks.digest, rehearsal);
 
 /** What would fail, what would still differ, and what was taken for granted; ends with a line break. */
 export function renderRehearsal(plan: Plan, rehearsal: Rehearsal, options: TextOptions): string {

@@ -4,7 +4,7 @@ import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
-import { shortDigest } from '../report/views.ts';
+import { shortDigest } from '../report/plan-json.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';

@@ -111,7 +111,7 @@ web/sites.yml
     read(cwd, 'people.yaml').replace('title: Platform', 'title: Infrastructure'),
   );
   const renamed = await octavo(['plan', '--target', 'teams/platform'], { cwd, env });
-  expect(renamed.stdout).toContain('title  "Platform" → "Infrastructure"');
+  expect(renamed.stdout).toContain('title "Platform" → "Infrastructure"');
   expect(renamed.stdout).toContain('Plan: 0 to create, 1 to update,');
 });
 

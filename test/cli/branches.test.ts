@@ -76,10 +76,10 @@ test('each way on does what it says', async () => {
   expect(merged).toMatchObject({ code: 0, stderr: '' });
   expect(merged.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.');
   const own = await run('plan', '--base', 'main', '--merge-base');
-  expect(own.stdout).toContain('title  "Writers" → "Authors"');
+  expect(own.stdout).toContain('title "Writers" → "Authors"');
   expect(own.stdout).toContain('1 to update, 0 to move, 0 to replace, 0 to delete.');
   const back = await run('plan', '--base', 'main', '--allow-behind');
-  expect(back.stdout).toContain('- teams/support');
+  expect(back.stdout).toContain('- support');
 
   // Once merged, what was planned is what there is to do.
   expect(await run('plan', '--base', 'main', '--merge', '--out', 'plan.json')).toMatchObject({ code: 0 });
@@ -145,12 +145,12 @@ test('a folder that was renamed is not a new one', async () => {
   expect(moved.stderr).toContain('help: pass --base main:base');
   writeFileSync(join(root, 'docs/prod/acme.yaml'), teams({ support: 'Support' }));
   const named = await run('plan', '-f', 'docs/prod', '--base', 'main:base');
-  expect(named.stdout).toContain('- teams/writers');
+  expect(named.stdout).toMatch(/^ +- writers .*team "Writers"/m);
   const relative = await octavo(['plan', '-f', 'prod', '--base', 'main:../base'], {
     cwd: join(root, 'docs'),
     env: { OCTAVO_BASE_URL: `local:${join(root, '..', 'acme.db')}` },
   });
-  expect(relative.stdout).toBe(named.stdout);
+  expect(relative.stdout).toBe(named.stdout.replace('base main:base@', 'base main:../base@'));
   expect((await run('plan', '-f', 'docs/prod', '--base', 'main:other')).stderr).toContain(
     'main has no manifests in other',
   );

@@ -43,6 +43,8 @@ const values = fc.oneof(
       'none',
       'sites/hub/**',
       'name=value=x',
+      'json=plan.json',
+      'json=',
       '-f',
     ],
   ),
@@ -116,6 +118,8 @@ function plain(
   const long = `--${flagName(name)}`;
   const short = alias === undefined ? long : `-${alias}`;
   if (type === 'boolean') return [[long, `--no-${flagName(name)}`, short][form] ?? long];
+  if (name === 'format')
+    return [[long, value], [`${long}=${value}=a=b.txt`], [long, `${value}=a`]][form] ?? [];
   const forms = [[long, value], [`${long}=${value}`], [short, value]];
   return list === true ? forms.flat() : (forms[form] ?? []);
 }
@@ -144,6 +148,10 @@ test.each([
   ['plan', '--base', '--quiet'],
   ['plan', '--base', 'a', '--base', 'b'],
   ['plan', '--format', 'yml'],
+  ['plan', '--format', 'yml=plan.yml'],
+  ['plan', '--format', 'json='],
+  ['plan', '--format', 'json', '--format', 'text'],
+  ['plan', '--format', 'json=a', '--format', 'compact=a'],
   ['plan', '--parallelism', 'many'],
   ['plan', '--quiet=maybe'],
   ['plan', 'docs'],

@@ -112,7 +112,7 @@ describe('the recipe for continuous integration', () => {
     expect(() => git(third.root, 'rev-parse', '--verify', ref)).toThrow();
     const second = await third.run(...onMerge);
     expect(second).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
-    expect(second.stdout).toContain('title  "Writers" → "Authors"');
+    expect(second.stdout).toContain('title "Writers" → "Authors"');
     expect(recordIn(path).commit).toBe(git(third.root, 'rev-parse', 'HEAD').trim());
     expect(git(path, 'log', '--first-parent', '--format=%s', ref).trim().split('\n')).toHaveLength(3);
     const nothing = await clone().run('plan', '--base', 'applied', '--detailed-exitcode');
@@ -198,7 +198,7 @@ describe('the recipe for continuous integration', () => {
     const shallow = clone('main', '--depth', '1');
     const ran = await shallow.run(...onMerge);
     if (ran.code !== 0) expect(ran.stderr).toContain('fetch-depth: 0');
-    else expect(ran.stdout).toContain('title  "Writers" → "Authors"');
+    else expect(ran.stdout).toContain('title "Writers" → "Authors"');
   });
 
   test('git knows nobody on the machine, and still records', async () => {

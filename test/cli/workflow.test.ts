@@ -101,7 +101,7 @@ test('targets, overlays, several files, the token file and the configuration', a
     'octavo.config.yaml': 'baseUrl: local\nfile: manifests\noverlay: prod.yaml\nparallelism: 2\n',
   });
   const all = await octavo(['plan'], { cwd });
-  expect(all.stdout).toContain('title  "Platform (prod)"');
+  expect(all.stdout).toContain('title "Platform (prod)"');
   expect(all.stdout).not.toContain('writers');
   expect(all.stdout).toContain('Plan: 2 to create, 1 to update');
   const some = await octavo(['plan', '--target', 'teams/*'], { cwd });

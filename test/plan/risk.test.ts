@@ -104,7 +104,7 @@ test('a replacement shows both values, what forces it, and how many lose a value
   });
   expect(found).toContain('type  number → text  forces replacement');
   expect(found).toContain('all values that spaces have for it are lost (2 spaces or more)');
-  expect(found).not.toContain('title  "Days"');
+  expect(found).not.toContain('title "Days"');
 });
 
 test('an object that no manifest declares is named by its title', async () => {
@@ -129,7 +129,7 @@ test('people are told by their roles, and guests as guests', async () => {
   expect(found).toContain('- ada@acme.dev (owner)');
   expect(found).toContain('~ bob@acme.dev: member → owner');
   expect(found).toContain('+ cyd@acme.dev (member)');
-  expect(found).toContain('role  read → guest');
+  expect(found).toContain('role read → guest');
 });
 
 test('what is treated in another way since the base is told, and is not "No changes"', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import { countByCause } from '../../src/report/cause-counts.ts';
 import { objectChanges } from '../../src/report/object-changes.ts';
+import { compactPieces } from '../../src/report/plan-compact.ts';
 import { planJsonPieces } from '../../src/report/plan-json.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import { displayWidth } from '../../src/report/safe-text.ts';
@@ -98,7 +99,7 @@ describe('golden', () => {
       await expect(text).toMatchFileSnapshot(`golden/causes-${name}-${width}.txt`);
       expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(width);
     }
-    const brief = renderPlan(plan, { ...plain, brief: true });
+    const brief = [...compactPieces({ plan, marks }, plain)].join('');
     await expect(brief).toMatchFileSnapshot(`golden/causes-${name}-brief.txt`);
   });
 

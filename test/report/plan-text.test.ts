@@ -9,17 +9,16 @@ import { everything, organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
 
-/** The lines of a plan that changes one field of one object. */
+/** The lines of one field of an object that changes another field too, which needs lines of its own. */
 function fieldLines(change: FieldChange, width = 80): string {
   const action = change.before === undefined ? 'create' : 'update';
+  const other: FieldChange = { field: 'z', ...(action === 'update' && { before: 'a\nb' }), after: 'a\nc' };
   const text = renderPlan(
-    planOf({ steps: [step({ address: 'a', action, phase: action, fields: [change] })] }),
-    {
-      color: false,
-      width,
-    },
+    planOf({ steps: [step({ address: 'a', action, phase: action, fields: [change, other] })] }),
+    { color: false, width, full: true },
   );
-  return text.slice(0, text.indexOf('\n\nNo --base given')).split('\n').slice(4).join('\n');
+  const lines = text.slice(0, text.indexOf('\n      z\n')).split('\n');
+  return lines.slice(4).join('\n');
 }
 
 describe('golden', () => {

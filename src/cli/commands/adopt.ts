@@ -1,12 +1,12 @@
 /** `octavo adopt`: writes the ids of live objects into the manifests. Changes files, never the service. */
 import { renderDiagnostics } from '../../report/diagnostics.ts';
-import { adoptViews } from '../../report/views.ts';
 import { adopt } from '../../run/adopt/adopt.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import type { Invocation } from '../invocation.ts';
 import { openCommandSession } from '../session.ts';
 import { readSettings } from '../settings.ts';
-import { viewFor } from '../view-for.ts';
+import { chosenViews } from '../view-for.ts';
+import { adoptViews } from '../views.ts';
 
 /** Exit code 0, 1 when a file could not be edited soundly, 130 when interrupted before anything was written. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<number> {
       if (hasErrors(notes)) output.error(text);
       else output.note(text);
     }
-    output.result(viewFor(adoptViews, flags.format)(adoption, output));
+    (await chosenViews(invocation, adoptViews)).all((view, options) => view(adoption, options));
     return hasErrors(notes) ? 1 : 0;
   } finally {
     await session.close();

@@ -9,7 +9,6 @@ import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import { renderApplyResult } from '../../report/apply-text.ts';
 import type { FormatOf } from '../../report/formats.ts';
 import { makeStyle } from '../../report/style.ts';
-import { planViews } from '../../report/views.ts';
 import { marksOf } from '../../run/digest.ts';
 import { openSession } from '../../run/open-session.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -22,6 +21,7 @@ import type { Output } from '../output.ts';
 import { shippedPath } from '../package-root.ts';
 import { makeClient } from '../service-client.ts';
 import { readSettings } from '../settings.ts';
+import { planViews } from '../views.ts';
 
 /** Exit code 0 when every plan was as the story expects. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -137,7 +137,8 @@ class Story {
     const planned = await this.#session.plan();
     const { plan } = planned;
     const { color, width } = this.#output;
-    this.#output.result(planViews[format]({ plan, marks: marksOf(plan) }, { color, width }));
+    const view = await planViews[format]();
+    this.#output.result(view({ plan, marks: marksOf(plan) }, { color, width }));
     return planned;
   }
 

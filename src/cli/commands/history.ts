@@ -1,22 +1,22 @@
 /** `octavo history`: the runs of this workspace, from journals and from records in git. Asks no service. */
 import type { RunDetails } from '../../report/history.ts';
-import { historyViews } from '../../report/views.ts';
 import { detailsOf, type HistorySource, readHistory } from '../../run/history/history.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { textOptions, viewFor } from '../view-for.ts';
+import { chosenViews } from '../view-for.ts';
+import { historyViews } from '../views.ts';
 
 /** Exit code 0; 1 for a run that is not known. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { argument, cwd, env, flags, output, world } = invocation;
+  const { argument, cwd, env, world } = invocation;
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };
   const shown = argument === undefined ? await readHistory(source) : await oneRun(source, argument);
-  output.result(viewFor(historyViews, flags.format)(shown, textOptions(invocation)));
+  (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
 

@@ -1,13 +1,14 @@
 /** `octavo matrix`: splits the organizations of the manifests over the jobs of a CI system. Asks no service. */
 import { registry } from '../../kinds/index.ts';
 import type { FormatOf } from '../../report/formats.ts';
-import { matrixViews } from '../../report/views.ts';
 import { shardText, splitTrees } from '../../run/shard.ts';
 import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';
+import { formatOf } from '../formats.ts';
 import type { Invocation } from '../invocation.ts';
 import { readSettings } from '../settings.ts';
-import { viewFor } from '../view-for.ts';
+import { chosenViews } from '../view-for.ts';
+import { matrixViews } from '../views.ts';
 
 /** Most jobs of one matrix, as the CI systems document it. */
 const mostJobs: Readonly<Record<FormatOf<'matrix'>, number>> = {
@@ -19,8 +20,9 @@ const mostJobs: Readonly<Record<FormatOf<'matrix'>, number>> = {
 
 /** Exit code 0; an error in the manifests is one here as well. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { cwd, env, flags, output } = invocation;
-  const { format = 'text', of } = flags;
+  const { cwd, env, flags } = invocation;
+  const { of } = flags;
+  const format = (flags.format ?? []).map(formatOf).find((name) => name !== 'text') ?? 'text';
   const most = mostJobs[format as FormatOf<'matrix'>];
   if (of === undefined) throw userError('shard', 'into how many shards?', 'pass --of, for example --of 4');
   if (of < 1 || of > most) {
@@ -39,6 +41,6 @@ export async function run(invocation: Invocation): Promise<number> {
     organizations: part.map(({ label }) => label),
     objects: part.reduce((sum, { nodes }) => sum + nodes.size, 0),
   }));
-  output.result(viewFor(matrixViews, format)(shards, output));
+  (await chosenViews(invocation, matrixViews)).all((view, options) => view(shards, options));
   return 0;
 }

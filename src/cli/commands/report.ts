@@ -1,15 +1,17 @@
 /** `octavo report merge`: joins the reports that `--report-file` wrote. Asks no service. */
-import { reportViews } from '../../report/views.ts';
+
 import { readText } from '../../run/read-file.ts';
 import { mergeReports, type NamedReport } from '../../run/run-report/merge.ts';
 import { type RunReport, runReportSchema } from '../../run/run-report/schema.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { viewFor } from '../view-for.ts';
+import { chosenViews } from '../view-for.ts';
+import { reportViews } from '../views.ts';
 
 /** Exit code 0 when no shard is missing and every run was complete, otherwise 1. */
-export async function run({ words, flags, cwd, output }: Invocation): Promise<number> {
+export async function run(invocation: Invocation): Promise<number> {
+  const { words, cwd } = invocation;
   const [action, ...files] = words;
   if (action !== 'merge') {
     throw userError(
@@ -21,7 +23,7 @@ export async function run({ words, flags, cwd, output }: Invocation): Promise<nu
     );
   }
   const merged = mergeReports(files.map((file): NamedReport => ({ file, report: readReport(cwd, file) })));
-  output.result(viewFor(reportViews, flags.format)(merged, output));
+  (await chosenViews(invocation, reportViews)).all((view, options) => view(merged, options));
   return merged.outcome === 'complete' ? 0 : 1;
 }
 

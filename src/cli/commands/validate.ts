@@ -1,15 +1,15 @@
 /** `octavo validate`: checks the manifests alone; asks no service. */
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import { validationViews } from '../../report/views.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import type { Invocation } from '../invocation.ts';
 import { readSettings } from '../settings.ts';
-import { viewFor } from '../view-for.ts';
+import { chosenViews } from '../view-for.ts';
+import { validationViews } from '../views.ts';
 
 /** Exit code 0 when there is no error, 1 when there is one. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { cwd, env, flags, output, world } = invocation;
+  const { cwd, env, output, world } = invocation;
   world.saveMemory?.();
   const { files: paths, overlays } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
@@ -24,13 +24,18 @@ export async function run(invocation: Invocation): Promise<number> {
     objects,
     overlays: selected.length + others.length,
   };
-  const { problems, result } = viewFor(validationViews, flags.format);
+  const views = await chosenViews(invocation, validationViews);
+  const { problems } = views.stdout;
   if (problems !== undefined && diagnostics.length > 0) {
     const { errorColor: color, errorWidth: width } = output;
     const text = problems(validation, { color, width }).trimEnd();
     if (isValid) output.note(text);
     else output.error(text);
   }
-  output.result(result(validation, output));
+  views.all(({ result, problems: shown }, options) => {
+    // A file has no stderr beside it.
+    const beside = options.isFile === true ? (shown?.(validation, options) ?? '') : '';
+    return beside + result(validation, options);
+  });
   return isValid ? 0 : 1;
 }

@@ -95,6 +95,11 @@ export const commandCodes = {
     '`--report-file missing/report.json`',
     'Name another file, in a folder that exists',
   ],
+  'format-file': [
+    'A result cannot be written to the file that `--format` names',
+    '`--format json=missing/plan.json`',
+    'Name another file, in a folder that exists',
+  ],
   'log-file': [
     'The log cannot be written',
     '`--log-file missing/octavo.log`',

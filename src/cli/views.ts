@@ -1,0 +1,70 @@
+/**
+ * How results are shown, by format: one table for each result. A further format is a file in `report/` that renders it,
+ * its name in `report/formats.ts`, and a line here, which the compiler then demands. A format is loaded when it is asked for.
+ */
+import type { Adoption } from '../report/adopt-text.ts';
+import type { ApplyView } from '../report/apply-view.ts';
+import type { FormatOf, FormattedResult } from '../report/formats.ts';
+import type { History, RunDetails } from '../report/history.ts';
+import type { JoinedReport } from '../report/joined-report.ts';
+import type { MatrixShard } from '../report/matrix.ts';
+import type { MarkedPlan } from '../report/plan-view.ts';
+import type { ValidationView } from '../report/validation.ts';
+import type { LongView, View } from '../report/view.ts';
+
+/** The formats of a result, each loaded when it is asked for. */
+export type Views<V> = Readonly<Record<string, () => Promise<V>>>;
+
+type ViewsOf<R extends FormattedResult, V> = Readonly<Record<FormatOf<R>, () => Promise<V>>>;
+
+/** `plan` and `show`. */
+export const planViews: ViewsOf<'plan', LongView<MarkedPlan>> = {
+  text: async () => (await import('../report/plan-text.ts')).planText,
+  compact: async () => (await import('../report/plan-compact.ts')).compactPieces,
+  json: async () => (await import('../report/plan-json.ts')).planJson,
+};
+
+/** `apply`. */
+export const applyViews: ViewsOf<'apply', ApplyView> = {
+  text: async () => (await import('../report/apply-view.ts')).applyAsText,
+  compact: async () => (await import('../report/apply-compact.ts')).applyAsCompact,
+  json: async () => (await import('../report/apply-json.ts')).applyAsJson,
+};
+
+/** `rehearse`, and the rehearsal after the text of a plan. */
+export const rehearsalViews: ViewsOf<'rehearsal', View<MarkedPlan>> = {
+  text: async () => (await import('../report/rehearsal.ts')).rehearsalText,
+  json: async () => (await import('../report/rehearsal.ts')).rehearsalJson,
+};
+
+/** `adopt`. */
+export const adoptViews: ViewsOf<'adoption', View<Adoption>> = {
+  text: async () => (await import('../report/adopt-text.ts')).renderAdoption,
+  json: async () => (await import('../report/adopt-text.ts')).renderAdoptionJson,
+};
+
+/** `history`: all runs, or one. */
+export const historyViews: ViewsOf<'history', View<History | RunDetails>> = {
+  text: async () => (await import('../report/history.ts')).historyText,
+  json: async () => (await import('../report/history.ts')).renderHistoryJson,
+};
+
+/** `validate`. */
+export const validationViews: ViewsOf<'validation', ValidationView> = {
+  text: async () => (await import('../report/validation.ts')).validationAsText,
+  json: async () => (await import('../report/validation.ts')).validationAsJson,
+};
+
+/** `report merge`. */
+export const reportViews: ViewsOf<'report', View<JoinedReport>> = {
+  text: async () => (await import('../report/joined-report.ts')).joinedReportText,
+  json: async () => (await import('../report/joined-report.ts')).joinedReportJson,
+};
+
+/** `matrix`. */
+export const matrixViews: ViewsOf<'matrix', View<readonly MatrixShard[]>> = {
+  text: async () => (await import('../report/matrix.ts')).matrixText,
+  json: async () => (await import('../report/matrix.ts')).matrixJson,
+  github: async () => (await import('../report/matrix.ts')).matrixGithub,
+  gitlab: async () => (await import('../report/matrix.ts')).matrixGitlab,
+};

@@ -1,0 +1,127 @@
+/**
+ * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, deletes first, long
+ * chains in one label. Of many changes that are alike, one is shown and the others are counted; never deletes. Pure.
+ *
+ * Example: sites/hub           updated     ~ sites/hub
+ *          sites/hub/…/api     moved           sections
+ *          sites/hub/…/guides  deleted           - guides
+ *                                                ↕ api
+ */
+import { grouped } from '../util/group.ts';
+import { append } from '../util/lists.ts';
+import { togetherFrom } from './fold.ts';
+import type { ObjectChange } from './object-changes.ts';
+
+/** What equal entries have in common before they are folded: everything but their values, or only what happens to what. */
+export type Likeness = 'shape' | 'action';
+
+/** One entry of the tree: an object that changes, or a label for what is inside of it. */
+export interface ChangeEntry {
+  /** The address, as far as the entries around it do not say it. */
+  readonly label: string;
+  readonly address: string;
+  /** Absent where the entry only contains others. */
+  readonly change?: ObjectChange;
+  readonly children: readonly ChangeEntry[];
+  /** Further entries, as large as this one and alike, that are counted and not shown. */
+  readonly alike: readonly ChangeEntry[];
+}
+
+interface Branch {
+  readonly address: string;
+  readonly changes: ObjectChange[];
+  readonly children: Map<string, Branch>;
+}
+
+/** The changes as a tree; siblings in the order of the changes, deletes in front. */
+export function changeTree(changes: readonly ObjectChange[]): readonly ChangeEntry[] {
+  const root: Branch = { address: '', changes: [], children: new Map() };
+  for (const change of changes) branchOf(root, change.address).changes.push(change);
+  return entriesOf(root);
+}
+
+/** The same tree with alike siblings folded. */
+export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): readonly ChangeEntry[] {
+  const marks = new Map(entries.map((entry) => [entry, markOf(entry, likeness)]));
+  const together = grouped(entries, (entry) => marks.get(entry) ?? '');
+  const folded: ChangeEntry[] = [];
+  for (const entry of entries) {
+    const mark = marks.get(entry) ?? '';
+    const alike = mark === '' ? [] : (together.get(mark) ?? []);
+    const isFolded = alike.length >= togetherFrom;
+    if (isFolded && alike[0] !== entry) continue;
+    const children = foldAlike(entry.children, likeness);
+    folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [] });
+  }
+  return folded;
+}
+
+/** The changes of an entry and of everything inside of it. */
+export function changesIn(entry: ChangeEntry): readonly ObjectChange[] {
+  const found: ObjectChange[] = entry.change === undefined ? [] : [entry.change];
+  for (const child of entry.children) append(found, changesIn(child));
+  return found;
+}
+
+function branchOf(root: Branch, address: string): Branch {
+  let branch = root;
+  for (const segment of address.split('/')) {
+    const known = branch.children.get(segment);
+    const next = known ?? {
+      address: branch === root ? segment : `${branch.address}/${segment}`,
+      changes: [],
+      children: new Map<string, Branch>(),
+    };
+    if (known === undefined) branch.children.set(segment, next);
+    branch = next;
+  }
+  return branch;
+}
+
+function entriesOf(branch: Branch): readonly ChangeEntry[] {
+  const entries: ChangeEntry[] = [];
+  for (const [segment, child] of branch.children) append(entries, entriesAt(segment, child));
+  const isDelete = ({ change }: ChangeEntry) => change?.action === 'delete';
+  return [...entries.filter(isDelete), ...entries.filter((entry) => !isDelete(entry))];
+}
+
+/** An address may have two changes: what is deleted, and what takes its address. What is inside goes with the last. */
+function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
+  const { address, changes } = branch;
+  const children = entriesOf(branch);
+  const [only] = children;
+  // A label for one entry alone would take a line that says nothing.
+  if (changes.length === 0 && children.length === 1 && only !== undefined)
+    return [{ ...only, label: `${segment}/${only.label}` }];
+  if (changes.length === 0) return [{ label: segment, address, children, alike: [] }];
+  return changes.map((change, at) => ({
+    label: segment,
+    address,
+    change,
+    children: at === changes.length - 1 ? children : [],
+    alike: [],
+  }));
+}
+
+/** Equal for entries that are alike; empty for what must be shown. */
+function markOf(entry: ChangeEntry, likeness: Likeness): string {
+  const { change, children } = entry;
+  const marks = children.map((child) => markOf(child, likeness));
+  if (isLosing(change) || marks.includes('')) return '';
+  const own = change === undefined ? entry.label : JSON.stringify(ownMark(change, likeness));
+  const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
+  return `${own}(${inside.join(' ')})`;
+}
+
+function ownMark(change: ObjectChange, likeness: Likeness): readonly unknown[] {
+  const { action, noun, cause, fields, risks, cascade, place } = change;
+  const isConflict = cause === 'conflict' || fields.some((field) => field.cause === 'conflict');
+  if (likeness === 'action') return [action, noun, isConflict];
+  const names = fields.map((field) => [field.field, field.cause]);
+  return [action, noun, isConflict, names, risks, cascade.length, place !== undefined];
+}
+
+/** What is lost is never only counted. */
+function isLosing(change: ObjectChange | undefined): boolean {
+  return change?.action === 'delete' || change?.action === 'replace';
+}

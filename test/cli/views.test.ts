@@ -1,0 +1,101 @@
+/** The tables of formats: each result has the formats of a plan, and each renders. */
+import { expect, test } from 'vitest';
+import {
+  adoptViews,
+  applyViews,
+  historyViews,
+  matrixViews,
+  planViews,
+  rehearsalViews,
+  reportViews,
+  validationViews,
+} from '../../src/cli/views.ts';
+import { type FormattedResult, formats } from '../../src/report/formats.ts';
+import { shortDigest } from '../../src/report/plan-json.ts';
+import { everything, planOf, resultOf, step } from '../report/plan-samples.ts';
+
+const whole = (pieces: Iterable<string>) => [...pieces].join('');
+const options = { color: false, width: 80 };
+const digest = 'ab'.repeat(32);
+const marked = { plan: everything, marks: { digest, approval: `${digest}.`, version: '1.2.3' } };
+
+test('a plan as text ends with its digest, where there is something to apply', async () => {
+  expect(whole((await planViews.text())(marked, options))).toMatch(
+    new RegExp(`\\nDigest: ${shortDigest(digest)}\\n$`),
+  );
+  expect(whole((await planViews.text())({ ...marked, plan: planOf({}) }, options))).not.toContain('Digest');
+  expect(JSON.parse(whole((await planViews.json())(marked, options)))).toMatchObject({
+    format: 1,
+    digest,
+    version: '1.2.3',
+  });
+});
+
+test('what became of a plan: nothing as text where nothing was to be done, always as JSON', async () => {
+  const done = {
+    type: 'done',
+    step: step({ address: 'sites/a', action: 'create', phase: 'create' }),
+  } as const;
+  const result = (outcomes: readonly (typeof done)[]) => ({
+    plan: everything,
+    digest,
+    result: resultOf(outcomes),
+  });
+  expect((await applyViews.text()).result(result([]), options)).toBe('');
+  expect((await applyViews.text()).result(result([done]), options)).toMatch(/^\nApplied: 1 created/);
+  expect(JSON.parse((await applyViews.json()).result(result([]), options))).toMatchObject({
+    complete: true,
+    digest,
+  });
+  expect(whole((await applyViews.text()).plan?.(marked, options) ?? [])).toBe(
+    whole((await planViews.text())(marked, options)),
+  );
+});
+
+test('what adopt did', async () => {
+  const adoption = { dryRun: true, pinned: [], skipped: [] };
+  expect((await adoptViews.text())(adoption, options)).toContain('Nothing to pin');
+  expect(JSON.parse((await adoptViews.json())(adoption, options))).toMatchObject({ format: 1, dryRun: true });
+});
+
+test('what checking manifests found', async () => {
+  const found = {
+    diagnostics: [],
+    sources: new Map([['a.yaml', '']]),
+    organizations: 1,
+    objects: 2,
+    overlays: 0,
+  };
+  expect((await validationViews.text()).result(found, options)).toBe(
+    'Valid: 1 organization, 2 objects, 1 file.\n',
+  );
+  expect(JSON.parse((await validationViews.json()).result(found, options))).toEqual({
+    diagnostics: [],
+    format: 1,
+    valid: true,
+  });
+  const wrong = {
+    ...found,
+    diagnostics: [{ severity: 'error', code: 'value', message: 'it is wrong' } as const],
+  };
+  expect((await validationViews.text()).result(wrong, options)).toBe('');
+  expect((await validationViews.text()).problems?.(wrong, options)).toContain('error[value]: it is wrong');
+});
+
+test('the formats that are offered are those that have a view, text first', async () => {
+  const tables: Readonly<Record<FormattedResult, object>> = {
+    plan: planViews,
+    apply: applyViews,
+    adoption: adoptViews,
+    validation: validationViews,
+    history: historyViews,
+    rehearsal: rehearsalViews,
+    report: reportViews,
+    matrix: matrixViews,
+  };
+  for (const [result, names] of Object.entries(formats)) {
+    expect(Object.keys(tables[result as FormattedResult])).toEqual(names);
+    expect(names[0]).toBe('text');
+    expect(names).toContain('json');
+  }
+});
