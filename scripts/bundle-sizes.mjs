@@ -18,7 +18,7 @@ export const budgets = {
   issue: 480,
   approval: 480,
   unlock: 430,
-  schema: 363,
+  schema: 400,
   api: 895,
   serve: 670,
   demo: 1775,

@@ -1,5 +1,6 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
 import { type FormattedResult, formats } from '../report/formats.ts';
+import { locking, looks, manifests, organizations, planning, records, service } from './flag-groups.ts';
 import { type Flags, flagSpecs } from './flags.ts';
 import { forgeCommands } from './forge/commands.ts';
 import type { Invocation } from './invocation.ts';
@@ -30,33 +31,6 @@ export function flagChoices(command: Command, flag: keyof Flags): readonly strin
   if (flag !== 'format') return flagSpecs[flag].choices;
   return command.result && formats[command.result];
 }
-
-/** Flags that every command takes. */
-export const commonFlags: readonly (keyof Flags)[] = ['color', 'quiet', 'verbose'];
-
-/** Flags that name the manifests. */
-export const manifests = ['file', 'overlay'] as const;
-/** Flags that say where to write down what a run does. */
-const records = ['reportFile', 'logFile'] as const;
-/** Which organizations of the manifests. */
-const organizations = ['shard'] as const;
-const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps'] as const;
-/** Flags that decide how much of a plan is shown. */
-const looks = ['full', 'showUnmanaged', 'showUnchanged'] as const;
-/** Flags of commands that change the live workspace. */
-export const locking = ['lock', 'lockTimeout'] as const;
-/** Flags that decide what a plan holds. */
-export const planning = [
-  'base',
-  'allowBehind',
-  'offline',
-  'ignoreDrift',
-  'target',
-  'exclude',
-  'prune',
-  'allowDeletes',
-  'skipRefused',
-] as const;
 
 /** All commands, in the order in which help shows them. */
 export const commands: readonly Command[] = [

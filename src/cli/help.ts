@@ -2,7 +2,8 @@
 import { wrap } from '../report/safe-text.ts';
 import { greatest } from '../util/lists.ts';
 import { version } from '../util/version.ts';
-import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
+import { type Command, commands, flagChoices } from './command-table.ts';
+import { commonFlags } from './flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 
 /** Groups of commands, in the order in which help shows them. */

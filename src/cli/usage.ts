@@ -1,7 +1,8 @@
 /** What is said of a command line that cannot be understood: what was probably meant, in place of the parser's words. */
 import { nearest } from '../util/nearest.ts';
 import type { CommandLine } from './command-line.ts';
-import { type Command, commands, commonFlags, flagChoices } from './command-table.ts';
+import { type Command, commands, flagChoices } from './command-table.ts';
+import { commonFlags } from './flag-groups.ts';
 import { flagName, flagSpecs } from './flags.ts';
 import { formatOf, formatsProblem } from './formats.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,5 +1,6 @@
 /** The reference page of all commands, made from their table. Pure. */
-import { type Command, commands, commonFlags, flagChoices } from '../cli/command-table.ts';
+import { type Command, commands, flagChoices } from '../cli/command-table.ts';
+import { commonFlags } from '../cli/flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
 import { markdownTable } from './markdown.ts';
 

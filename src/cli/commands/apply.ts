@@ -5,7 +5,7 @@ import { openSavedPlan } from '../../run/open-session.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import { runApplyFlow } from '../apply-flow.ts';
-import { manifests, planning } from '../command-table.ts';
+import { manifests, planning } from '../flag-groups.ts';
 import { type Flags, flagName } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { choicesOf, openCommandSession, sessionOptions } from '../session.ts';
