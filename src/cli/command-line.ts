@@ -1,6 +1,6 @@
 /** What a command line requests, and how the values that a parser found become flags. */
 import type { Command } from './command-table.ts';
-import { commonFlags } from './command-table.ts';
+import { commonFlags } from './flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -10,6 +10,7 @@ export const manifests = ['file', 'overlay'] as const;
 export const records = ['reportFile', 'logFile'] as const;
 /** Which organizations of the manifests. */
 export const organizations = ['shard'] as const;
+/** Flags that say where the service is, and how fast to ask it. */
 export const service = ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps'] as const;
 /** Flags that decide how much of a plan is shown. */
 export const looks = ['full', 'showUnmanaged', 'showUnchanged'] as const;
