@@ -22,7 +22,6 @@ const input = {
   resolve: {
     // A package in UMD cannot be bundled; its modules can.
     mainFields: ['module', 'main'],
-    alias: { 'node:http2': join(root, 'scripts', 'no-http2.mjs') },
   },
   optimization: { inlineConst: true },
   transform: {
@@ -30,6 +29,16 @@ const input = {
     define: { OCTAVO_VERSION: JSON.stringify(version) },
     inject: { 'Intl.Segmenter': [join(root, 'scripts', 'lazy-segmenter.mjs'), 'LazySegmenter'] },
   },
+  plugins: [
+    {
+      name: 'parts of undici',
+      resolveId: {
+        filter: { id: /(?:\/client-h2|\/web\/fetch\/body)\.js$/ },
+        handler: (_, importer) =>
+          importer?.includes('/undici/lib/') ? join(root, 'scripts', 'no-undici-part.mjs') : undefined,
+      },
+    },
+  ],
   onLog: (level, log, handle) => {
     if (!expected.has(log.code)) handle(level === 'warn' ? 'error' : level, log);
   },

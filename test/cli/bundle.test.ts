@@ -89,7 +89,7 @@ test('no chunk holds the languages of zod, or the parts of undici that nothing u
   const locales = inputs.filter((path) => /zod\/v4\/locales\//.test(path));
   expect(locales.map((path) => path.replace(/.*\//, ''))).toEqual(['en.js']);
   expect(
-    inputs.filter((path) => /undici\/lib\/(mock|cache|interceptor|web\/websocket)\//.test(path)),
+    inputs.filter((path) => /undici\/lib\/(mock|cache|interceptor|web|dispatcher\/client-h2)[/.]/.test(path)),
   ).toEqual([]);
 });
 
