@@ -1,0 +1,34 @@
+# Plans, shows the plan in one comment of the pull request, and keeps what it does for the apply. Sourced by run.sh.
+from="$(pull_request)"
+if [ "$from" = fork ] && [ -z "${OCTAVO_TOKEN:-}${OCTAVO_TOKEN_FILE:-}" ]; then
+  fail 'a pull request from a fork has no secrets to plan with: run command validate for it'
+fi
+
+code=0
+octavo plan ${args[@]+"${args[@]}"} --detailed-exitcode \
+  --format github --format "markdown=$work/plan.md" --format "json=$work/plan.json" || code=$?
+
+# A run for a fork may not write: its plan is in the summary of the run alone.
+if [ "$from" != own ]; then
+  case "$code" in 0 | 2) exit 0 ;; *) exit "$code" ;; esac
+fi
+
+case "$code" in
+  # An earlier comment must not go on to show what no longer holds.
+  0) creates=(--update-only) ;;
+  2 | 3) creates=() ;;
+  *)
+    printf '### octavo plan failed\n\nSee [the run](%s).\n' "$(run_url)" >"$work/plan.md"
+    creates=(--update-only)
+    ;;
+esac
+if [ "${ACTION_COMMENT:-true}" = true ]; then
+  forge comment --body "$work/plan.md" ${key[@]+"${key[@]}"} ${creates[@]+"${creates[@]}"} ||
+    fail 'the comment of the pull request could not be written'
+fi
+case "$code" in
+  0 | 2 | 3)
+    forge approval save "$work/plan.json" ${key[@]+"${key[@]}"} || fail 'the plan could not be kept for its apply'
+    ;;
+esac
+case "$code" in 0 | 2) exit 0 ;; *) exit "$code" ;; esac

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs one command of the action: reads its inputs, makes Octavo available, and goes on in the script of the command.
+set -euo pipefail
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+# shellcheck source=scripts/action/common.sh
+source "$here/common.sh"
+
+case "${ACTION_COMMAND:-}" in
+  validate | plan | apply | drift) ;;
+  *) fail "command must be validate, plan, apply or drift, is \"${ACTION_COMMAND:-}\"" ;;
+esac
+
+prepare
+# shellcheck source=/dev/null
+source "$here/$ACTION_COMMAND.sh"
