@@ -22,6 +22,7 @@ export const planViews: ViewsOf<'plan', LongView<MarkedPlan>> = {
   text: async () => (await import('../report/plan-text.ts')).planText,
   compact: async () => (await import('../report/plan-compact.ts')).compactPieces,
   json: async () => (await import('../report/plan-json.ts')).planJson,
+  junit: async () => (await import('../report/junit.ts')).planJunit,
 };
 
 /** `apply`. */
@@ -53,6 +54,7 @@ export const historyViews: ViewsOf<'history', View<History | RunDetails>> = {
 export const validationViews: ViewsOf<'validation', ValidationView> = {
   text: async () => (await import('../report/validation.ts')).validationAsText,
   json: async () => (await import('../report/validation.ts')).validationAsJson,
+  sarif: async () => (await import('../report/sarif.ts')).validationAsSarif,
 };
 
 /** `report merge`. */

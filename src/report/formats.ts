@@ -2,11 +2,11 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'compact', 'json'],
+  plan: ['text', 'compact', 'json', 'junit'],
   apply: ['text', 'compact', 'json'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
-  validation: ['text', 'json'],
+  validation: ['text', 'json', 'sarif'],
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],

@@ -6,8 +6,10 @@ import type { OrganizationPlan, Plan, Refusal } from '../plan/plan.ts';
 import { valuesOf } from './change-texts.ts';
 import { byAddress } from './natural-order.ts';
 import { type ObjectChange, objectChanges } from './object-changes.ts';
+import type { MarkedPlan } from './plan-view.ts';
 import { safeText } from './safe-text.ts';
 import type { DiffLine } from './values.ts';
+import type { LongView } from './view.ts';
 
 /** One object. */
 interface TestCase {
@@ -32,7 +34,9 @@ const signs: Readonly<Record<DiffLine['type'], string>> = {
 };
 
 /** The document, in pieces; ends with a line break. */
-export function* junitPieces(plan: Plan): Generator<string> {
+export const planJunit: LongView<MarkedPlan> = ({ plan }) => junitPieces(plan);
+
+function* junitPieces(plan: Plan): Generator<string> {
   const suites = plan.organizations.map((organization) => ({ organization, cases: casesOf(organization) }));
   const all = suites.flatMap(({ cases }) => cases);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';

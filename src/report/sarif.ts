@@ -6,14 +6,20 @@ import type { Diagnostic, Severity, SourceRange } from '../util/diagnostic.ts';
 import { diagnosticCodes } from '../util/diagnostic-codes.ts';
 import { version } from '../util/version.ts';
 import { safeText } from './safe-text.ts';
+import type { ValidationView } from './validation.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'note' } as const satisfies Record<
   Severity,
   Result.level
 >;
 
-/** The document; ends with a line break. `fallback`: the file of a diagnostic without a place, since each must have one. */
-export function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): string {
+/** One document. */
+export const validationAsSarif: ValidationView = {
+  result: ({ diagnostics, sources }) => renderSarif(diagnostics, [...sources.keys()][0] ?? 'octavo.yaml'),
+};
+
+/** Ends with a line break. `fallback`: the file of a diagnostic without a place, since each must have one. */
+function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): string {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -1,10 +1,12 @@
 /** A plan as JUnit: well-formed whatever the titles, one test case for each object, and secrets in none. */
 import { expect, test } from 'vitest';
-import { junitPieces } from '../../src/report/junit.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { planJunit } from '../../src/report/junit.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { everything, planOf, step } from './plan-samples.ts';
 
-const render = (plan: Parameters<typeof junitPieces>[0]) => [...junitPieces(plan)].join('');
+const marks = { digest: '', approval: '', version: '' };
+const render = (plan: Plan) => [...planJunit({ plan, marks }, { color: false, width: 80 })].join('');
 
 /** Tags and their attributes; throws for what is not well-formed XML of the kind that is written here. */
 function elementsOf(

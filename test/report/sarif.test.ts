@@ -1,9 +1,12 @@
 /** SARIF of diagnostics: the fields that its specification and GitHub require, whatever the texts and names. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Log } from 'sarif';
 import { expect, test } from 'vitest';
-import { renderSarif } from '../../src/report/sarif.ts';
+import { validationAsSarif } from '../../src/report/sarif.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
+import { folder, octavo } from '../cli/octavo.ts';
 
 const text = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } };
 const location = {
@@ -106,7 +109,12 @@ const schema = {
 const isValid = new Ajv({ strict: false }).compile(schema);
 
 function sarif(diagnostics: readonly Diagnostic[]): Log {
-  const log: unknown = JSON.parse(renderSarif(diagnostics, 'docs/acme.yaml'));
+  const log: unknown = JSON.parse(
+    validationAsSarif.result(
+      { diagnostics, sources: new Map([['docs/acme.yaml', '']]), organizations: 1, objects: 1, overlays: 0 },
+      { color: false, width: 80 },
+    ),
+  );
   expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   return log as Log;
 }
@@ -167,4 +175,21 @@ test('nothing wrong is an empty list, and hostile texts are shown as escapes', (
     ]).runs[0]?.results ?? [];
   expect(result?.message.text).toBe('a\\u{1b}[31m\\u{202e}');
   expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('c%3A/x.yaml');
+});
+
+test('validate writes it beside its text', async () => {
+  const cwd = folder({
+    'acme.yaml':
+      'octavo: 1\norganization: { id: org_acme, title: Acme }\nteams:\n  writers: { titel: Writers }\n',
+  });
+  const ran = await octavo(['validate', '--format', 'text', '--format', 'sarif=octavo.sarif'], { cwd });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('unknown key "titel"');
+  const log = JSON.parse(readFileSync(join(cwd, 'octavo.sarif'), 'utf8')) as Log;
+  expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
+  const result = log.runs[0]?.results?.find(({ message }) => message.text?.includes('"titel"'));
+  expect(result?.locations?.[0]?.physicalLocation).toEqual({
+    artifactLocation: { uri: 'acme.yaml' },
+    region: { startLine: 4, startColumn: 14, endLine: 4, endColumn: 19 },
+  });
 });
