@@ -1,5 +1,5 @@
 /** Runs whole processes of Node and tells what they took: wall time, CPU, peak memory. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,21 +61,47 @@ export async function runNode(args: readonly string[], options: RunOptions = {})
   }
 }
 
-/** Runs any command under the shell's `time`. Throws with what it printed when it fails. */
+/** How often the memory of a command is looked at, in milliseconds. */
+const lookEvery = 20;
+
+/** Runs any command under the shell's `time`; its memory at most is what Linux says of it. Throws with what it printed when it fails. */
 export async function timeCommand(
   command: string,
   args: readonly string[],
   cwd: string,
-): Promise<Pick<Used, 'wall' | 'cpu'>> {
+): Promise<Omit<Used, 'output'>> {
   const script = 'TIMEFORMAT="%U %S"; { time "$@" >&3 2>&3; } 3>&1';
   const started = performance.now();
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', command, ...args], {
+  const child = spawn('bash', ['-c', script, 'bash', command, ...args], {
     cwd,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let [output, times, peak] = ['', '', 0];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    times += chunk;
+  });
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakOfChild(child.pid));
+  }, lookEvery);
+  const [code] = await once(child, 'close');
+  clearInterval(watch);
   const wall = performance.now() - started;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
-  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number);
-  return { wall, cpu: (user + system) * 1000 };
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${times}`);
+  const [user = 0, system = 0] = times.trim().split(/\s+/).map(Number);
+  return { wall, cpu: (user + system) * 1000, peak };
+}
+
+/** Bytes that the only child of a process needed at most so far; 0 where the system does not say. */
+function peakOfChild(parent: number | undefined): number {
+  try {
+    const [child] = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ');
+    const [, kibibytes = 0] =
+      /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) * 2 ** 10;
+  } catch {
+    return 0;
+  }
 }
