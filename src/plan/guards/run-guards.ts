@@ -9,6 +9,7 @@ import { atLeastOne } from './at-least-one.ts';
 import { contents } from './contents.ts';
 import { defaults } from './defaults.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
+import { keptValues } from './kept-values.ts';
 import { limits } from './limits.ts';
 import { madeByOthers } from './made-by-others.ts';
 import { missing } from './missing.ts';
@@ -30,6 +31,7 @@ const guards: readonly Guard[] = [
   atLeastOne,
   ownMember,
   requirements,
+  keptValues,
   limits,
 ];
 

@@ -105,6 +105,11 @@ export const planningCodes = {
     '`sso: true`, and the last SAML provider removed',
     'Keep a SAML provider, or leave `sso` off',
   ],
+  'refused-kept-value': [
+    'A value may still be used by an object whose delete is left out, and that the service may move',
+    'the path of a new site-space in the first section of a site, whose own site-space with that path stays',
+    'Choose another value, or delete that object in the same run',
+  ],
   'refused-contents': [
     'An object that still contains others would be deleted',
     'a collection with a space that no manifest lists',

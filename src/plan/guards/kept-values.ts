@@ -1,0 +1,78 @@
+/**
+ * What stays since its delete was left out keeps its unique values, also where the service puts it elsewhere: a site's own site-spaces
+ * may move into its first section. Values of objects that stay where they are are a matter of the order of steps.
+ *
+ * Example: a site shows the blog as "start", and is to get a section that shows the guide as "start".
+ *   sites/docs/spaces/blog#delete                  refused, and skipped
+ *   sites/docs/sections/one#create                 may take the blog in
+ *   sites/docs/sections/one/spaces/guide#update    path → start: skipped as well
+ */
+import { once } from '../../contract/once.ts';
+import { push } from '../../util/group.ts';
+import type { Deletion } from '../diff/removals.ts';
+import type { DraftStep } from '../order/draft.ts';
+import type { Refusal } from '../plan.ts';
+import type { Guard, GuardedPlan } from './guard.ts';
+
+/** No new object takes a value that one may have which the service moves beside it. */
+export const keptValues: Guard = {
+  name: 'kept-value',
+  check: (plan) => {
+    const takings = once(() => takingsIn(plan));
+    return { refusals: plan.keptDeletions.flatMap((kept) => refusalsOf(plan, kept, takings)) };
+  },
+};
+
+/** Steps by what they set: kind, field and value. */
+type Takings = ReadonlyMap<string, readonly DraftStep[]>;
+
+function takingsIn({ context, draft }: GuardedPlan): Takings {
+  const takings = new Map<string, DraftStep[]>();
+  for (const step of draft.steps.values()) {
+    if (step.phase === 'delete') continue;
+    for (const { field } of context.registry.byName(step.kind).unique ?? [])
+      if (step.sets[field] !== undefined) push(takings, slotOf(step.kind, field, step.sets[field]), step);
+  }
+  return takings;
+}
+
+function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): readonly Refusal[] {
+  const { context } = plan;
+  const { live, address } = kept;
+  const rival = rivalOf(plan, kept);
+  if (rival === undefined) return [];
+  return (context.kindOf(live).unique ?? []).flatMap(({ field, within }) => {
+    const value = live.fields[field];
+    if (within !== 'parent' || typeof value !== 'string') return [];
+    const steps = takings().get(slotOf(live.kind, field, value)) ?? [];
+    return steps
+      .filter((step) => step.address.startsWith(rival) && !isInLive(plan, step))
+      .map((step) => ({
+        guard: keptValues.name,
+        address: step.address,
+        message: `${field} ${JSON.stringify(value)} may still be used by ${address}, which is not deleted: it may move into the new section`,
+        suggestion: `choose another ${field}, or delete ${address} in the same run`,
+        steps: [step.id],
+      }));
+  });
+}
+
+/** Where an object may move: the start of all addresses in the collection that rules out the one that it is in, while that has nothing. */
+function rivalOf({ context }: GuardedPlan, { live }: Deletion): string | undefined {
+  const owner = context.matching.addressOf(live.container);
+  const place = context.kindOf(live).places.find(({ parent }) => parent === live.container.kind);
+  if (owner === undefined || place?.emptyWith === undefined) return undefined;
+  const kinds = context.registry.at(live.container.kind, place.emptyWith);
+  const hasSome = kinds.some(({ kind }) => context.live.inScope(live.container, kind.name).length > 0);
+  return hasSome ? undefined : `${owner}/${place.emptyWith}/`;
+}
+
+/** True inside an object that is there already: nothing moves into that. */
+function isInLive({ context }: GuardedPlan, { address }: DraftStep): boolean {
+  const parent = context.desired.get(address)?.parent;
+  return parent !== undefined && context.liveOf(parent) !== undefined;
+}
+
+function slotOf(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
+}
