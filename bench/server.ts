@@ -1,6 +1,6 @@
 /**
  * How the embedded service bears a large organization: pages of lists and searches over HTTP, against the smallest page
- * of the same list, and the memory that its process takes. Prints; judges nothing.
+ * of the same list, and the memory that its process takes. Judges nothing.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,8 +8,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../src/server/index.ts';
+import { count, type Findings, size, tell, time } from './support/findings.ts';
 import { largeSeed } from './support/large-seed.ts';
-import { measure, type Row, tableText, timed } from './support/measure.ts';
+import { measure, type Times, timed } from './support/measure.ts';
 
 const siteCount = 20_000;
 const memberCount = 100_000;
@@ -25,6 +26,8 @@ const reads: readonly (readonly [name: string, path: string])[] = [
   ['members, search', '/members?search=number'],
   ['search of the organization', '/search?query=guide'],
 ];
+
+type Line = Findings['lines'][number];
 
 /** Reads a path of the organization; throws where that fails. */
 type Ask = (path: string) => Promise<unknown>;
@@ -57,16 +60,28 @@ async function bench(): Promise<void> {
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     };
-    const count = (number: number) => number.toLocaleString('en');
-    process.stdout.write(`${count(siteCount)} sites, ${count(memberCount)} members; ${runs} runs each\n\n`);
-    for (const [name, path] of reads) process.stdout.write(`${tableText(await rowsOf(ask, name, path))}\n`);
+    const lines: Line[] = [];
+    for (const [name, path] of reads) lines.push(...(await linesOf(ask, name, path)));
     child.send('end');
     const [{ resident }] = await once(child, 'message');
-    const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
-    process.stdout.write(
-      `memory of the service: ${mebibytes(resident)}; on disk: ${mebibytes(statSync(data).size)}; ` +
-        `seeded in ${(seeded / 1000).toFixed(1)} s\n`,
-    );
+    tell('server', [
+      {
+        title: 'Pages of a large organization',
+        about:
+          `The embedded service with ${count(siteCount)} sites and ${count(memberCount)} members in a file; ${runs} runs each. ` +
+          'The ratio is the median by that of a page of 1 of the same list.',
+        lines,
+      },
+      {
+        title: 'The process of the service',
+        about: 'With that organization, after these requests.',
+        lines: [
+          { name: 'memory', values: { '': size(resident) } },
+          { name: 'on disk', values: { '': size(statSync(data).size) } },
+          { name: 'seeding', values: { '': time(seeded) } },
+        ],
+      },
+    ]);
     await once(child, 'exit');
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -74,16 +89,22 @@ async function bench(): Promise<void> {
 }
 
 /** Pages of one and of a thousand, the first and a late one. */
-async function rowsOf(ask: Ask, name: string, path: string): Promise<readonly Row[]> {
+async function linesOf(ask: Ask, name: string, path: string): Promise<readonly Line[]> {
   const of = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
   const smallest = await measure(runs, () => ask(of(1)));
-  const row = async (what: string, asked: string): Promise<Row> => {
-    const times = await measure(runs, () => ask(asked));
-    return { name: `${name}, ${what}`, ...times, ratio: times.median / smallest.median };
-  };
-  const rows = [{ name: `${name}, page of 1`, ...smallest, ratio: 1 }, await row('page of 1,000', of(1000))];
+  const line = (what: string, { median, p90 }: Times): Line => ({
+    name: `${name}, ${what}`,
+    values: { median: time(median), '90th percentile': time(p90) },
+    ratio: median / smallest.median,
+  });
+  const lines = [
+    line('page of 1', smallest),
+    line('page of 1,000', await measure(runs, () => ask(of(1000)))),
+  ];
   const late = await pageAfter(ask, of(1000), 9);
-  return late === undefined ? rows : [...rows, await row('10th page of 1,000', late)];
+  return late === undefined
+    ? lines
+    : [...lines, line('10th page of 1,000', await measure(runs, () => ask(late)))];
 }
 
 /** The path of the page that stands so many pages after the first; undefined where there are fewer. */

@@ -1,16 +1,10 @@
-/** Measures and prints: medians, ninetieth percentiles, and ratios that hold on any machine. */
+/** Measures how long deeds in this process take. */
 
 /** Times of one deed, in milliseconds. */
 export interface Times {
   readonly median: number;
   readonly p90: number;
-}
-
-/** One line of a table. */
-export interface Row extends Times {
-  readonly name: string;
-  /** How many times the median of what it is compared with. */
-  readonly ratio: number;
+  readonly p99: number;
 }
 
 /** Does it once to warm up, then `runs` times. */
@@ -18,9 +12,7 @@ export async function measure(runs: number, deed: () => Promise<unknown>): Promi
   await deed();
   const times: number[] = [];
   for (let run = 0; run < runs; run += 1) times.push(await timed(deed));
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-  return { median: at(0.5), p90: at(0.9) };
+  return timesOf(times);
 }
 
 /** Milliseconds that it takes. */
@@ -30,21 +22,9 @@ export async function timed(deed: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The rows as a table. */
-export function tableText(rows: readonly Row[]): string {
-  const cells = [
-    ['', 'median ms', 'p90 ms', 'ratio'],
-    ...rows.map(({ name, median, p90, ratio }) => [
-      name,
-      median.toFixed(2),
-      p90.toFixed(2),
-      ratio.toFixed(1),
-    ]),
-  ];
-  const widths = [0, 1, 2, 3].map((at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join('  ');
-  return `${cells.map((row) => line(row).trimEnd()).join('\n')}\n`;
+/** The middle and the upper end of some times. */
+export function timesOf(times: readonly number[]): Times {
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  return { median: at(0.5), p90: at(0.9), p99: at(0.99) };
 }
