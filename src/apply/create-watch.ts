@@ -82,7 +82,7 @@ export class CreateWatch {
   async mayCreate(create: PlannedCreate): Promise<boolean> {
     const group = this.#groupOf(create.step, create.params);
     if (this.#held.has(group)) return false;
-    const other = await this.#otherLike(create);
+    const other = await this.#otherLike(create, group);
     if (other !== undefined) {
       this.#held.add(group);
       this.#onOther({ address: create.step.address, kind: create.step.kind, id: other });
@@ -90,14 +90,16 @@ export class CreateWatch {
     return !this.#held.has(group);
   }
 
-  async #otherLike({ step, params }: PlannedCreate): Promise<string | undefined> {
+  async #otherLike({ step, params }: PlannedCreate, group: string): Promise<string | undefined> {
     const kind = this.#registry.byName(step.kind);
     const { list } = kind.reads;
     if (this.#known === undefined || list === undefined || kind.copies !== undefined) return undefined;
     const parent = kind.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
     if (kind.scope === 'parent' && parent === undefined) return undefined;
     if (kind.identities.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
-    const items = await this.#lists.read(list.operation, params, list.query);
+    const { operation, query } = list;
+    // What is created in one list makes a group: the name of one is that of the other.
+    const items = await this.#lists.read(group, { operation, params, query });
     // What is in no other object is in the one that was listed.
     const listed = this.#listedIn(items, kind, params[this.#registry.byName(list.per).idParam ?? '']);
     const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);

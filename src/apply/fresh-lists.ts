@@ -6,6 +6,13 @@ import type { Fields } from '../kinds/payload.ts';
 /** Path parameters. */
 export type ListParams = Readonly<Record<string, string>>;
 
+/** Which list is asked for; of the parameters, those that it takes. */
+export interface ListQuestion {
+  readonly operation: OperationId;
+  readonly params: ListParams;
+  readonly query: Fields | undefined;
+}
+
 /** How old a list may be. */
 export interface ListTrust {
   /** Milliseconds for which a list is good enough: no other run of Octavo can be at work. 0 where one can. */
@@ -33,14 +40,13 @@ export class FreshLists {
     this.#trust = trust;
   }
 
-  /** The items as they are after this question, or nearly so where that is trusted. */
-  read(operation: OperationId, params: ListParams, query: Fields | undefined): Promise<readonly unknown[]> {
+  /** The items as they are after this question, or nearly so where that is trusted. `key`: equal for questions to the same list. */
+  read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
     const { now, since, trustFor } = this.#trust;
-    const input = { params: paramsOf(params, operation), ...(query === undefined ? {} : { query }) };
-    const key = `${operation} ${JSON.stringify(input)}`;
     const shared = this.#lists.get(key) ?? { startedAt: since, items: [] };
     this.#lists.set(key, shared);
     if (now() - shared.startedAt < trustFor) return Promise.resolve(shared.items);
+    const input = { params: paramsOf(params, operation), ...(query === undefined ? {} : { query }) };
     const start = () => {
       shared.startedAt = now();
       shared.next = undefined;

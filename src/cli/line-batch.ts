@@ -1,7 +1,7 @@
 /** Lines that come one by one and are written together: a write of its own for each line takes longer than what it tells of. */
 
 /** Milliseconds that a line waits for others. */
-const delay = 50;
+const delay = 100;
 
 /** Gathers lines for a moment. Whoever writes elsewhere flushes first, so that lines stay in order. */
 export class LineBatch {
