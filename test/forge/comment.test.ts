@@ -1,8 +1,9 @@
 /** Comments of pull requests and merge requests: one is kept up to date, whatever the network does, and others are left alone. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { folder, octavo } from '../cli/octavo.ts';
+import { folder, octavo, start } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
 
@@ -149,6 +150,16 @@ describe('on GitHub', () => {
     expect(comments).toHaveLength(1);
     const sent = fake.log.filter((line) => line.endsWith('/comments'));
     expect(sent).toHaveLength(how === 'lost' ? 1 : 2);
+  });
+
+  test('Ctrl-C ends it at once', async () => {
+    const { fake, comments, cwd } = await setup();
+    fake.fail({ on: /POST .*\/comments$/, how: 'hang' });
+    const running = start(['comment', '--body', 'plan.md'], { cwd, env: fake.env });
+    while (!fake.log.some((line) => line.endsWith('/comments'))) await turn();
+    running.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
+    expect(comments).toEqual([]);
   });
 
   test('gives up in the end, without a second comment', async () => {

@@ -23,12 +23,12 @@ export interface ForgeAnswer {
 
 /**
  * What goes wrong: a response in place of the fake's own; `cut`: the connection breaks before the request is seen; `lost`:
- * the request is carried out, and its response never comes.
+ * the request is carried out, and the connection breaks then; `hang`: nothing comes back.
  */
 export interface ForgeFault {
   /** Matches `METHOD path`; of GraphQL, the name of the field that is asked for follows. */
   readonly on: RegExp;
-  readonly how: 'cut' | 'lost' | ForgeAnswer;
+  readonly how: 'cut' | 'lost' | 'hang' | ForgeAnswer;
   /** How often; once by default. */
   readonly times?: number;
 }
@@ -74,6 +74,7 @@ export async function startForge(
     log.push(name);
     const fault = faults.find((one) => one.left > 0 && one.on.test(name));
     if (fault !== undefined) fault.left -= 1;
+    if (fault?.how === 'hang') return;
     if (fault?.how === 'cut') {
       incoming.socket.destroy();
       return;
