@@ -5,12 +5,14 @@ import { writeWhole } from '../run/write-file.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
 import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
+import { reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
 
 /** How a command wants text laid out on stdout. */
-export function textOptions({ flags, output: { color, width } }: Invocation): TextOptions {
+export function textOptions({ flags, output: { color, width }, env, world }: Invocation): TextOptions {
   const { showUnmanaged, showUnchanged, full } = flags;
-  return { color, width, showUnmanaged, showUnchanged, full };
+  const context = reportContext(env, world.clock.now());
+  return { color, width, showUnmanaged, showUnchanged, full, context };
 }
 
 /** Columns of text in files. */

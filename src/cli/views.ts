@@ -22,6 +22,7 @@ export const planViews: ViewsOf<'plan', LongView<MarkedPlan>> = {
   text: async () => (await import('../report/plan-text.ts')).planText,
   compact: async () => (await import('../report/plan-compact.ts')).compactPieces,
   json: async () => (await import('../report/plan-json.ts')).planJson,
+  markdown: async () => (await import('../report/plan-markdown.ts')).planMarkdown,
   junit: async () => (await import('../report/junit.ts')).planJunit,
 };
 

@@ -256,7 +256,7 @@ function isToldByAddress({ address, noun, action }: ObjectChange): boolean {
 }
 
 /** The fields and the place of a change in one line; undefined where they need more. */
-function oneLine(change: ObjectChange): string | undefined {
+export function oneLine(change: ObjectChange): string | undefined {
   const { action, fields, place, detours } = change;
   if (detours.length > 0 || fields.some(({ cause }) => cause === 'conflict')) return undefined;
   const texts = fields.map((field) => {

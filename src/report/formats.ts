@@ -2,7 +2,7 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'compact', 'json', 'junit'],
+  plan: ['text', 'compact', 'json', 'markdown', 'junit'],
   apply: ['text', 'compact', 'json'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],

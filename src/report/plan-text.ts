@@ -34,8 +34,20 @@ export interface TextOptions {
   readonly showUnmanaged?: boolean | undefined;
   /** Lists what is declared and stays as it is. */
   readonly showUnchanged?: boolean | undefined;
+  /** Absent where the report stays where it is made. */
+  readonly context?: ReportContext | undefined;
   /** How fast the service answers, for the expected time of an apply; absent where it was not asked. */
   readonly pace?: ServicePace | undefined;
+}
+
+/** Where a report comes from, for those who read it elsewhere. */
+export interface ReportContext {
+  /** The commit that was planned. */
+  readonly head?: string;
+  /** Address of the pipeline's run; https. */
+  readonly run?: string;
+  /** When it was made, for example `2026-03-01 14:02 UTC`. */
+  readonly time?: string;
 }
 
 /** How fast requests go: milliseconds for one, and how many at once. */

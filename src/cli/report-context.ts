@@ -1,0 +1,27 @@
+/** Where a report comes from, as CI systems say it in the environment: the commit, and the page of the run. */
+import type { ReportContext } from '../report/plan-text.ts';
+import { defined } from '../util/defined.ts';
+import type { World } from './world.ts';
+
+/** Empty outside of CI; `now`: milliseconds since 1970. */
+export function reportContext(env: World['env'], now: number): ReportContext {
+  const run = runPage(env);
+  const head = env.GITHUB_ACTIONS === 'true' ? env.GITHUB_SHA : env.CI_COMMIT_SHA;
+  if (run === undefined && head === undefined) return {};
+  const time = `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return { time, ...defined({ run, head: /^[0-9a-f]{7,64}$/.test(head ?? '') ? head : undefined }) };
+}
+
+/** The address of the page of the run, as a URL that needs no escaping; undefined where it is none. */
+function runPage(env: World['env']): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  const page =
+    server === undefined || repository === undefined || run === undefined
+      ? env.CI_JOB_URL
+      : `${server}/${repository}/actions/runs/${run}`;
+  if (page === undefined || !URL.canParse(page)) return undefined;
+  const { protocol, href } = new URL(page);
+  return protocol === 'https:' || protocol === 'http:'
+    ? href.replace(/[()'&<>"]/g, encodeURIComponent)
+    : undefined;
+}

@@ -1,0 +1,282 @@
+/**
+ * A plan as a comment on a pull request: what is dangerous, the addresses by action, the details folded, never more than
+ * services take. What does not fit is counted, and every delete is there. Pure.
+ */
+import type { Refusal } from '../plan/plan.ts';
+import { countOf } from '../util/count.ts';
+import { actionSigns, oneLine } from './change-lines.ts';
+import { cascadeText } from './change-texts.ts';
+import { inBrief } from './dangers.ts';
+import { countAddresses, fitBlocks, type MarkdownBlock, mostBytes } from './markdown-cut.ts';
+import { changeDetails } from './markdown-details.ts';
+import { byteLength, cell, code, plain } from './markdown-safe.ts';
+import type { ObjectChange } from './object-changes.ts';
+import { shortDigest } from './plan-json.ts';
+import type { TextOptions } from './plan-text.ts';
+import { type MarkedPlan, type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
+import type { LongView } from './view.ts';
+
+/** A marked plan as Markdown. */
+export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
+  yield markdownOf(marked, options);
+};
+
+/** Bytes for the list of deletes, which must be there, and for refusals. */
+const roomForDeletes = 24_000;
+const roomForRefusals = 12_000;
+/** Longest values that are shown in a table. */
+const shortValues = 90;
+/** More harmless changes than this have a table that is folded. */
+const shownRows = 12;
+/** Longest banner line; more addresses are in the table. */
+const namedInBanner = 5;
+
+/** The whole comment; ends with a line break. */
+function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions): string {
+  const view = viewPlan(plan);
+  const changes = view.organizations.flatMap((organization) =>
+    organization.groups.flatMap((group) => group.changes.map((change) => ({ change, organization }))),
+  );
+  const several = view.organizations.length > 1;
+  const of = (placed: PlacedChange): string =>
+    several ? `${placed.organization.name}/${placed.change.address}` : placed.change.address;
+  const head = [titleLine(view), '', ...banners(changes, of), ...refusalLines(view)];
+  const deletes = deleteRows(changes.filter(isDelete), of);
+  const foot = [...noteLines(view), footLine(view, shortDigest(marks.digest), context)];
+  const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
+  const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
+  const blocks: MarkdownBlock[] = [
+    ...rest.map((placed) => ({ part: rowsOf(placed), text: rowOf(placed, of) })),
+    ...[...changes]
+      .sort(byDanger)
+      .map((placed) => ({ part: detailsOf(placed), text: changeDetails(placed.change, of(placed)) })),
+  ];
+  const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
+  const folded = (texts: readonly string[], summary: string) =>
+    texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
+  const table = (part: 'change' | 'drift', first: readonly string[]) => {
+    const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
+    const others = shown.get(`${part} rows`) ?? [];
+    if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
+    const more = `${others.length} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
+    return [
+      ...tableOf(dangerous),
+      ...folded(tableOf(others), dangerous.length === 0 ? more.replace(' more', '') : more),
+    ];
+  };
+  const drift = table('drift', []);
+  const changed = shown.get('change details') ?? [];
+  const drifted = shown.get('drift details') ?? [];
+  const lines = [
+    ...head,
+    ...table('change', deletes),
+    ...folded(changed, `${countOf(changed.length, 'change')} in full`),
+    ...(drift.length === 0 ? [] : ['**Drift**: changed outside git, will be reverted', '', ...drift]),
+    ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
+    ...cutLines(left, context.run),
+    ...foot,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Bytes of tables, summaries and notices around what is cut. */
+const frameBytes = 1500;
+
+/** A change and whose it is. */
+interface PlacedChange {
+  readonly change: ObjectChange;
+  readonly organization: OrganizationView;
+}
+
+function isDelete({ change: { action } }: PlacedChange): boolean {
+  return action === 'delete';
+}
+
+/** For example `### octavo plan · Acme · 12 changes · ⚠ 1 delete · ✗ 1 refused`. */
+function titleLine(view: PlanView): string {
+  const { counts, organizations } = view;
+  const sum = (of: (organization: OrganizationView) => number) =>
+    organizations.reduce((total, organization) => total + of(organization), 0);
+  const drift = sum(({ changed }) => changed.drift);
+  const changes = sum(({ changed }) => changed.change);
+  const refused = sum(({ plan }) => plan.refusals.length);
+  const wider = sum(({ dangers }) => dangers.filter(({ action }) => action !== 'delete').length);
+  const lostCount = counts.delete + counts.replace;
+  const lost = [
+    ...(counts.delete > 0 ? [countOf(counts.delete, 'delete')] : []),
+    ...(counts.replace > 0 ? [countOf(counts.replace, 'replacement')] : []),
+    ...(wider > counts.replace
+      ? [countOf(wider - counts.replace, lostCount === 0 ? 'risk' : 'other risk')]
+      : []),
+  ];
+  const parts = [
+    `octavo plan`,
+    organizations.length === 1
+      ? plain(organizations[0]?.name ?? '')
+      : countOf(organizations.length, 'organization'),
+    changes === 0 && drift === 0 ? 'no changes' : countOf(changes, 'change'),
+    ...(drift > 0 ? [`${drift} drift`] : []),
+    ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),
+    ...(refused > 0 ? [`✗ ${refused} refused`] : []),
+  ];
+  return `### ${parts.join(' · ')}`;
+}
+
+/** What must be seen first, one line for each sort. */
+function banners(changes: readonly PlacedChange[], of: (placed: PlacedChange) => string): readonly string[] {
+  const deletes = changes.filter(isDelete);
+  const replaced = changes.filter(({ change }) => change.action === 'replace');
+  const risky = changes.filter(({ change }) => change.risks.length > 0 && !isLosing(change));
+  const line = (name: string, members: readonly PlacedChange[], text: (placed: PlacedChange) => string) => {
+    if (members.length === 0) return [];
+    const named = members.slice(0, namedInBanner).map((one) => `${code(of(one))}${text(one)}`);
+    const more = members.length > namedInBanner ? [`and ${members.length - namedInBanner} more`] : [];
+    return [`> ⚠ **${name}** ${[...named, ...more].join(' · ')}`, '>'];
+  };
+  const lines = [
+    ...line('Deletes', deletes, ({ change }) => alsoText(change)),
+    ...line('Replaces', replaced, riskText),
+    // Their risks are in the table.
+    ...line('Risks', risky, () => ''),
+  ];
+  return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
+}
+
+function isLosing({ action }: ObjectChange): boolean {
+  return action === 'delete' || action === 'replace';
+}
+
+function alsoText({ cascade }: ObjectChange): string {
+  return cascade.length === 0 ? '' : ` also deletes ${plain(cascadeText(cascade))}`;
+}
+
+function riskText({ change: { risks } }: PlacedChange): string {
+  return risks.length === 0 ? '' : ` ${plain(risks.join('; '))}`;
+}
+
+function refusalLines(view: PlanView): readonly string[] {
+  const groups = view.organizations.flatMap(({ refusals }) => refusals);
+  if (groups.length === 0) return [];
+  const blocks = groups.map(({ first, others }) => ({ part: 'refused', text: refusalText(first, others) }));
+  const { shown, left } = fitBlocks(blocks, roomForRefusals);
+  const cut = left.get('refused') ?? 0;
+  return ['**Refused**', '', ...(shown.get('refused') ?? []), ...(cut > 0 ? [`- and ${cut} more`] : []), ''];
+}
+
+function refusalText({ address, message, suggestion }: Refusal, others: readonly string[]): string {
+  const more = others.length === 0 ? '' : ` and in the same way ${countOf(others.length, 'more object')}`;
+  const help = suggestion
+    .split('\n')
+    .map((line) => (line.startsWith('  ') ? code(line.trim()) : plain(line)));
+  return [`- ✗ ${code(address)} ${plain(message)}${more}`, ...help].join('<br>');
+}
+
+/** Every delete, or how many there are where. */
+function deleteRows(
+  deletes: readonly PlacedChange[],
+  of: (placed: PlacedChange) => string,
+): readonly string[] {
+  const byAddress = new Map(deletes.map((placed) => [of(placed), placed.change]));
+  const lineOf = (address: string, count: number | undefined) => {
+    if (count !== undefined) return `| − | ${cell(`${address}/…`)} | ${countOf(count, 'delete')} |`;
+    const change = byAddress.get(address);
+    return `| − | ${cell(address)} | ${change === undefined ? '' : whatText(change)} |`;
+  };
+  return countAddresses([...byAddress.keys()], lineOf, roomForDeletes);
+}
+
+/** Dangerous ones are never folded. */
+function rowsOf({ change }: PlacedChange): string {
+  const { group = 'change' } = change;
+  return rankOf(change) <= 3 ? `${group} dangers` : `${group} rows`;
+}
+
+function tableOf(rows: readonly string[]): readonly string[] {
+  return rows.length === 0 ? [] : ['| | address | what |', '|---|---|---|', ...rows, ''];
+}
+
+function detailsOf({ change: { group = 'change' } }: PlacedChange): string {
+  return `${group} details`;
+}
+
+function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string): string {
+  const { change } = placed;
+  return `| ${actionSigns[change.action]} | ${cell(of(placed))} | ${whatText(change)} |`;
+}
+
+/** The fields that change, or what goes along; in a table. */
+function whatText(change: ObjectChange): string {
+  const risks = change.risks.map((text) => `⚠ ${plain(text)}`);
+  const values = isLosing(change) ? undefined : oneLine(change);
+  const isShort = values !== undefined && values !== '' && values.length <= shortValues;
+  const brief = isShort ? cell(values) : plain(inBrief(change));
+  return [...(brief === '' ? [] : [brief]), ...risks].join('<br>');
+}
+
+/** The most dangerous first; equal ones stay in the order of the plan. */
+function byDanger({ change: left }: PlacedChange, { change: right }: PlacedChange): number {
+  return rankOf(left) - rankOf(right);
+}
+
+function rankOf({ action, risks, fields }: ObjectChange): number {
+  if (action === 'delete') return 0;
+  if (action === 'replace') return 1;
+  if (risks.length > 0) return 2;
+  if (fields.some(({ cause }) => cause === 'conflict')) return 3;
+  return { create: 5, update: 4, move: 6, restore: 4 }[action];
+}
+
+/** What is in the plan and not in the comment, and where the whole is. */
+function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): readonly string[] {
+  const sum = (sort: string) => (left.get(`change ${sort}`) ?? 0) + (left.get(`drift ${sort}`) ?? 0);
+  const rows = sum('rows') + sum('dangers');
+  const whole = sum('details');
+  if (rows + whole === 0) return [];
+  const parts = [
+    ...(rows > 0 ? [`${countOf(rows, 'change')} not listed`] : []),
+    ...(whole > 0 ? [`${countOf(whole, 'change')} without details`] : []),
+  ];
+  const where =
+    run === undefined ? 'octavo plan --full shows the whole plan' : `the whole plan is in [the run](${run})`;
+  return [`> **Cut to fit a comment:** ${parts.join(', ')}; ${where}.`, ''];
+}
+
+/** What was left out and what cannot be known. */
+function noteLines({ closing, partial, missingBase, organizations }: PlanView): readonly string[] {
+  const policy = organizations.flatMap((organization) => organization.policy);
+  const notes = [
+    ...(partial === undefined ? [] : [partial]),
+    ...closing.slice(closing[0]?.startsWith('Plan:') === true ? 1 : 0),
+    ...(missingBase === undefined ? [] : [missingBase]),
+  ];
+  return [
+    ...notes.flatMap((note) => [plain(note), '']),
+    ...(policy.length === 0
+      ? []
+      : [
+          'Treatment changed in the manifests; nothing is sent for it:',
+          '',
+          ...policy.slice(0, 20).map((line) => `- ${plain(line)}`),
+          ...(policy.length > 20 ? [`- and ${policy.length - 20} more`] : []),
+          '',
+        ]),
+  ];
+}
+
+/** For example `base main@4f1c2aa · head 9be01d7 · digest 30da19273db7901f · run · updated 14:02 UTC`. */
+function footLine(
+  { organizations, isEmpty, requests }: PlanView,
+  digest: string,
+  { head, run, time }: NonNullable<TextOptions['context']>,
+): string {
+  const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
+  const parts = [
+    ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
+    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
+    ...(requests.writes === 0 ? [] : [countOf(requests.writes, 'request')]),
+    ...(isEmpty ? [] : [`digest ${code(digest)}`]),
+    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
+    ...(time === undefined ? [] : [`updated ${time}`]),
+  ];
+  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+}
