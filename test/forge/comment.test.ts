@@ -73,6 +73,20 @@ describe('on GitHub', () => {
     expect(comments).toEqual([forged, quoted]);
   });
 
+  test('an app is recognised by its name where GitHub does not say who wrote what', async () => {
+    const fake = await startGithub({ knowsAuthors: false });
+    const comments = fake.comments.get(12) ?? [];
+    const namesake = fake.post(comments, 'user:github-actions', marked('forged'));
+    const own = fake.post(comments, 'github-actions', marked('old'));
+    fake.post(comments, 'user:github-actions[bot]', marked('forged, too'));
+    const cwd = folder({ 'plan.md': 'new' });
+    const ran = await octavo(['comment', '--body', 'plan.md'], { cwd, env: fake.env });
+    expect(ran.stdout).toContain(
+      `Comment updated: https://github.com/acme/docs/pull/12#issuecomment-${own.id}`,
+    );
+    expect([namesake.body, own.body]).toEqual([marked('forged'), marked('new')]);
+  });
+
   test('--update-only makes none, --delete deletes all of its own', async () => {
     const { fake, comments, comment } = await setup();
     expect(await comment(['--body', 'plan.md', '--update-only'])).toMatchObject({

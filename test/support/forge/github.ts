@@ -99,8 +99,24 @@ const repository = 'acme/docs';
 const pageSize = 3;
 const largest = 65_536;
 
-/** Starts it, empty. `prefix`: the path of its API, as that of GitHub Enterprise. */
-export async function startGithub({ prefix = '' }: { readonly prefix?: string } = {}): Promise<FakeGithub> {
+/**
+ * Starts it, empty. `prefix`: the path of its API, as that of GitHub Enterprise. `knowsAuthors`: whether it says of each post
+ * that the token's account wrote it, or leaves that to the names of both.
+ */
+export async function startGithub({
+  prefix = '',
+  knowsAuthors = true,
+}: {
+  readonly prefix?: string;
+  readonly knowsAuthors?: boolean;
+} = {}): Promise<FakeGithub> {
+  const authorOf = ({ author }: FakePost) => {
+    const isSelf = author === self;
+    return {
+      viewerDidAuthor: isSelf && knowsAuthors,
+      author: { type: isSelf ? 'Bot' : 'User', login: author.replace(/^user:/, '') },
+    };
+  };
   const token = 'ghs_0123456789abcdefghij';
   const comments = new Map<number, FakePost[]>([[12, []]]);
   const issues: FakePost[] = [];
@@ -113,6 +129,20 @@ export async function startGithub({ prefix = '' }: { readonly prefix?: string } 
     posts.push(made);
     return made;
   };
+  const commentNode = (post: FakePost) => ({
+    id: nodeId(post),
+    url: commentUrl(post),
+    body: post.body,
+    isMinimized: post.minimized !== undefined,
+    ...authorOf(post),
+  });
+  const issueNode = (post: FakePost) => ({
+    id: `I_${post.id}`,
+    number: post.id % 1000,
+    url: issueUrl(post),
+    body: post.body,
+    ...authorOf(post),
+  });
   const graphqlPath = `${prefix.replace(/\/v3$/, '')}/graphql`;
   const root = `${prefix}/repos/${repository}`;
 
@@ -307,31 +337,6 @@ function connection<T>(
     nodes: posts.slice(from, to).map(nodeOf),
     pageInfo: { hasNextPage: to < posts.length, endCursor: btoa(String(to)) },
   };
-}
-
-function commentNode(post: FakePost) {
-  return {
-    id: nodeId(post),
-    url: commentUrl(post),
-    body: post.body,
-    isMinimized: post.minimized !== undefined,
-    ...authorOf(post),
-  };
-}
-
-function issueNode(post: FakePost) {
-  return {
-    id: `I_${post.id}`,
-    number: post.id % 1000,
-    url: issueUrl(post),
-    body: post.body,
-    ...authorOf(post),
-  };
-}
-
-function authorOf({ author }: FakePost) {
-  const isSelf = author === self;
-  return { viewerDidAuthor: isSelf, author: { type: isSelf ? 'Bot' : 'User', login: author } };
 }
 
 function issueOf(post: FakePost) {
