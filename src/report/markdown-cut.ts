@@ -1,8 +1,11 @@
 /** Fits a Markdown report into what services take: whole objects are left out, the least dangerous first. Pure. */
 import { byteLength } from './markdown-safe.ts';
 
-/** Most bytes of a comment: GitHub takes 65,536 characters, and no character is less than a byte. */
-export const mostBytes = 65_536;
+/**
+ * Most bytes of a report: GitHub takes 65,536 characters in a comment, no character is less than a byte, and `octavo comment` puts a
+ * line before it.
+ */
+export const mostBytes = 65_536 - 136;
 
 /** Something that is shown whole or not at all. */
 export interface MarkdownBlock {

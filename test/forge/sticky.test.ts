@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ForgeError, type Post, type Thread } from '../../src/forge/forge.ts';
-import { keepPost, markerOf, removePosts } from '../../src/forge/sticky.ts';
+import { keepPost, largestBody, markedBody, markerOf, removePosts } from '../../src/forge/sticky.ts';
+import { mostBytes } from '../../src/report/markdown-cut.ts';
 import { tries } from '../support/runs.ts';
 
 type Failure = 'none' | 'before' | 'after' | 'refused';
@@ -137,4 +138,9 @@ test.each(['plan', 'production', 'eu-west.1', 'a/b_c'])('%s is a key', (name) =>
 
 test.each(['', '-a', 'a-', 'a--b', 'a b', '-->', 'ä', 'x'.repeat(101), 'a\nb'])('%j is no key', (name) => {
   expect(() => markerOf(name)).toThrow(/cannot mark a comment/);
+});
+
+test('the largest report fits with the longest key', () => {
+  const key = 'x'.repeat(100);
+  expect(markedBody(key, 'a'.repeat(mostBytes)).length).toBeLessThanOrEqual(largestBody);
 });
