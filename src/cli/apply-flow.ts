@@ -2,7 +2,7 @@
  * What every command that changes the live workspace does, in one order: lock, plan, show, refuse, approve, apply, show
  * the result, record, unlock. Commands differ only in where their plan comes from.
  */
-import { isComplete } from '../apply/events.ts';
+import { type ApplyEvent, isComplete } from '../apply/events.ts';
 import { type Plan, standingRefusals } from '../plan/plan.ts';
 import type { ApplyView } from '../report/apply-view.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
@@ -198,11 +198,21 @@ async function applyAndShow(
 ): Promise<number> {
   const { output, interrupt, world } = invocation;
   const { plan } = approved;
+  const events: ApplyEvent[] = [];
+  const times: string[] = [];
+  const follow = (event: ApplyEvent) => {
+    const time = new Date(world.clock.now()).toISOString();
+    views.show((view) => view.event?.(event, time));
+    if (!views.hasFiles) return;
+    events.push(event);
+    times.push(time);
+  };
   const result = await applyWithProgress(invocation, {
     session,
     approved,
     parallelism: settings.parallelism,
     journal: journalFor(invocation, settings),
+    follow,
     locked: locks.isHeld ? world.clock : undefined,
     stopReason: () => {
       const loss = locks.loss();
@@ -213,6 +223,7 @@ async function applyAndShow(
   const marked = { plan, marks: marksOf(plan) };
   views.write(function* (view, options) {
     if (view.plan !== undefined) yield* view.plan(marked, options);
+    for (const [at, event] of events.entries()) yield view.event?.(event, times[at] ?? '') ?? '';
     yield view.result(applied, options);
   });
   views.show((view, options) => view.result(applied, options));

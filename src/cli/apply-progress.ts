@@ -14,12 +14,14 @@ import type { Output } from './output.ts';
 export interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' | 'stopReason'> {
   readonly session: Session;
   readonly approved: ApprovedPlan;
+  /** Shows what happens, while it happens. */
+  readonly follow?: (event: ApplyEvent) => void;
 }
 
 /** Applies, and returns what became of it. The first Ctrl-C waits for requests in flight. */
 export async function applyWithProgress(
   { output, interrupt, observe }: Invocation,
-  { session, approved, ...run }: ApplyWork,
+  { session, approved, follow: show, ...run }: ApplyWork,
 ): Promise<ApplyResult> {
   interrupt.finishFirst();
   const { today } = approved;
@@ -33,6 +35,7 @@ export async function applyWithProgress(
       isInterrupted: () => interrupt.requested,
       onEvent: (event) => {
         observe({ type: 'apply', event });
+        show?.(event);
         const { line, status } = track(event);
         if (line !== undefined) progress.line(line);
         progress.update(status);

@@ -4,6 +4,7 @@ import { clean } from '../client/service-message.ts';
 import { ApiError } from '../contract/api.ts';
 import { apiErrorDiagnostic } from '../report/api-error.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
+import { annotationLines, annotationOf } from '../report/github-annotations.ts';
 import type { RunEnd } from '../run/run-report/run-event.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
@@ -12,6 +13,7 @@ import { systemReason } from '../util/user-error.ts';
 import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
+import { pathInRepository } from './report-context.ts';
 
 /** Shows the error and returns the exit code. */
 export function explain(output: Output, error: unknown, invocation?: Invocation): number {
@@ -25,8 +27,7 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
     return 1;
   }
-  if (invocation !== undefined && formatsIn(invocation.flags).stdout === 'json')
-    output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
+  if (invocation !== undefined) showAsDocument(invocation, diagnostics);
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;
   output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
@@ -42,6 +43,17 @@ export function failuresOf(error: unknown, isInterrupted: boolean): RunEnd['erro
   return diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ code, message, address }) => ({ code, message, ...defined({ address }) }));
+}
+
+/** Formats that programs read have the failure on stdout as well. */
+function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic[]): void {
+  const { flags, output, env, cwd } = invocation;
+  const format = formatsIn(flags).stdout;
+  if (format === 'json') output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
+  if (format === 'ndjson') output.result(`${stableStringify({ type: 'failure', diagnostics })}\n`);
+  if (format !== 'github') return;
+  const pathOf = (file: string) => pathInRepository(file, { env, cwd });
+  output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
 }
 
 function isInterruption(error: Error): boolean {

@@ -1,4 +1,5 @@
 /** Where a report comes from, as CI systems say it in the environment: the commit, and the page of the run. */
+import path from 'node:path';
 import type { ReportContext } from '../report/plan-text.ts';
 import { defined } from '../util/defined.ts';
 import type { World } from './world.ts';
@@ -24,4 +25,15 @@ function runPage(env: World['env']): string | undefined {
   return protocol === 'https:' || protocol === 'http:'
     ? href.replace(/[()'&<>"]/g, encodeURIComponent)
     : undefined;
+}
+
+/** The path as GitHub has it: from the root of the repository, with slashes; unchanged outside of it. */
+export function pathInRepository(
+  file: string,
+  { env, cwd }: { readonly env: World['env']; readonly cwd: string },
+): string {
+  const root = env.GITHUB_WORKSPACE;
+  if (root === undefined || root === '') return file;
+  const inside = path.relative(root, path.resolve(cwd, file));
+  return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside.split(path.sep).join('/');
 }

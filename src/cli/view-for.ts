@@ -1,18 +1,20 @@
 /** Shows results in every format that was asked for, from the table of its views: one on stdout, others in files. */
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { TextOptions } from '../report/plan-text.ts';
 import { writeWhole } from '../run/write-file.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
 import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
-import { reportContext } from './report-context.ts';
+import { pathInRepository, reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
 
 /** How a command wants text laid out on stdout. */
-export function textOptions({ flags, output: { color, width }, env, world }: Invocation): TextOptions {
+export function textOptions({ flags, output: { color, width }, env, cwd, world }: Invocation): TextOptions {
   const { showUnmanaged, showUnchanged, full } = flags;
   const context = reportContext(env, world.clock.now());
-  return { color, width, showUnmanaged, showUnchanged, full, context };
+  const github = { stop: randomUUID(), pathOf: (file: string) => pathInRepository(file, { env, cwd }) };
+  return { color, width, showUnmanaged, showUnchanged, full, context, github };
 }
 
 /** Columns of text in files. */
@@ -29,6 +31,8 @@ export interface ChosenViews<V> {
   readonly show: (render: Render<V>) => void;
   /** Writes a result to the files that were asked for. Throws a DiagnosticError where one cannot be written. */
   readonly write: (render: Render<V>) => void;
+  /** True where there are files to write. */
+  readonly hasFiles: boolean;
   /** Does both. */
   readonly all: (render: Render<V>) => void;
 }
@@ -53,6 +57,7 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   };
   return {
     stdout: shown,
+    hasFiles: written.length > 0,
     show,
     write,
     all: (render) => {

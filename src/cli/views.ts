@@ -22,7 +22,9 @@ export const planViews: ViewsOf<'plan', LongView<MarkedPlan>> = {
   text: async () => (await import('../report/plan-text.ts')).planText,
   compact: async () => (await import('../report/plan-compact.ts')).compactPieces,
   json: async () => (await import('../report/plan-json.ts')).planJson,
+  ndjson: async () => (await import('../report/plan-ndjson.ts')).planNdjson,
   markdown: async () => (await import('../report/plan-markdown.ts')).planMarkdown,
+  github: async () => (await import('../report/plan-github.ts')).planGithub,
   junit: async () => (await import('../report/junit.ts')).planJunit,
 };
 
@@ -31,6 +33,9 @@ export const applyViews: ViewsOf<'apply', ApplyView> = {
   text: async () => (await import('../report/apply-view.ts')).applyAsText,
   compact: async () => (await import('../report/apply-compact.ts')).applyAsCompact,
   json: async () => (await import('../report/apply-json.ts')).applyAsJson,
+  ndjson: async () => (await import('../report/apply-ndjson.ts')).applyAsNdjson,
+  markdown: async () => (await import('../report/apply-markdown.ts')).applyAsMarkdown,
+  github: async () => (await import('../report/apply-github.ts')).applyAsGithub,
 };
 
 /** `rehearse`, and the rehearsal after the text of a plan. */
@@ -55,6 +60,7 @@ export const historyViews: ViewsOf<'history', View<History | RunDetails>> = {
 export const validationViews: ViewsOf<'validation', ValidationView> = {
   text: async () => (await import('../report/validation.ts')).validationAsText,
   json: async () => (await import('../report/validation.ts')).validationAsJson,
+  github: async () => (await import('../report/validation-github.ts')).validationAsGithub,
   sarif: async () => (await import('../report/sarif.ts')).validationAsSarif,
 };
 

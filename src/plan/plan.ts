@@ -32,7 +32,8 @@ export const phaseSchema = z.enum([
 ]);
 const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
 
-const fieldChange = once(() =>
+/** One field of a change, as a schema. */
+export const fieldChangeSchema = once(() =>
   object({
     field: text,
     before: payload.exactOptional(),
@@ -81,7 +82,7 @@ const step = once(() =>
         'Why the step is there as a whole; the fields of an update have their own. Absent without a base',
       ),
     reason: text.describe('Why, in a few words'),
-    fields: list(fieldChange()),
+    fields: list(fieldChangeSchema()),
     risks: texts.describe('What a reviewer should weigh, one sentence each'),
     calls: list(callSchema()),
     cascade: list(cascadedDelete())
@@ -94,7 +95,8 @@ const step = once(() =>
   }).describe('Requests for one object, one after the other'),
 );
 
-const unmanaged = once(() =>
+/** A live object that no manifest lists, as a schema. */
+export const unmanagedSchema = once(() =>
   object({
     address: text,
     kind: text,
@@ -165,7 +167,7 @@ export const organizationPlanSchema = once(() =>
     undoes: text.exactOptional().describe('The run whose changes the plan undoes, where it undoes one'),
     withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
     steps: list(step()).describe('In an order in which they could run one by one'),
-    unmanaged: list(unmanaged()).describe(
+    unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),
     policy: list(policyChange())
@@ -191,7 +193,7 @@ export type Phase = z.infer<typeof phaseSchema>;
 export type Cause = z.infer<typeof cause>;
 
 /** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
-export type FieldChange = z.infer<ReturnType<typeof fieldChange>>;
+export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
 
 /** A live object that is deleted along with another one. */
 export type CascadedDelete = z.infer<ReturnType<typeof cascadedDelete>>;
@@ -200,7 +202,7 @@ export type CascadedDelete = z.infer<ReturnType<typeof cascadedDelete>>;
 export type Step = z.infer<ReturnType<typeof step>>;
 
 /** A live object in a declared collection that the manifests do not list; left alone. */
-export type Unmanaged = z.infer<ReturnType<typeof unmanaged>>;
+export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 
 /** A change of how an object is treated: whether it is managed, protected, and by which settings. */
 export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;

@@ -1,5 +1,6 @@
 /** All files that are made from the sources. The build tool writes them, and checks that they are up to date. */
 
+import { eventsJsonSchema } from '../apply/event-schema.ts';
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
@@ -21,6 +22,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/variants.md': variantsReference(),
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+    'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,
     'schemas/merged-report.schema.json': `${JSON.stringify(mergedReportJsonSchema(), null, 2)}\n`,
     'schemas/run-report.schema.json': `${JSON.stringify(runReportJsonSchema(), null, 2)}\n`,

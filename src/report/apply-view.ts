@@ -1,5 +1,5 @@
 /** What an apply shows: its plan before approval, and what became of it. Pure. */
-import type { ApplyResult } from '../apply/events.ts';
+import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RunNotes } from './apply-closing.ts';
 import { renderApplyResult } from './apply-text.ts';
@@ -18,6 +18,8 @@ export interface AppliedPlan {
 /** `apply`: the plan before approval, absent where the format shows none, and the result. */
 export interface ApplyView {
   readonly plan?: LongView<MarkedPlan>;
+  /** What happens, while it happens; `time`: ISO 8601. Absent where the format only shows the end. */
+  readonly event?: (event: ApplyEvent, time: string) => string;
   readonly result: View<AppliedPlan>;
 }
 

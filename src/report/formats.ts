@@ -2,11 +2,11 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'compact', 'json', 'markdown', 'junit'],
-  apply: ['text', 'compact', 'json'],
+  plan: ['text', 'compact', 'json', 'ndjson', 'markdown', 'github', 'junit'],
+  apply: ['text', 'compact', 'json', 'ndjson', 'markdown', 'github'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
-  validation: ['text', 'json', 'sarif'],
+  validation: ['text', 'json', 'github', 'sarif'],
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],

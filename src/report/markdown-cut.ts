@@ -41,6 +41,13 @@ export function fitBlocks(blocks: readonly MarkdownBlock[], room: number): Fitte
   return { shown, left };
 }
 
+/** Says what is missing, and where the whole is. */
+export function cutNotice(missing: readonly string[], run: string | undefined): readonly string[] {
+  const where =
+    run === undefined ? 'the whole is in the text of the run' : `the whole is in [the run](${run})`;
+  return [`> **Cut to fit a comment:** ${missing.join(', ')}; ${where}.`, ''];
+}
+
 /**
  * The addresses in as few lines as needed: each of them, or how many there are in each collection, or of each sort,
  * whichever fits first.

@@ -7,7 +7,7 @@ import { countOf } from '../util/count.ts';
 import { actionSigns, oneLine } from './change-lines.ts';
 import { cascadeText } from './change-texts.ts';
 import { inBrief } from './dangers.ts';
-import { countAddresses, fitBlocks, type MarkdownBlock, mostBytes } from './markdown-cut.ts';
+import { countAddresses, cutNotice, fitBlocks, type MarkdownBlock, mostBytes } from './markdown-cut.ts';
 import { changeDetails } from './markdown-details.ts';
 import { byteLength, cell, code, plain } from './markdown-safe.ts';
 import type { ObjectChange } from './object-changes.ts';
@@ -236,9 +236,7 @@ function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): r
     ...(rows > 0 ? [`${countOf(rows, 'change')} not listed`] : []),
     ...(whole > 0 ? [`${countOf(whole, 'change')} without details`] : []),
   ];
-  const where =
-    run === undefined ? 'octavo plan --full shows the whole plan' : `the whole plan is in [the run](${run})`;
-  return [`> **Cut to fit a comment:** ${parts.join(', ')}; ${where}.`, ''];
+  return cutNotice(parts, run);
 }
 
 /** What was left out and what cannot be known. */

@@ -34,6 +34,8 @@ export interface TextOptions {
   readonly showUnmanaged?: boolean | undefined;
   /** Lists what is declared and stays as it is. */
   readonly showUnchanged?: boolean | undefined;
+  /** Only for GitHub Actions. */
+  readonly github?: GithubOptions | undefined;
   /** Absent where the report stays where it is made. */
   readonly context?: ReportContext | undefined;
   /** How fast the service answers, for the expected time of an apply; absent where it was not asked. */
@@ -48,6 +50,14 @@ export interface ReportContext {
   readonly run?: string;
   /** When it was made, for example `2026-03-01 14:02 UTC`. */
   readonly time?: string;
+}
+
+/** What is needed to write to the log of a run of GitHub Actions. */
+export interface GithubOptions {
+  /** Ends text in which nothing is a command. Nobody can know it beforehand. */
+  readonly stop: string;
+  /** A file's path in the repository. */
+  readonly pathOf: (file: string) => string;
 }
 
 /** How fast requests go: milliseconds for one, and how many at once. */

@@ -219,7 +219,7 @@ describe('size', () => {
     const report = rendered(planOf({ steps }), { context });
     expect(new TextEncoder().encode(report).length).toBeLessThanOrEqual(mostBytes);
     expect(report).toContain('Cut to fit a comment');
-    expect(report).toContain(`the whole plan is in [the run](${context.run})`);
+    expect(report).toContain(`the whole is in [the run](${context.run})`);
     const rows = report.split('\n').filter((line) => line.startsWith('| − |'));
     const counted = rows.reduce((sum, row) => sum + Number(/\| ([\d]+) deletes? \|$/.exec(row)?.[1] ?? 1), 0);
     expect(counted).toBe(count);

@@ -4,12 +4,16 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { eventsJsonSchema } from '../../src/apply/event-schema.ts';
+import { planViews } from '../../src/cli/views.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { FormatOf } from '../../src/report/formats.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
@@ -23,6 +27,9 @@ import {
   onlyTree,
   startHarness,
 } from '../support/harness.ts';
+
+/** What the published schema says of a line. */
+const isEventLine = new Ajv2020({ strict: false }).compile(eventsJsonSchema());
 
 const folder = import.meta.dirname;
 const update = process.env.UPDATE_GOLDEN === '1';
@@ -73,6 +80,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   compareNotes(step, planned, ids);
   compare(step, 'plan.txt', nameIds(renderPlan(asPlan(planned), { color: false, width: 100 }), ids));
   compare(step, 'calls.txt', nameIds(callLines(planned), ids));
+  await compareFormats(step, planned, ids);
   expect(run.sent.length, 'planning changes nothing').toBe(before);
   if (planned.refusals.length > 0) {
     compare(step, 'reads.txt', readLines(reads));
@@ -245,6 +253,39 @@ function compareNotes(step: string, { notes }: OrganizationPlan, ids: ReadonlyMa
   );
   if (text.length > 0 || existsSync(path.join(step, 'notes.txt')))
     compare(step, 'notes.txt', nameIds(text.join(''), ids));
+}
+
+/** The other formats, with the names of their golden files. */
+const goldenFormats: Readonly<Record<Exclude<FormatOf<'plan'>, 'text'>, string>> = {
+  compact: 'plan.compact.txt',
+  json: 'plan.json',
+  ndjson: 'plan.ndjson',
+  markdown: 'plan.md',
+  github: 'plan.github.txt',
+  junit: 'plan.junit.xml',
+};
+
+/** Each format of the same plan; what it is recognised by depends on ids, and is left out. */
+async function compareFormats(
+  step: string,
+  planned: OrganizationPlan,
+  ids: ReadonlyMap<string, string>,
+): Promise<void> {
+  const marked = { plan: asPlan(planned), marks: { digest: 'digest', approval: 'approval', version: '0' } };
+  for (const [format, name] of Object.entries(goldenFormats)) {
+    const view = await planViews[format as keyof typeof goldenFormats]();
+    const text = nameIds([...view(marked, { color: false, width: 100 })].join(''), ids);
+    compare(step, name, /json$/.test(format) ? sortedJson(text, format) : text);
+  }
+}
+
+/** Names of ids have another order than ids. */
+function sortedJson(text: string, format: string): string {
+  const sorted = (document: string, indent?: number) => stableStringify(JSON.parse(document), indent);
+  if (format === 'json') return `${sorted(text, 2)}\n`;
+  const lines = text.split('\n').filter((line) => line !== '');
+  for (const line of lines) expect(isEventLine(JSON.parse(line)), line).toBe(true);
+  return lines.map((line) => `${sorted(line)}\n`).join('');
 }
 
 function compare(step: string, name: string, text: string): void {

@@ -4,6 +4,7 @@ import { parseShard } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
 import type { Command } from '../command-table.ts';
 import type { Flags } from '../flags.ts';
+import { formatsIn } from '../formats.ts';
 import type { Output } from '../output.ts';
 import type { World } from '../world.ts';
 import type { Observer } from './observer.ts';
@@ -45,6 +46,10 @@ export class RunWatch {
     if (logFile !== undefined) {
       const { openLogFile } = await import('./log-file.ts');
       this.#observers.push(openLogFile({ cwd, name: logFile, run: runId, now: clock.now, warn }));
+    }
+    if (isForGithub(flags, env)) {
+      const { openGithubFiles } = await import('./github-files.ts');
+      this.#observers.push(openGithubFiles({ env, now: clock.now, warn }));
     }
     if (isTraced(command, env)) await this.#openTraces();
   }
@@ -100,6 +105,13 @@ export class RunWatch {
     this.#isEnded = true;
     return this.#observers.map((observer) => () => observer.end(end));
   }
+}
+
+/** `matrix` has a format of the same name, which is about stdout alone. */
+function isForGithub(flags: Flags, env: World['env']): boolean {
+  const { stdout, files } = formatsIn(flags);
+  const isAsked = flags.of === undefined && [stdout, ...files.map(({ format }) => format)].includes('github');
+  return isAsked && [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '');
 }
 
 /** Commands that plan or apply are traced where the environment names a collector. */

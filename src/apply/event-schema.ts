@@ -1,0 +1,144 @@
+/**
+ * The lines of `--format ndjson`, as schemas: what a plan holds, and what happens while it is applied. The schema is their only
+ * description: the types and `schemas/apply-events.schema.json` come from it.
+ */
+import * as z from 'zod';
+import { once } from '../contract/once.ts';
+import { actionSchema, fieldChangeSchema, phaseSchema, unmanagedSchema } from '../plan/plan.ts';
+import { byName, dataJsonSchema, list, object } from '../util/data-schema.ts';
+import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
+
+const text = z.string();
+const organization = text.describe('Label of the organization');
+const time = text.describe('ISO 8601, UTC');
+
+const planLine = once(() =>
+  object({
+    type: z.literal('plan'),
+    format: z.literal(1).describe('Version of these lines'),
+    version: text.describe('Version of Octavo'),
+    digest: text,
+    approval: text.describe('For apply --expect'),
+    empty: z.boolean(),
+    partial: z.boolean(),
+    counts: byName(z.number()).describe('Objects by action'),
+    organizations: list(object({ label: text, id: text, base: text.exactOptional() })),
+  }).describe('The first line'),
+);
+
+const changeLine = once(() =>
+  object({
+    type: z.literal('change'),
+    organization,
+    address: text,
+    noun: text,
+    title: text.exactOptional(),
+    action: actionSchema,
+    group: z.enum(['change', 'drift']).exactOptional().describe('Absent without a base'),
+    reasons: list(text),
+    place: text.exactOptional().describe('Where it goes'),
+    fields: list(fieldChangeSchema()),
+    risks: list(text),
+    alsoDeletes: list(object({ noun: text, title: text, id: text })),
+    at: sourceRangeSchema.exactOptional().describe('Where the manifests ask for it'),
+  }).describe('One object that changes; one that both changed and drifted has a line for each'),
+);
+
+const refusalLine = once(() =>
+  object({
+    type: z.literal('refusal'),
+    organization,
+    guard: text,
+    address: text,
+    message: text,
+    suggestion: text,
+    skipped: z.boolean().describe('True where the change was left out, so that the rest can go on'),
+  }),
+);
+
+const unmanagedLine = once(() =>
+  z.intersection(object({ type: z.literal('unmanaged'), organization }), unmanagedSchema()),
+);
+
+const stepStartedLine = once(() =>
+  object({
+    type: z.literal('stepStarted'),
+    time,
+    organization,
+    step: text,
+    address: text,
+    action: actionSchema,
+    phase: phaseSchema,
+  }),
+);
+
+const stepEndedLine = once(() =>
+  object({
+    type: z.literal('stepEnded'),
+    time,
+    organization,
+    step: text,
+    address: text,
+    action: actionSchema,
+    phase: phaseSchema,
+    outcome: z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']),
+    final: z
+      .boolean()
+      .describe('False where the live state will be read again, which may give another outcome'),
+    error: text.exactOptional(),
+    because: text.exactOptional().describe('Of a skipped step: the step that failed before'),
+  }),
+);
+
+const otherWriterLine = once(() =>
+  object({ type: z.literal('otherWriter'), time, organization, address: text, id: text }).describe(
+    'Somebody else created what was about to be created',
+  ),
+);
+
+const roundLine = once(() =>
+  object({ type: z.literal('round'), time, organization, round: z.number(), steps: list(text) }).describe(
+    'The live state was read again; these steps are still pending',
+  ),
+);
+
+const appliedLine = once(() =>
+  object({
+    type: z.literal('applied'),
+    complete: z.boolean(),
+    interrupted: z.boolean(),
+    stopped: text.exactOptional().describe('Why nothing new was started from some moment on'),
+    outcomes: byName(z.number()).describe('Steps by outcome'),
+    leftover: z.number().describe('Steps that a last look at the live state still called for'),
+  }).describe('The last line of an apply'),
+);
+
+const failureLine = once(() =>
+  object({ type: z.literal('failure'), diagnostics: list(diagnosticSchema) }).describe(
+    'The run ended with an error',
+  ),
+);
+
+/** Any line. */
+export const eventLineSchema = once(() =>
+  z.union([
+    planLine(),
+    changeLine(),
+    refusalLine(),
+    unmanagedLine(),
+    stepStartedLine(),
+    stepEndedLine(),
+    otherWriterLine(),
+    roundLine(),
+    appliedLine(),
+    failureLine(),
+  ]),
+);
+
+/** One line of `--format ndjson`. */
+export type EventLine = z.infer<ReturnType<typeof eventLineSchema>>;
+
+/** The JSON Schema of the lines, for other tools. */
+export function eventsJsonSchema(): object {
+  return { ...dataJsonSchema(eventLineSchema()), title: 'A line of octavo plan or apply --format ndjson' };
+}

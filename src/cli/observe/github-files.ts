@@ -1,0 +1,86 @@
+/**
+ * `--format github` in a run of GitHub Actions: what later steps need goes to `$GITHUB_OUTPUT`, and what people read to
+ * `$GITHUB_STEP_SUMMARY`.
+ */
+import { appendFileSync } from 'node:fs';
+import type { ApplyResult } from '../../apply/events.ts';
+import { countActions, type Plan } from '../../plan/plan.ts';
+import { applyAsMarkdown } from '../../report/apply-markdown.ts';
+import { fenced } from '../../report/markdown-safe.ts';
+import { planMarkdown } from '../../report/plan-markdown.ts';
+import type { TextOptions } from '../../report/plan-text.ts';
+import { safeText } from '../../report/safe-text.ts';
+import { marksOf } from '../../run/digest.ts';
+import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
+import { reasonOf } from '../../util/user-error.ts';
+import { reportContext } from '../report-context.ts';
+import type { World } from '../world.ts';
+import { failureReason } from './failure-reason.ts';
+import type { Observer } from './observer.ts';
+
+/** What the files are written for. */
+export interface GithubRun {
+  readonly env: World['env'];
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+}
+
+/** Follows the run, and appends to the files at its end. */
+export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
+  let plan: Plan | undefined;
+  let result: ApplyResult | undefined;
+  const append = (file: string | undefined, text: string) => {
+    if (file === undefined || file === '') return;
+    try {
+      appendFileSync(file, text);
+    } catch (error) {
+      warn(`warning[github]: cannot write to ${file}: ${reasonOf(error)}`);
+    }
+  };
+  return {
+    observe: (event: RunEvent) => {
+      if (event.type === 'planned') plan = event.plan;
+      if (event.type === 'applied') result = event.result;
+    },
+    end: (end) => {
+      const reason = failureReason(end, { plan, result });
+      append(env.GITHUB_OUTPUT, outputLines(plan, reason));
+      const options = { color: false, width: 120, context: reportContext(env, now()) };
+      append(env.GITHUB_STEP_SUMMARY, summaryOf({ plan, result, end }, options));
+    },
+  };
+}
+
+/** Values without line breaks, so that each is one line. */
+function outputLines(plan: Plan | undefined, reason: string): string {
+  const counts = plan && countActions(plan);
+  const marks = plan && marksOf(plan);
+  const values = {
+    changes: counts === undefined ? '' : Object.values(counts).reduce((sum, count) => sum + count, 0),
+    deletes: counts?.delete ?? '',
+    digest: marks?.digest ?? '',
+    approval: marks?.approval ?? '',
+    failure_reason: reason,
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+interface RunFacts {
+  readonly plan: Plan | undefined;
+  readonly result: ApplyResult | undefined;
+  readonly end: RunEnd;
+}
+
+/** What was planned or applied, and what the run failed with. */
+function summaryOf({ plan, result, end }: RunFacts, options: TextOptions): string {
+  const errors = end.errors.map(({ code, message }) => `error[${code}]: ${safeText(message)}`);
+  const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
+  const reports: string[] = [];
+  if (plan !== undefined && result === undefined)
+    reports.push(...planMarkdown({ plan, marks: marksOf(plan) }, options));
+  if (plan !== undefined && result !== undefined)
+    reports.push(applyAsMarkdown.result({ plan, digest: marksOf(plan).digest, result }, options));
+  return [...failed, ...reports, ''].join('\n');
+}
