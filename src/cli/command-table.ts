@@ -213,7 +213,7 @@ export const commands: readonly Command[] = [
     summary: 'Print a JSON Schema for editors',
     argument: {
       name: 'of',
-      choices: ['manifest', 'plan'],
+      choices: ['manifest', 'plan', 'events'],
       description: 'Document to describe (default: manifest)',
     },
     flags: [],

@@ -1,9 +1,11 @@
 /** Shows results in every format that was asked for, from the table of its views: one on stdout, others in files. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { inAscii } from '../report/ascii.ts';
 import type { TextOptions } from '../report/plan-text.ts';
 import { writeWhole } from '../run/write-file.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
+import { isAsciiTerminal } from './characters.ts';
 import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import { pathInRepository, reportContext } from './report-context.ts';
@@ -41,12 +43,15 @@ export interface ChosenViews<V> {
 export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
   const { stdout = 'text', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
+  const isText = ['text', 'compact'].includes(stdout);
   const written = await Promise.all(
     files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
   );
   const show = (render: Render<V>) => {
     const text = render(shown, textOptions(invocation));
-    if (text !== undefined) invocation.output.result(text);
+    if (text === undefined) return;
+    const isPlain = isText && isAsciiTerminal(invocation.world.stdout, invocation.env);
+    invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
   };
   const write = (render: Render<V>) => {
     const options = { ...textOptions(invocation), color: false, width: fileWidth, isFile: true };

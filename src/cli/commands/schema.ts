@@ -1,12 +1,20 @@
-/** `octavo schema`: prints the JSON Schema of manifests, or of plans. */
+/** `octavo schema`: prints the JSON Schema of manifests, of plans, or of the lines of --format ndjson. */
+import { eventsJsonSchema } from '../../apply/event-schema.ts';
 import { kinds } from '../../kinds/index.ts';
 import { manifestJsonSchema } from '../../manifest/json-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
 import type { Invocation } from '../invocation.ts';
 
+/** By what they describe. */
+const schemas = {
+  manifest: () => manifestJsonSchema(kinds),
+  plan: planJsonSchema,
+  events: eventsJsonSchema,
+} satisfies Record<string, () => object>;
+
 /** Always exit code 0. */
 export async function run({ argument, output }: Invocation): Promise<number> {
-  const schema = argument === 'plan' ? planJsonSchema() : manifestJsonSchema(kinds);
-  output.result(`${JSON.stringify(schema, null, 2)}\n`);
+  const schema = schemas[(argument ?? 'manifest') as keyof typeof schemas];
+  output.result(`${JSON.stringify(schema(), null, 2)}\n`);
   return 0;
 }

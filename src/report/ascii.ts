@@ -1,0 +1,32 @@
+/** Text for terminals that cannot show more than ASCII: each sign becomes the nearest ASCII one, all else an escape. Pure. */
+
+const signs: Readonly<Record<string, string>> = {
+  '→': '->',
+  '↕': '^',
+  '±': '-/+',
+  '⟲': 'r',
+  '✓': 'ok',
+  '✗': 'x',
+  '⋮': ':',
+  '…': '...',
+  '−': '-',
+  '·': '-',
+  '•': '*',
+  '“': '"',
+  '”': '"',
+  '‘': "'",
+  '’': "'",
+};
+
+/** The pieces of a text, in ASCII. */
+export function* inAscii(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield asciiText(piece);
+}
+
+/** The text in ASCII, for example `\\u{1f44b}` for a waving hand. */
+function asciiText(text: string): string {
+  return text.replace(
+    /[^\x00-\x7f]/gu,
+    (character) => signs[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}

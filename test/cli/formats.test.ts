@@ -1,0 +1,233 @@
+/** Results for people, programs and pipelines at once: formats on stdout and in files, and what GitHub Actions is told. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventsJsonSchema } from '../../src/apply/event-schema.ts';
+import { failureReason } from '../../src/cli/observe/failure-reason.ts';
+import { startService } from '../../src/server/index.ts';
+import { folder, octavo } from './octavo.ts';
+
+const isEventLine = new Ajv2020({ strict: false }).compile(eventsJsonSchema());
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+const manifest = (teams: string, more = '') =>
+  `octavo: 1\norganization: { id: org_acme, title: Acme }\nteams: ${teams}\n${more}`;
+
+/** An embedded service that lasts for a test, and a folder with a manifest. */
+async function workspace(text = manifest('{ writers: { title: Writers } }')) {
+  const service = await startService({
+    data: ':memory:',
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme' }] },
+  });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  return { cwd: folder({ 'acme.yaml': text }), env, service };
+}
+
+describe('files', () => {
+  test('several formats of one plan, text on stdout where nothing is said of it', async () => {
+    const { cwd, env } = await workspace();
+    const ran = await octavo(
+      ['plan', '--format', 'json=plan.json', '--format', 'markdown=plan.md', '--format=ndjson=plan.ndjson'],
+      { cwd, env },
+    );
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('+ teams/writers  title "Writers"');
+    const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+    const alone = await octavo(['plan', '--format', 'json'], { cwd, env });
+    expect(read('plan.json')).toBe(alone.stdout);
+    expect(read('plan.md')).toContain('| + | `teams/writers` | `title "Writers"` |');
+    expect(lines(read('plan.ndjson')).map((line) => JSON.parse(line).type)).toEqual(['plan', 'change']);
+  });
+
+  test('an apply writes its plan, its events and its end', async () => {
+    const { cwd, env } = await workspace();
+    const flags = [
+      '--auto-approve',
+      '--format',
+      'compact',
+      '--format',
+      'ndjson=run.ndjson',
+      '--format',
+      'text=run.txt',
+    ];
+    const ran = await octavo(['apply', ...flags], { cwd, env });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain('+ teams/writers  team');
+    const written = lines(readFileSync(join(cwd, 'run.ndjson'), 'utf8')).map((line) => JSON.parse(line));
+    expect(written.map(({ type }) => type)).toEqual([
+      'plan',
+      'change',
+      'stepStarted',
+      'stepEnded',
+      'applied',
+    ]);
+    const text = readFileSync(join(cwd, 'run.txt'), 'utf8');
+    expect(text).toContain('+ teams/writers  title "Writers"');
+    expect(text).toContain('Applied: 1 created');
+  });
+
+  test('problems of manifests go to a file as well', async () => {
+    const cwd = folder({ 'acme.yaml': manifest('{ writers: { titel: Writers } }') });
+    const ran = await octavo(['validate', '--format', 'json=a.json', '--format', 'text=a.txt'], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('error[');
+    expect(JSON.parse(readFileSync(join(cwd, 'a.json'), 'utf8'))).toMatchObject({ valid: false });
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toContain('did you mean title?');
+  });
+
+  test.each([
+    ['missing/plan.json', 'its folder does not exist'],
+    ['taken', 'it is a folder'],
+  ])('one that cannot be written is an error: %s', async (name, why) => {
+    const { cwd, env } = await workspace();
+    mkdirSync(join(cwd, 'taken'));
+    const ran = await octavo(['plan', '--format', `json=${name}`], { cwd, env });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain(`error[format-file]: cannot write ${name}`);
+    expect(ran.stderr).toMatch(new RegExp(why, 'i'));
+    expect(ran.stderr).toContain('help: name another file with --format');
+  });
+});
+
+describe('lines of JSON', () => {
+  test('each is what the schema says, while it happens, and one for a failure', async () => {
+    const { cwd, env } = await workspace();
+    const ran = await octavo(['apply', '--auto-approve', '--format', 'ndjson'], { cwd, env });
+    for (const line of lines(ran.stdout)) expect(isEventLine(JSON.parse(line)), line).toBe(true);
+    expect(JSON.parse(lines(ran.stdout).at(-1) ?? '')).toMatchObject({
+      type: 'applied',
+      complete: true,
+      outcomes: { done: 1 },
+    });
+    writeFileSync(join(cwd, 'acme.yaml'), 'octavo: 1\n');
+    const failed = await octavo(['plan', '--format', 'ndjson'], { cwd, env });
+    expect(failed.code).toBe(1);
+    const [line = ''] = lines(failed.stdout);
+    expect(JSON.parse(line)).toMatchObject({ type: 'failure' });
+    expect(isEventLine(JSON.parse(line))).toBe(true);
+  });
+});
+
+/** Runs a command as a step of a workflow, and reads what later steps and people get. */
+async function inGithub(args: readonly string[], { cwd, env }: Awaited<ReturnType<typeof workspace>>) {
+  const [output, summary] = [join(cwd, 'output.txt'), join(cwd, 'summary.txt')];
+  writeFileSync(output, '');
+  writeFileSync(summary, '');
+  const github = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: join(cwd, '..') };
+  const ran = await octavo([...args, '--format', 'github'], { cwd, env: { ...env, ...github } });
+  const values = lines(readFileSync(output, 'utf8')).map((line) => line.split(/=(.*)/s).slice(0, 2));
+  return { ...ran, values: Object.fromEntries(values), summary: readFileSync(summary, 'utf8') };
+}
+
+/** The text as the runner sees it: what is between stops is no command. */
+function commandsIn(stdout: string): readonly string[] {
+  let stop: string | undefined;
+  return lines(stdout).filter((line) => {
+    const text = line.trimStart();
+    if (stop !== undefined) {
+      if (text === `::${stop}::`) stop = undefined;
+      return false;
+    }
+    stop = /^::stop-commands::(.+)$/.exec(text)?.[1];
+    return text.startsWith('::') && stop === undefined;
+  });
+}
+
+describe('GitHub Actions', () => {
+  test('a plan: values for later steps, a summary, dangers beside the lines', async () => {
+    const own = await workspace(
+      manifest(
+        '{ writers: { title: Writers } }',
+        'sites: { hub: { title: Hub, type: basic, visibility: public } }\n',
+      ),
+    );
+    const ran = await inGithub(['plan'], own);
+    expect(ran.code).toBe(0);
+    expect(ran.values).toMatchObject({ changes: '2', deletes: '0', failure_reason: '' });
+    expect(ran.values.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(ran.values.approval).toMatch(/^[0-9a-f]{64}\./);
+    expect(ran.summary).toContain('### octavo plan · org\\_acme · 2 changes');
+    const name = own.cwd.split('/').at(-1) ?? '';
+    expect(commandsIn(ran.stdout).find((line) => line.startsWith('::warning'))).toContain(
+      `::warning file=${name}/acme.yaml,line=4,`,
+    );
+    const asked = await inGithub(['plan', '--detailed-exitcode'], own);
+    expect(asked).toMatchObject({ code: 2, values: { failure_reason: 'changes' } });
+    const stale = await inGithub(['apply', '--auto-approve', '--expect', '0123456789ab'], own);
+    expect(stale).toMatchObject({ code: 1, values: { failure_reason: 'stale' } });
+    const applied = await inGithub(['apply', '--auto-approve', '--expect', ran.values.approval ?? ''], own);
+    expect(applied).toMatchObject({ code: 0, values: { failure_reason: '', changes: '2' } });
+    expect(applied.summary).toContain('### octavo apply · org\\_acme · complete');
+    const empty = await inGithub(['plan', '--detailed-exitcode'], own);
+    expect(empty).toMatchObject({ code: 0, values: { changes: '0', failure_reason: '' } });
+  });
+
+  test('refusals and mistakes are errors beside the lines', async () => {
+    const own = await workspace(manifest('{ writers: { title: Writers, lifecycle: { protect: true } } }'));
+    expect((await octavo(['apply', '--auto-approve'], own)).code).toBe(0);
+    writeFileSync(
+      join(own.cwd, 'acme.yaml'),
+      manifest('{}', 'settings: { prune: unlisted, protect: [teams/**] }\n'),
+    );
+    const refused = await inGithub(['plan'], own);
+    expect(refused).toMatchObject({ code: 3, values: { deletes: '1', failure_reason: 'refused' } });
+    expect(commandsIn(refused.stdout).filter((line) => line.startsWith('::error'))).toHaveLength(1);
+    expect((await inGithub(['apply', '--auto-approve'], own)).values.failure_reason).toBe('refused');
+    writeFileSync(join(own.cwd, 'acme.yaml'), manifest('{ writers: { titel: Writers } }'));
+    const wrong = await inGithub(['validate'], own);
+    expect(wrong).toMatchObject({ code: 1, values: { changes: '', failure_reason: 'error' } });
+    expect(commandsIn(wrong.stdout)).toContainEqual(
+      expect.stringMatching(/^::error file=[^,]+acme\.yaml,line=3,/),
+    );
+    const planned = await inGithub(['plan'], own);
+    expect(commandsIn(planned.stdout)).toContainEqual(
+      expect.stringMatching(/^::error file=[^,]+acme\.yaml,line=3,/),
+    );
+    expect(planned.summary).toContain('### octavo failed');
+  });
+
+  test.each([
+    '::error::owned',
+    '##[error]owned',
+    '%0A::error::owned',
+    'a\n::error::owned',
+    '::stop-commands::x',
+  ])('a title is never a command: %j', async (title) => {
+    const quoted = JSON.stringify(title);
+    const own = await workspace(manifest(`{ writers: { title: ${quoted}, members: {} } }`));
+    const ran = await inGithub(['plan'], own);
+    expect(ran.code).toBe(0);
+    expect(commandsIn(ran.stdout).map((line) => line.split(/ |::/)[1])).toEqual(['group', 'endgroup']);
+    expect(Object.keys(ran.values)).toHaveLength(5);
+  });
+});
+
+describe('the reason of a failure', () => {
+  const end = (exitCode: number, code?: string, interrupted = false) => ({
+    exitCode,
+    interrupted,
+    errors: code === undefined ? [] : [{ code, message: 'it failed' }],
+  });
+  const none = { plan: undefined, result: undefined };
+
+  test.each([
+    [end(0), ''],
+    [end(1, 'value'), 'error'],
+    [end(1), 'error'],
+    [end(2), 'changes'],
+    [end(3), 'refused'],
+    [end(1, 'refused'), 'refused'],
+    [end(1, 'plan-stale'), 'stale'],
+    [end(1, 'unexpected-plan'), 'stale'],
+    [end(1, 'locked'), 'locked'],
+    [end(1, 'lock-lost'), 'locked'],
+    [end(1, 'base-ahead'), 'base-ahead'],
+    [end(130, undefined, true), 'interrupted'],
+    [end(1, 'value', true), 'interrupted'],
+  ] as const)('%j is %s', (ended, reason) => {
+    expect(failureReason(ended, none)).toBe(reason);
+  });
+});
