@@ -1,8 +1,8 @@
 /** All files that are made from the sources. The build tool writes them, and checks that they are up to date. */
 
-import { eventsJsonSchema } from '../apply/event-schema.ts';
 import { kinds } from '../kinds/index.ts';
 import { configJsonSchema, manifestJsonSchema } from '../manifest/json-schema.ts';
+import { eventsJsonSchema } from '../plan/event-schema.ts';
 import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
 import { commandsReference } from './commands.ts';

@@ -1,6 +1,7 @@
 /** An apply as lines of JSON: those of its plan, then one for each event, then what became of it. Pure. */
-import type { EventLine } from '../apply/event-schema.ts';
+
 import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../apply/events.ts';
+import type { EventLine } from '../plan/event-schema.ts';
 import type { Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { unreachable } from '../util/unreachable.ts';

@@ -26,7 +26,7 @@ export function* inAscii(pieces: Iterable<string>): Generator<string> {
 /** The text in ASCII, for example `\\u{1f44b}` for a waving hand. */
 function asciiText(text: string): string {
   return text.replace(
-    /[^\x00-\x7f]/gu,
+    /\P{ASCII}/gu,
     (character) => signs[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 }

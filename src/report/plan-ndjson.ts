@@ -1,5 +1,5 @@
 /** A plan as lines of JSON: one for the plan, one for each object, refusal and unmanaged object. Pure. */
-import type { EventLine } from '../apply/event-schema.ts';
+import type { EventLine } from '../plan/event-schema.ts';
 import { countActions, isEmptyPlan } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';

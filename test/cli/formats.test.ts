@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventsJsonSchema } from '../../src/apply/event-schema.ts';
 import { failureReason } from '../../src/cli/observe/failure-reason.ts';
+import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
 import { startService } from '../../src/server/index.ts';
 import { folder, octavo } from './octavo.ts';
 

@@ -1,7 +1,8 @@
 /** `octavo schema`: prints the JSON Schema of manifests, of plans, or of the lines of --format ndjson. */
-import { eventsJsonSchema } from '../../apply/event-schema.ts';
+
 import { kinds } from '../../kinds/index.ts';
 import { manifestJsonSchema } from '../../manifest/json-schema.ts';
+import { eventsJsonSchema } from '../../plan/event-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
 import type { Invocation } from '../invocation.ts';
 

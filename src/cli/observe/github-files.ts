@@ -67,20 +67,20 @@ function outputLines(plan: Plan | undefined, reason: string): string {
     .join('');
 }
 
-interface RunFacts {
+interface EndedRun {
   readonly plan: Plan | undefined;
   readonly result: ApplyResult | undefined;
   readonly end: RunEnd;
 }
 
 /** What was planned or applied, and what the run failed with. */
-function summaryOf({ plan, result, end }: RunFacts, options: TextOptions): string {
+function summaryOf({ plan, result, end }: EndedRun, options: TextOptions): string {
   const errors = end.errors.map(({ code, message }) => `error[${code}]: ${safeText(message)}`);
   const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];
-  const reports: string[] = [];
+  let report: readonly string[] = [];
   if (plan !== undefined && result === undefined)
-    reports.push(...planMarkdown({ plan, marks: marksOf(plan) }, options));
+    report = [...planMarkdown({ plan, marks: marksOf(plan) }, options)];
   if (plan !== undefined && result !== undefined)
-    reports.push(applyAsMarkdown.result({ plan, digest: marksOf(plan).digest, result }, options));
-  return [...failed, ...reports, ''].join('\n');
+    report = [applyAsMarkdown.result({ plan, digest: marksOf(plan).digest, result }, options)];
+  return [...failed, ...report, ''].join('\n');
 }

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
-import { actionSchema, fieldChangeSchema, phaseSchema, unmanagedSchema } from '../plan/plan.ts';
 import { byName, dataJsonSchema, list, object } from '../util/data-schema.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
+import { actionSchema, fieldChangeSchema, phaseSchema, unmanagedSchema } from './plan.ts';
 
 const text = z.string();
 const organization = text.describe('Label of the organization');
