@@ -1,4 +1,4 @@
-/** `octavo issue`: keeps one issue of a repository up to date while there is something to say, and closes it then. */
+/** `octavo issue`: keeps one issue of a repository open and up to date while there is drift, and closes it afterwards. */
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, readBody, settlePost, withForge } from '../forge/open.ts';
 import { readPlace } from '../forge/place.ts';

@@ -18,7 +18,7 @@ export const forgeCommands: readonly Command[] = [
   },
   {
     name: 'issue',
-    summary: 'Keep one issue up to date while there is drift, and close it then',
+    summary: 'Keep one issue open while there is drift, and up to date',
     flags: ['title', 'body', 'close', ...forges],
     examples: ['octavo issue --title Drift --body drift.md', 'octavo issue --close'],
     load: () => import('../commands/issue.ts'),

@@ -45,7 +45,11 @@ export const forgeFlagSpecs: Readonly<Record<keyof ForgeFlags, FlagSpec>> = {
     value: 'slug',
     description: 'GitHub app that kept the plan (default: github-actions)',
   },
-  key: { type: 'string', value: 'name', description: 'Name of the plan among several of one repository' },
+  key: {
+    type: 'string',
+    value: 'name',
+    description: 'Name of the plan, where a repository has several (default: plan; drift for issues)',
+  },
   body: { type: 'string', value: 'path', description: 'Markdown file to post; - for stdin (default: stdin)' },
   title: { type: 'string', value: 'text', description: 'Title of the issue' },
   updateOnly: { type: 'boolean', description: 'Update the comment if there is one; make none' },
