@@ -1,0 +1,263 @@
+/**
+ * The action as a runner runs it: its own scripts and the built command, against a fake of GitHub and the embedded service, on
+ * a repository with a remote.
+ */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git } from '../cli/git.ts';
+import { folder, manifest, octavo, root, stateHome } from '../cli/octavo.ts';
+import { type FakeGithub, startGithub } from '../support/forge/github.ts';
+
+/** What a run of the action left. */
+interface ActionRun {
+  readonly code: number;
+  /** Everything that was printed. */
+  readonly text: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+interface Runner {
+  readonly fake: FakeGithub;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly commit: (text: string) => string;
+  readonly onPull: (head: string, inputs?: Record<string, string>) => Promise<ActionRun>;
+  readonly onMain: (inputs: Record<string, string>) => Promise<ActionRun>;
+  readonly merge: (head: string) => string;
+}
+
+const planArgs = '-f docs --base origin/main --merge';
+const applyArgs = '-f docs --base applied --push-record origin';
+
+async function startRunner(): Promise<Runner> {
+  const fake = await startGithub();
+  const outer = folder({ 'repo/docs/acme.yaml': manifest, 'bin/octavo': '', 'event.json': '{}' });
+  const [cwd, binary] = [join(outer, 'repo'), join(outer, 'bin/octavo')];
+  writeFileSync(binary, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'dist/octavo.js')}" "$@"\n`);
+  chmodSync(binary, 0o755);
+  git(outer, 'init', '--quiet', '--bare', 'origin.git');
+  git(cwd, 'init', '--quiet', '--initial-branch=main');
+  git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
+  git(cwd, 'config', 'user.name', 'Ada');
+  git(cwd, 'config', 'user.email', 'ada@acme.dev');
+  const env = { OCTAVO_BASE_URL: `local:${join(outer, 'acme.db')}` };
+  const commit = (text: string) => {
+    writeFileSync(join(cwd, 'docs/acme.yaml'), text);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '--quiet', '--allow-empty', '-m', 'change');
+    return git(cwd, 'rev-parse', 'HEAD').trim();
+  };
+  commit(manifest);
+  git(cwd, 'push', '--quiet', 'origin', 'main');
+  const first = await octavo(['apply', ...applyArgs.split(' '), '--auto-approve'], { cwd, env });
+  expect(first.code, first.stderr).toBe(0);
+
+  let runs = 0;
+  const run = (given: Record<string, string>): Promise<ActionRun> => {
+    runs += 1;
+    const [outputs, summary] = ['outputs', 'summary'].map((name) => join(outer, `${name}-${runs}`)) as [
+      string,
+      string,
+    ];
+    for (const file of [outputs, summary]) writeFileSync(file, '');
+    const { PATH = '', HOME = '' } = process.env;
+    const { GITHUB_TOKEN = '', ...github } = fake.env;
+    return new Promise((done) => {
+      const child = execFile(
+        join(root, 'scripts/action/run.sh'),
+        {
+          cwd,
+          env: {
+            ...{ PATH: `${join(outer, 'bin')}:${PATH}`, HOME, XDG_STATE_HOME: stateHome, RUNNER_TEMP: outer },
+            ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '5', GITHUB_OUTPUT: outputs },
+            ...{ GITHUB_STEP_SUMMARY: summary, ACTION_TOKEN: GITHUB_TOKEN, ACTION_VERSION: 'installed' },
+            ...github,
+            ...env,
+            ...given,
+          },
+        },
+        (error, stdout, stderr) => {
+          const lines = readFileSync(outputs, 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+          const code = typeof error?.code === 'number' ? error.code : 0;
+          const text = stdout + stderr;
+          expect(text).not.toContain(fake.token);
+          done({ code, text, outputs: Object.fromEntries([...lines].map(([, key, value]) => [key, value])) });
+        },
+      );
+      onTestFinished(() => void child.kill());
+    });
+  };
+  const onPull: Runner['onPull'] = (head, inputs = {}) => {
+    const event = join(outer, 'event.json');
+    const pull = { number: 12, head: { sha: head, repo: { full_name: 'acme/docs' } } };
+    if (!('GITHUB_EVENT_PATH' in inputs)) writeFileSync(event, JSON.stringify({ pull_request: pull }));
+    return run({ ACTION_COMMAND: 'plan', ACTION_ARGS: planArgs, GITHUB_EVENT_PATH: event, ...inputs });
+  };
+  return {
+    fake,
+    cwd,
+    env,
+    commit,
+    onPull,
+    onMain: (inputs) => {
+      const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+      return run({ GITHUB_REF: 'refs/heads/main', GITHUB_SHA: sha, ...inputs });
+    },
+    merge: (head) => {
+      git(cwd, 'checkout', '--quiet', 'main');
+      git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge', head);
+      git(cwd, 'push', '--quiet', 'origin', 'main');
+      const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+      const merged_at = '2026-11-22T06:00:00Z';
+      fake.pulls.push({
+        number: 12,
+        merged_at,
+        merge_commit_sha: sha,
+        base: { ref: 'main' },
+        head: { sha: head },
+      });
+      return sha;
+    },
+  };
+}
+
+/** Changes a title in the workspace, as somebody in the app does. */
+async function meddle({ cwd, env }: Runner, from: string, to: string): Promise<void> {
+  const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme'], { cwd, env });
+  const { items } = JSON.parse(teams.stdout) as { items: { id: string; title: string }[] };
+  const { id } = items.find(({ title }) => title === from) ?? {};
+  const ran = await octavo(
+    ['api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', `title=${to}`],
+    { cwd, env },
+  );
+  expect(ran.code, ran.stderr).toBe(0);
+}
+
+const apply = { ACTION_COMMAND: 'apply', ACTION_ARGS: applyArgs };
+
+test('one comment from the first plan to the last, and an apply held to it', async () => {
+  const runner = await startRunner();
+  const { fake, cwd, env, commit, onPull, onMain, merge } = runner;
+  const comments = fake.comments.get(12) ?? [];
+  git(cwd, 'checkout', '--quiet', '-b', 'topic');
+
+  // Nothing to say yet: no comment.
+  const empty = await onPull(commit(manifest));
+  expect(empty.code, empty.text).toBe(0);
+  expect(empty.outputs).toMatchObject({ changes: '0', deletes: '0' });
+  expect(comments).toEqual([]);
+
+  const renamed = manifest.replace('title: Platform', 'title: Infrastructure');
+  const first = await onPull(commit(renamed));
+  expect(first.code, first.text).toBe(0);
+  expect(first.outputs).toMatchObject({ changes: '1', deletes: '0' });
+  expect(first.outputs.digest).toMatch(/^[0-9a-f]{16,64}$/);
+  expect(comments).toHaveLength(1);
+  expect(comments[0]?.body).toContain('Infrastructure');
+
+  const head = commit(`${renamed}  editors: { title: Editors }\n`);
+  const second = await onPull(head);
+  expect(second.outputs).toMatchObject({ changes: '2' });
+  expect(comments).toHaveLength(1);
+  expect(comments[0]?.body).toContain('Editors');
+  expect(fake.checks.map(({ conclusion }) => conclusion)).toEqual(['success', 'success', 'success']);
+
+  merge(head);
+  const applied = await onMain(apply);
+  expect(applied.code, applied.text).toBe(0);
+  expect(applied.text).toContain('Approved by the merge of pull request 12');
+  const after = await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env });
+  expect(after.stdout).toContain('No changes.');
+});
+
+test('an apply fails with the difference where the workspace changed in between, and sends nothing', async () => {
+  const runner = await startRunner();
+  const { cwd, env, commit, onPull, onMain, merge } = runner;
+  git(cwd, 'checkout', '--quiet', '-b', 'topic');
+  const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
+  expect((await onPull(head)).code).toBe(0);
+  merge(head);
+  await meddle(runner, 'Writers', 'Authors');
+  const ran = await onMain(apply);
+  expect(ran.code).not.toBe(0);
+  expect(ran.text).toContain('teams/writers');
+  expect(ran.text).toContain('not approved');
+  expect(ran.outputs.failure_reason).toBe('stale');
+  const teams = await octavo(['api', 'teams.list', 'organizationId=org_acme', '--select', 'items[].title'], {
+    cwd,
+    env,
+  });
+  expect(teams.stdout.trim().split('\n').sort()).toEqual(['Authors', 'Platform']);
+});
+
+test('what no pull request brought is not applied, and a fork gets no plan', async () => {
+  const { fake, cwd, env, commit, onPull, onMain } = await startRunner();
+  const pushed = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
+  const ran = await onMain(apply);
+  expect(ran).toMatchObject({ code: 1, outputs: { failure_reason: 'refused' } });
+  expect(ran.text).toContain(`no merged pull request brought ${pushed.slice(0, 12)}`);
+  expect(ran.text).toContain(
+    '::error title=octavo::no approval was found for this commit; nothing was applied',
+  );
+  expect((await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env })).stdout).toContain(
+    'Infrastructure',
+  );
+
+  const event = join(cwd, '../fork.json');
+  writeFileSync(
+    event,
+    JSON.stringify({
+      pull_request: { number: 12, head: { sha: pushed, repo: { full_name: 'mallory/docs' } } },
+    }),
+  );
+  const fork = await onPull(pushed, { GITHUB_EVENT_PATH: event });
+  expect(fork).toMatchObject({ code: 1 });
+  expect(fork.text).toContain('a pull request from a fork has no secrets to plan with');
+  expect(fake.comments.get(12)).toEqual([]);
+  expect(fake.checks).toEqual([]);
+});
+
+test('one issue is open while there is drift', async () => {
+  const runner = await startRunner();
+  const { fake, onMain } = runner;
+  const drift = {
+    ACTION_COMMAND: 'drift',
+    ACTION_ARGS: '-f docs --base applied',
+    ACTION_ISSUE_TITLE: 'Drift in Acme',
+  };
+  expect(await onMain(drift)).toMatchObject({ code: 0, outputs: { drift: '0' } });
+  expect(fake.issues).toEqual([]);
+  await meddle(runner, 'Writers', 'Authors');
+  const found = await onMain(drift);
+  expect(found, found.text).toMatchObject({ code: 0, outputs: { drift: '1' } });
+  expect(fake.issues).toMatchObject([
+    { title: 'Drift in Acme', state: 'open', body: expect.stringContaining('Authors') },
+  ]);
+  await meddle(runner, 'Authors', 'Writers');
+  await onMain(drift);
+  expect(fake.issues).toMatchObject([{ state: 'closed', reason: 'completed' }]);
+});
+
+test('manifests are checked without a token, and inputs are never run', async () => {
+  const { cwd, commit, onMain } = await startRunner();
+  const validate = { ACTION_COMMAND: 'validate', ACTION_TOKEN: '', ACTION_ARGS: '-f docs' };
+  expect(await onMain(validate)).toMatchObject({ code: 0 });
+  commit(manifest.replace('title: Platform', 'titel: Platform'));
+  const wrong = await onMain(validate);
+  expect(wrong.code).toBe(1);
+  expect(wrong.text).toMatch(/::error .*file=docs\/acme\.yaml,line=4/);
+  const hostile = await onMain({
+    ...validate,
+    ACTION_ARGS: '-f docs $(touch pwned) `touch pwned` ; touch pwned *',
+  });
+  expect(hostile.code).toBe(1);
+  expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+  const unknown = await onMain({ ...validate, ACTION_COMMAND: '../../evil\n::warning::x' });
+  expect(unknown.text).toContain(
+    '::error title=octavo::command must be validate, plan, apply or drift, is "../../evil%0A::warning::x"',
+  );
+  const version = await onMain({ ...validate, ACTION_VERSION: 'https://example.com/x.tgz' });
+  expect(version.text).toContain('is not a version of Octavo');
+});

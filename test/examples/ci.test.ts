@@ -1,0 +1,220 @@
+/** The example pipelines: they parse, every command line in them is understood, and none gives a stranger more than it needs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readAnyLine } from '../../src/cli/any-line.ts';
+import { commands } from '../../src/cli/command-table.ts';
+import { root } from '../cli/octavo.ts';
+
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const folder = 'examples/ci';
+const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+const workflows = names.filter((name) => name !== 'examples/ci/gitlab.yml');
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly if?: string;
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: string | Readonly<Record<string, unknown>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const workflowIn = (name: string) => parse(read(name)) as Workflow;
+const jobsIn = (name: string) => Object.values(workflowIn(name).jobs);
+
+/** The words of a command line as a shell would have them, with a word for each variable and expression. */
+function wordsOf(line: string): readonly string[] {
+  const plain = line.replace(/\$\{\{.*?\}\}|\$\(octavo approval find\)|\$[A-Z_]+/g, 'x');
+  return [...plain.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/["']/g, ''));
+}
+
+/** Every command line of Octavo in a text of a shell: from the name to what ends the command. */
+function linesIn(text: string): readonly string[] {
+  const found = text
+    .replace(/\\\n/g, ' ')
+    .matchAll(/(?:^|[\s(;])octavo(?:@[\d.]+)? ((?:\$\([^)]*\)|[^\n;|&>)])+)/g);
+  return [...found].map(([, line = '']) => line.trim()).filter((line) => !line.startsWith('@'));
+}
+
+async function understood(line: string): Promise<string> {
+  const [name = '', ...rest] = wordsOf(line);
+  const { command } = await readAnyLine([name, ...rest]);
+  return command.name;
+}
+
+test('there is one for each command of the action, for forks and for GitLab', () => {
+  expect(names.sort()).toEqual([
+    'examples/ci/fork-safe.yml',
+    'examples/ci/github/apply.yml',
+    'examples/ci/github/drift.yml',
+    'examples/ci/github/fleet.yml',
+    'examples/ci/github/plan.yml',
+    'examples/ci/github/validate.yml',
+    'examples/ci/gitlab.yml',
+  ]);
+});
+
+describe.each(workflows)('%s', (name) => {
+  const steps = jobsIn(name).flatMap((job) => job.steps);
+
+  test('has command lines that Octavo understands', async () => {
+    const lines = steps.flatMap(({ run = '' }) => linesIn(run));
+    for (const { uses = '', with: inputs = {} } of steps) {
+      if (!uses.startsWith('octavo/')) continue;
+      const command = inputs.command === 'drift' ? 'plan' : String(inputs.command);
+      lines.push(`${command} ${String(inputs.args ?? '')}`);
+      const known = Object.keys((parse(read('action.yml')) as { inputs: object }).inputs);
+      expect(Object.keys(inputs).filter((input) => !known.includes(input))).toEqual([]);
+    }
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
+  });
+
+  test('asks for permissions by name, and writes only where it must', () => {
+    const { permissions } = workflowIn(name);
+    const all = [
+      permissions,
+      ...jobsIn(name).flatMap((job) => (job.permissions === undefined ? [] : [job.permissions])),
+    ];
+    const mayWrite = {
+      contents: ['apply', 'fleet'],
+      issues: ['drift'],
+      checks: ['plan', 'fork'],
+      'pull-requests': ['plan', 'fork'],
+    };
+    for (const one of all) {
+      expect(typeof one).toBe('object');
+      for (const [scope, level] of Object.entries<string>(one)) {
+        if (level === 'read') continue;
+        const allowed = (mayWrite as Readonly<Record<string, readonly string[]>>)[scope] ?? [];
+        expect(
+          allowed.some((word) => name.includes(word)),
+          `${scope}: ${level}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  test('gives secrets to nothing that a fork wrote', () => {
+    const { on, jobs } = workflowIn(name);
+    const events = typeof on === 'string' ? [on] : Object.keys(on);
+    for (const event of ['pull_request_target', 'workflow_run', 'issue_comment'])
+      expect(events).not.toContain(event);
+    if (!events.includes('pull_request')) return;
+    for (const job of Object.values(jobs)) {
+      const isOwn = job.if === 'github.event.pull_request.head.repo.full_name == github.repository';
+      if (!isOwn) expect(JSON.stringify(job)).not.toContain('secrets.');
+      expect(JSON.stringify(job)).not.toContain('OCTAVO_TOKEN }}');
+      expect(job.environment).toBeUndefined();
+      for (const { uses = '', with: inputs } of job.steps)
+        if (uses.startsWith('actions/checkout')) expect(inputs?.['persist-credentials']).toBe(false);
+    }
+  });
+
+  test('puts no text of others into a script', () => {
+    for (const { run = '' } of steps)
+      expect(run).not.toMatch(/\$\{\{\s*(github\.(event|head_ref|base_ref)|inputs)/);
+  });
+});
+
+test('the pipeline of GitLab has command lines that Octavo understands, and no job for forks with variables', async () => {
+  const pipeline = parse(read('examples/ci/gitlab.yml')) as Readonly<
+    Record<string, Readonly<Record<string, unknown>>>
+  >;
+  const jobs = Object.entries(pipeline).filter(([, job]) => Array.isArray(job.script));
+  expect(jobs.map(([name]) => name)).toEqual(['validate', 'plan', 'plan-main', 'apply', 'drift']);
+  const lines = jobs.flatMap(([, job]) => (job.script as readonly string[]).flatMap(linesIn));
+  expect(lines).toHaveLength(8);
+  for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
+  for (const [name, job] of jobs) {
+    const rules = JSON.stringify(job.rules);
+    if (rules.includes('merge_request_event') && name !== 'validate')
+      expect(rules).toContain('$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID');
+  }
+  expect(pipeline.validate?.variables).toBeUndefined();
+});
+
+test('the command lines of the pages about pipelines are understood', async () => {
+  const names = commands.map(({ name }) => name);
+  for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
+    const blocks = [...read(page).matchAll(/```(?:sh|yaml)\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+    const lines = blocks.flatMap((text) => linesIn(text.replace(/\s#.*$/gm, '')));
+    expect(lines.length, page).toBeGreaterThan(0);
+    for (const line of lines) expect(names, line).toContain(await understood(line));
+  }
+});
+
+test('links of these pages lead to files', () => {
+  for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
+    for (const link of links)
+      expect(() => readdirOrFile(join(root, page, '..', link)), `${page}: ${link}`).not.toThrow();
+  }
+});
+
+function readdirOrFile(path: string): void {
+  try {
+    readFileSync(path);
+  } catch {
+    readdirSync(path);
+  }
+}
+
+test('the hook of pre-commit runs a command line that Octavo understands', async () => {
+  const [hook] = parse(read('.pre-commit-hooks.yaml')) as readonly Readonly<Record<string, unknown>>[];
+  expect(hook).toMatchObject({ id: 'octavo-validate', language: 'node', pass_filenames: false });
+  const [binary, ...line] = String(hook?.entry).split(' ');
+  expect(binary).toBe('octavo');
+  expect((await readAnyLine([...line, '-f', 'docs'])).command.name).toBe('validate');
+  const files = new RegExp(String(hook?.files));
+  expect(['a.yaml', 'b.yml', 'c.json'].map((file) => files.test(file))).toEqual([true, true, false]);
+});
+
+describe('action.yml', () => {
+  interface Action {
+    readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
+    readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+    readonly runs: {
+      readonly using: string;
+      readonly steps: readonly (Step & { readonly id?: string; readonly env?: Record<string, string> })[];
+    };
+  }
+  const action = parse(read('action.yml')) as Action;
+  const scripts = readdirSync(join(root, 'scripts/action'))
+    .map((name) => read(`scripts/action/${name}`))
+    .join('\n');
+
+  test('passes every input as a variable that a script reads, and none as text of a script', () => {
+    const [step] = action.runs.steps;
+    expect(action.runs).toMatchObject({ using: 'composite', steps: [{ id: 'octavo' }] });
+    expect(step?.run).not.toContain('${{');
+    const passed = Object.values(step?.env ?? {}).join(' ');
+    for (const input of Object.keys(action.inputs)) {
+      if (input !== 'working-directory') expect(passed).toContain(`\${{ inputs.${input} }}`);
+    }
+    for (const variable of Object.keys(step?.env ?? {})) expect(scripts).toContain(variable);
+    expect(step?.run).toBe('"$GITHUB_ACTION_PATH/scripts/action/run.sh"');
+  });
+
+  test('its outputs are those of its step, and its page has all inputs', () => {
+    for (const [name, { value }] of Object.entries(action.outputs))
+      expect(value).toBe(`\${{ steps.octavo.outputs.${name} }}`);
+    for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)])
+      expect(read('docs/ci.md')).toContain(`\`${name}\``);
+  });
+});
