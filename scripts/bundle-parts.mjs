@@ -14,6 +14,7 @@ const wholes = [
   ['src/cli/commands/schema.ts'],
   ['src/cli/commands/validate.ts'],
   ['src/cli/commands/matrix.ts'],
+  ['src/cli/commands/graph.ts'],
   ['src/cli/commands/unlock.ts'],
   ['src/cli/commands/plan.ts'],
   ['src/cli/commands/api.ts'],

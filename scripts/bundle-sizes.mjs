@@ -10,6 +10,7 @@ export const budgets = {
   undo: 1440,
   history: 460,
   show: 515,
+  graph: 715,
   validate: 585,
   adopt: 1590,
   matrix: 585,

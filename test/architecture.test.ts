@@ -133,6 +133,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': ['manifest'],
   'jsonc-parser': ['manifest'],
   diff: ['report'],
+  '@dagrejs': ['report'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],
   picomatch: ['util'],

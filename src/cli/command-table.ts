@@ -3,6 +3,7 @@ import { type FormattedResult, formats } from '../report/formats.ts';
 import { locking, looks, manifests, organizations, planning, records, service } from './flag-groups.ts';
 import { type Flags, flagSpecs } from './flags.ts';
 import { forgeCommands } from './forge/commands.ts';
+import { graphCommand } from './graph-command.ts';
 import type { Invocation } from './invocation.ts';
 
 /** One command. */
@@ -149,6 +150,7 @@ export const commands: readonly Command[] = [
     examples: ['octavo show plan.json'],
     load: () => import('./commands/show.ts'),
   },
+  graphCommand,
   {
     name: 'validate',
     summary: 'Check the manifests without calling the service',

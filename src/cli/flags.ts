@@ -74,6 +74,7 @@ export interface Flags extends ForgeFlags {
   readonly select?: string;
   readonly include?: boolean;
   readonly showSecrets?: boolean;
+  readonly plan?: boolean;
   readonly list?: boolean;
   readonly describe?: boolean;
 }
@@ -264,6 +265,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   },
   include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
   showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
+  plan: { type: 'boolean', description: 'Plan, and show the steps of the plan' },
   list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
   ...forgeFlagSpecs,

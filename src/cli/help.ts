@@ -27,6 +27,7 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
       'target',
       'exclude',
       'prune',
+      'plan',
       'allowDeletes',
       'skipRefused',
     ],

@@ -39,9 +39,9 @@ export interface ChosenViews<V> {
   readonly all: (render: Render<V>) => void;
 }
 
-/** Loads the views; text for stdout where nothing else is said. Parsing lets no other format pass than those of the table. */
+/** Loads the views; the first of the table for stdout where nothing else is said. Parsing lets no other format pass than those of the table. */
 export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
-  const { stdout = 'text', files } = formatsIn(invocation.flags);
+  const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
   const shown = await viewOf(views, stdout);
   const isText = ['text', 'compact'].includes(stdout);
   const written = await Promise.all(

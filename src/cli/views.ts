@@ -5,6 +5,7 @@
 import type { Adoption } from '../report/adopt-text.ts';
 import type { ApplyView } from '../report/apply-view.ts';
 import type { FormatOf, FormattedResult } from '../report/formats.ts';
+import type { Graph } from '../report/graph/graph.ts';
 import type { History, RunDetails } from '../report/history.ts';
 import type { JoinedReport } from '../report/joined-report.ts';
 import type { MatrixShard } from '../report/matrix.ts';
@@ -76,4 +77,13 @@ export const matrixViews: ViewsOf<'matrix', View<readonly MatrixShard[]>> = {
   json: async () => (await import('../report/matrix.ts')).matrixJson,
   github: async () => (await import('../report/matrix.ts')).matrixGithub,
   gitlab: async () => (await import('../report/matrix.ts')).matrixGitlab,
+};
+
+/** `graph`. */
+export const graphViews: ViewsOf<'graph', View<Graph>> = {
+  mermaid: async () => (await import('../report/graph/mermaid.ts')).mermaidGraph,
+  dot: async () => (await import('../report/graph/dot.ts')).dotGraph,
+  svg: async () => (await import('../report/graph/svg.ts')).svgGraph,
+  html: async () => (await import('../report/graph/html.ts')).htmlGraph,
+  json: async () => (await import('../report/graph/graph-json.ts')).graphJson,
 };

@@ -10,6 +10,7 @@ export const formats = {
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],
+  graph: ['mermaid', 'dot', 'svg', 'html', 'json'],
 } as const;
 
 /** A result that has formats. */

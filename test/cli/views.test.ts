@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   adoptViews,
   applyViews,
+  graphViews,
   historyViews,
   matrixViews,
   planViews,
@@ -82,7 +83,7 @@ test('what checking manifests found', async () => {
   expect((await validationViews.text()).problems?.(wrong, options)).toContain('error[value]: it is wrong');
 });
 
-test('the formats that are offered are those that have a view, text first', async () => {
+test('the formats that are offered are those that have a view; text first, but for drawings', async () => {
   const tables: Readonly<Record<FormattedResult, object>> = {
     plan: planViews,
     apply: applyViews,
@@ -92,10 +93,11 @@ test('the formats that are offered are those that have a view, text first', asyn
     rehearsal: rehearsalViews,
     report: reportViews,
     matrix: matrixViews,
+    graph: graphViews,
   };
   for (const [result, names] of Object.entries(formats)) {
     expect(Object.keys(tables[result as FormattedResult])).toEqual(names);
-    expect(names[0]).toBe('text');
+    expect(names[0]).toBe(result === 'graph' ? 'mermaid' : 'text');
     expect(names).toContain('json');
   }
 });

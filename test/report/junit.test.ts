@@ -4,38 +4,10 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { planJunit } from '../../src/report/junit.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { everything, planOf, step } from './plan-samples.ts';
+import { xmlElements } from './xml-elements.ts';
 
 const marks = { digest: '', approval: '', version: '' };
 const render = (plan: Plan) => [...planJunit({ plan, marks }, { color: false, width: 80 })].join('');
-
-/** Tags and their attributes; throws for what is not well-formed XML of the kind that is written here. */
-function elementsOf(
-  xml: string,
-): readonly { readonly name: string; readonly attributes: Record<string, string> }[] {
-  const found: { name: string; attributes: Record<string, string> }[] = [];
-  const open: string[] = [];
-  const rest = xml.replace(/<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '');
-  const tag = /<(\/?)([a-z]+)((?: [a-z]+="[^"<]*")*)(\/?)>|([^<]+)/gy;
-  let end = 0;
-  for (const match of rest.matchAll(tag)) {
-    const [whole, closes, name = '', attributes = '', alone, text = ''] = match;
-    end = match.index + whole.length;
-    if (/&(?!(?:amp|lt|gt|quot|apos);)/.test(`${attributes}${text}`)) throw new Error(`entity in ${whole}`);
-    if (name === '') continue;
-    if (closes === '/') {
-      if (open.pop() !== name) throw new Error(`closes ${name}`);
-      continue;
-    }
-    const pairs = [...attributes.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, key = '', value = '']) => [
-      key,
-      value,
-    ]);
-    found.push({ name, attributes: Object.fromEntries(pairs) });
-    if (alone !== '/') open.push(name);
-  }
-  if (end !== rest.length || open.length > 0) throw new Error(`not well-formed at ${end}`);
-  return found;
-}
 
 test('objects that match pass, those that differ fail with their cause', () => {
   const plan = planOf({
@@ -68,8 +40,8 @@ test('objects that match pass, those that differ fail with their cause', () => {
     ],
   });
   const xml = render(plan);
-  const elements = elementsOf(xml);
-  expect(elements[0]).toEqual({
+  const elements = xmlElements(xml);
+  expect(elements[0]).toMatchObject({
     name: 'testsuites',
     attributes: { name: 'octavo', tests: '7', failures: '3', errors: '0', skipped: '0' },
   });
@@ -92,9 +64,9 @@ test('objects that match pass, those that differ fail with their cause', () => {
 });
 
 test('everything that a plan can hold is well-formed', () => {
-  const elements = elementsOf(render(everything));
+  const elements = xmlElements(render(everything));
   expect(elements.filter(({ name }) => name === 'failure').length).toBeGreaterThan(3);
-  expect(elementsOf(render({ format: 1, organizations: [] }))).toHaveLength(1);
+  expect(xmlElements(render({ format: 1, organizations: [] }))).toHaveLength(1);
 });
 
 test('hostile titles stay text, and secrets are not shown', () => {
@@ -121,7 +93,7 @@ test('hostile titles stay text, and secrets are not shown', () => {
       ],
     }),
   );
-  const names = elementsOf(xml).map(({ name }) => name);
+  const names = xmlElements(xml).map(({ name }) => name);
   expect([...new Set(names)]).toEqual(['testsuites', 'testsuite', 'testcase', 'failure']);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there.
   expect(xml).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\uFFFE]|old-secret|new-secret/);

@@ -1,0 +1,51 @@
+/** A graph in the language of Graphviz. Never folded: Graphviz draws whatever it is given. Pure. */
+import type { View } from '../view.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphLegend, graphTitle, linesOf } from './graph.ts';
+import { actionColors, plainColors } from './looks.ts';
+
+/** A digraph; ends with a line break. */
+export const dotGraph: View<Graph> = (graph) => {
+  const names = new Map(graph.nodes.map(({ id }, at) => [id, `n${at + 1}`]));
+  const several = graph.organizations.length > 1;
+  const body = graph.organizations.flatMap((label, at) => {
+    const nodes = graph.nodes
+      .filter(({ organization }) => organization === label)
+      .map((node) => nodeLine(node, names.get(node.id)));
+    return several
+      ? [`  subgraph cluster_o${at + 1} {`, `  label=${quoted([label])};`, ...nodes, '  }']
+      : nodes;
+  });
+  const lines = [
+    'digraph octavo {',
+    '  rankdir=LR;',
+    `  label=${quoted([graphTitle(graph), graphLegend(graph), ...graph.notes])};`,
+    '  node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11];',
+    ...body,
+    ...graph.edges.map((edge) => edgeLine(edge, names)),
+    '}',
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+function nodeLine(node: GraphNode, name = ''): string {
+  const { fill, line, ink } = node.action === undefined ? plainColors : actionColors[node.action];
+  const colors = `fillcolor="${fill}", color="${line}", fontcolor="${ink}"`;
+  return `  ${name} [label=${quoted(linesOf(node))}, ${colors}];`;
+}
+
+function edgeLine({ from, to, type, label }: GraphEdge, names: ReadonlyMap<string, string>): string {
+  const attributes = [
+    ...(type === 'needs' || type === 'parent' ? [] : ['style=dashed']),
+    ...(label === undefined ? [] : [`label=${quoted([label])}`]),
+  ];
+  const list = attributes.length === 0 ? '' : ` [${attributes.join(', ')}]`;
+  return `  ${names.get(from)} -> ${names.get(to)}${list};`;
+}
+
+/** Lines, left-aligned, as a string; entities, which Graphviz reads as well, are text. */
+function quoted(lines: readonly string[]): string {
+  const escaped = lines.map((line) =>
+    line.replaceAll('&', '&amp;').replaceAll('\\', '\\\\').replaceAll('"', '\\"'),
+  );
+  return `"${escaped.length > 1 ? escaped.map((line) => `${line}\\l`).join('') : escaped.join('')}"`;
+}
