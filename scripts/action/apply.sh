@@ -9,6 +9,6 @@ case "${ACTION_APPROVAL:-merged}" in
   *) expect=(--expect "$ACTION_APPROVAL") ;;
 esac
 
-code=0
-octavo apply ${args[@]+"${args[@]}"} --auto-approve ${expect[@]+"${expect[@]}"} --format github || code=$?
-exit "$code"
+# In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.
+exec env -u ACTION_TOKEN -u GITHUB_TOKEN -u GH_TOKEN \
+  "$binary" apply ${args[@]+"${args[@]}"} --auto-approve ${expect[@]+"${expect[@]}"} --format github

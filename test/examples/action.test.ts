@@ -14,6 +14,8 @@ import { patience } from '../support/runs.ts';
 /** What a run of the action left. */
 interface ActionRun {
   readonly code: number;
+  /** Of the process that a runner signals. */
+  readonly pid: number | undefined;
   /** Everything that was printed. */
   readonly text: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -87,7 +89,12 @@ async function startRunner(): Promise<Runner> {
           const code = typeof error?.code === 'number' ? error.code : 0;
           const text = stdout + stderr;
           expect(text).not.toContain(fake.token);
-          done({ code, text, outputs: Object.fromEntries([...lines].map(([, key, value]) => [key, value])) });
+          done({
+            pid: child.pid,
+            code,
+            text,
+            outputs: Object.fromEntries([...lines].map(([, key, value]) => [key, value])),
+          });
         },
       );
       onTestFinished(() => void child.kill());
@@ -260,4 +267,14 @@ test('manifests are checked without a token, and inputs are never run', { timeou
   );
   const version = await onMain({ ...validate, ACTION_VERSION: 'https://example.com/x.tgz' });
   expect(version.text).toContain('is not a version of Octavo');
+});
+
+test('a cancelled run signals the apply itself, which takes the place of its shell', async () => {
+  const { cwd, onMain } = await startRunner();
+  writeFileSync(join(cwd, '../bin/octavo'), '#!/bin/sh\necho "apply is $$: $*"\n');
+  const ran = await onMain({ ...apply, ACTION_APPROVAL: '0123456789abcdef' });
+  expect(ran.code).toBe(0);
+  expect(ran.text).toBe(
+    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --expect 0123456789abcdef --format github\n`,
+  );
 });

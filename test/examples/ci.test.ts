@@ -208,7 +208,7 @@ describe('action.yml', () => {
       if (input !== 'working-directory') expect(passed).toContain(`\${{ inputs.${input} }}`);
     }
     for (const variable of Object.keys(step?.env ?? {})) expect(scripts).toContain(variable);
-    expect(step?.run).toBe('"$GITHUB_ACTION_PATH/scripts/action/run.sh"');
+    expect(step?.run).toBe('exec "$GITHUB_ACTION_PATH/scripts/action/run.sh"');
   });
 
   test('its outputs are those of its step, and its page has all inputs', () => {
