@@ -39,7 +39,7 @@ function namedTexts({ noun, title }: ObjectChange): readonly string[] {
 }
 
 /** A risk that many objects share. */
-interface SharedRisk {
+export interface SharedRisk {
   readonly noun: string;
   readonly text: string;
   readonly action: ObjectChange['action'];

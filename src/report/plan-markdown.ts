@@ -4,12 +4,25 @@
  */
 import type { Refusal } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
-import { actionSigns, oneLine } from './change-lines.ts';
 import { cascadeText } from './change-texts.ts';
-import { inBrief } from './dangers.ts';
-import { countAddresses, cutNotice, fitBlocks, type MarkdownBlock, mostBytes } from './markdown-cut.ts';
+import type { SharedRisk } from './dangers.ts';
+import { cutNotice, fitBlocks, type MarkdownBlock, mostBytes } from './markdown-cut.ts';
 import { changeDetails } from './markdown-details.ts';
-import { byteLength, cell, code, plain } from './markdown-safe.ts';
+import {
+  byDanger,
+  deleteRows,
+  detailsOf,
+  isDelete,
+  isLosing,
+  type PlacedChange,
+  placedIn,
+  rowOf,
+  rowsOf,
+  sharedIn,
+  sharedRow,
+  tableOf,
+} from './markdown-rows.ts';
+import { byteLength, code, plain } from './markdown-safe.ts';
 import type { ObjectChange } from './object-changes.ts';
 import { shortDigest } from './plan-json.ts';
 import type { TextOptions } from './plan-text.ts';
@@ -21,11 +34,8 @@ export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
   yield markdownOf(marked, options);
 };
 
-/** Bytes for the list of deletes, which must be there, and for refusals. */
-const roomForDeletes = 24_000;
+/** Bytes for refusals. */
 const roomForRefusals = 12_000;
-/** Longest values that are shown in a table. */
-const shortValues = 90;
 /** More harmless changes than this have a table that is folded. */
 const shownRows = 12;
 /** Longest banner line; more addresses are in the table. */
@@ -34,13 +44,12 @@ const namedInBanner = 5;
 /** The whole comment; ends with a line break. */
 function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions): string {
   const view = viewPlan(plan);
-  const changes = view.organizations.flatMap((organization) =>
-    organization.groups.flatMap((group) => group.changes.map((change) => ({ change, organization }))),
-  );
+  const changes = view.organizations.flatMap(placedIn);
+  const shared = view.organizations.flatMap(sharedIn);
   const several = view.organizations.length > 1;
   const of = (placed: PlacedChange): string =>
     several ? `${placed.organization.name}/${placed.change.address}` : placed.change.address;
-  const head = [titleLine(view), '', ...banners(changes, of), ...refusalLines(view)];
+  const head = [titleLine(view), '', ...banners(changes, shared, of), ...refusalLines(view)];
   const deletes = deleteRows(changes.filter(isDelete), of);
   const foot = [...noteLines(view), footLine(view, shortDigest(marks.digest), context)];
   const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
@@ -55,7 +64,8 @@ function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions):
   const folded = (texts: readonly string[], summary: string) =>
     texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
   const table = (part: 'change' | 'drift', first: readonly string[]) => {
-    const dangerous = [...first, ...(shown.get(`${part} dangers`) ?? [])];
+    const together = part === 'change' ? shared.map(sharedRow) : [];
+    const dangerous = [...first, ...together, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
     const more = `${others.length} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
@@ -82,16 +92,6 @@ function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions):
 /** Bytes of tables, summaries and notices around what is cut. */
 const frameBytes = 1500;
 
-/** A change and whose it is. */
-interface PlacedChange {
-  readonly change: ObjectChange;
-  readonly organization: OrganizationView;
-}
-
-function isDelete({ change: { action } }: PlacedChange): boolean {
-  return action === 'delete';
-}
-
 /** For example `### octavo plan · Acme · 12 changes · ⚠ 1 delete · ✗ 1 refused`. */
 function titleLine(view: PlanView): string {
   const { counts, organizations } = view;
@@ -99,6 +99,7 @@ function titleLine(view: PlanView): string {
     organizations.reduce((total, organization) => total + of(organization), 0);
   const drift = sum(({ changed }) => changed.drift);
   const changes = sum(({ changed }) => changed.change);
+  const conflicts = sum(({ changed }) => changed.conflicts);
   const refused = sum(({ plan }) => plan.refusals.length);
   const wider = sum(({ dangers }) => dangers.filter(({ action }) => action !== 'delete').length);
   const lostCount = counts.delete + counts.replace;
@@ -116,6 +117,7 @@ function titleLine(view: PlanView): string {
       : countOf(organizations.length, 'organization'),
     changes === 0 && drift === 0 ? 'no changes' : countOf(changes, 'change'),
     ...(drift > 0 ? [`${drift} drift`] : []),
+    ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
     ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),
     ...(refused > 0 ? [`✗ ${refused} refused`] : []),
   ];
@@ -123,34 +125,44 @@ function titleLine(view: PlanView): string {
 }
 
 /** What must be seen first, one line for each sort. */
-function banners(changes: readonly PlacedChange[], of: (placed: PlacedChange) => string): readonly string[] {
+function banners(
+  changes: readonly PlacedChange[],
+  shared: readonly SharedRisk[],
+  of: (placed: PlacedChange) => string,
+): readonly string[] {
   const deletes = changes.filter(isDelete);
   const replaced = changes.filter(({ change }) => change.action === 'replace');
-  const risky = changes.filter(({ change }) => change.risks.length > 0 && !isLosing(change));
-  const line = (name: string, members: readonly PlacedChange[], text: (placed: PlacedChange) => string) => {
-    if (members.length === 0) return [];
+  const risky = changes.filter(({ change, risks }) => risks.length > 0 && !isLosing(change));
+  const line = (
+    name: string,
+    members: readonly PlacedChange[],
+    text: (placed: PlacedChange) => string,
+    before: readonly string[] = [],
+  ) => {
+    if (members.length + before.length === 0) return [];
     const named = members.slice(0, namedInBanner).map((one) => `${code(of(one))}${text(one)}`);
     const more = members.length > namedInBanner ? [`and ${members.length - namedInBanner} more`] : [];
-    return [`> ⚠ **${name}** ${[...named, ...more].join(' · ')}`, '>'];
+    return [`> ⚠ **${name}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
   };
   const lines = [
     ...line('Deletes', deletes, ({ change }) => alsoText(change)),
     ...line('Replaces', replaced, riskText),
     // Their risks are in the table.
-    ...line('Risks', risky, () => ''),
+    ...line(
+      'Risks',
+      risky,
+      () => '',
+      shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`)),
+    ),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
-}
-
-function isLosing({ action }: ObjectChange): boolean {
-  return action === 'delete' || action === 'replace';
 }
 
 function alsoText({ cascade }: ObjectChange): string {
   return cascade.length === 0 ? '' : ` also deletes ${plain(cascadeText(cascade))}`;
 }
 
-function riskText({ change: { risks } }: PlacedChange): string {
+function riskText({ risks }: PlacedChange): string {
   return risks.length === 0 ? '' : ` ${plain(risks.join('; '))}`;
 }
 
@@ -169,61 +181,6 @@ function refusalText({ address, message, suggestion }: Refusal, others: readonly
     .split('\n')
     .map((line) => (line.startsWith('  ') ? code(line.trim()) : plain(line)));
   return [`- ✗ ${code(address)} ${plain(message)}${more}`, ...help].join('<br>');
-}
-
-/** Every delete, or how many there are where. */
-function deleteRows(
-  deletes: readonly PlacedChange[],
-  of: (placed: PlacedChange) => string,
-): readonly string[] {
-  const byAddress = new Map(deletes.map((placed) => [of(placed), placed.change]));
-  const lineOf = (address: string, count: number | undefined) => {
-    if (count !== undefined) return `| − | ${cell(`${address}/…`)} | ${countOf(count, 'delete')} |`;
-    const change = byAddress.get(address);
-    return `| − | ${cell(address)} | ${change === undefined ? '' : whatText(change)} |`;
-  };
-  return countAddresses([...byAddress.keys()], lineOf, roomForDeletes);
-}
-
-/** Dangerous ones are never folded. */
-function rowsOf({ change }: PlacedChange): string {
-  const { group = 'change' } = change;
-  return rankOf(change) <= 3 ? `${group} dangers` : `${group} rows`;
-}
-
-function tableOf(rows: readonly string[]): readonly string[] {
-  return rows.length === 0 ? [] : ['| | address | what |', '|---|---|---|', ...rows, ''];
-}
-
-function detailsOf({ change: { group = 'change' } }: PlacedChange): string {
-  return `${group} details`;
-}
-
-function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string): string {
-  const { change } = placed;
-  return `| ${actionSigns[change.action]} | ${cell(of(placed))} | ${whatText(change)} |`;
-}
-
-/** The fields that change, or what goes along; in a table. */
-function whatText(change: ObjectChange): string {
-  const risks = change.risks.map((text) => `⚠ ${plain(text)}`);
-  const values = isLosing(change) ? undefined : oneLine(change);
-  const isShort = values !== undefined && values !== '' && values.length <= shortValues;
-  const brief = isShort ? cell(values) : plain(inBrief(change));
-  return [...(brief === '' ? [] : [brief]), ...risks].join('<br>');
-}
-
-/** The most dangerous first; equal ones stay in the order of the plan. */
-function byDanger({ change: left }: PlacedChange, { change: right }: PlacedChange): number {
-  return rankOf(left) - rankOf(right);
-}
-
-function rankOf({ action, risks, fields }: ObjectChange): number {
-  if (action === 'delete') return 0;
-  if (action === 'replace') return 1;
-  if (risks.length > 0) return 2;
-  if (fields.some(({ cause }) => cause === 'conflict')) return 3;
-  return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }
 
 /** What is in the plan and not in the comment, and where the whole is. */

@@ -72,6 +72,9 @@ const fewChanges = 6;
 const mostLines = 130;
 const leastLines = 60;
 
+/** Widest column of addresses in the list of what is dangerous. */
+const widestDanger = 36;
+
 /** Replaces how the changes of a group are shown. */
 interface PlanTextParts {
   readonly changes?: (group: ChangeGroup, width: number) => Iterable<string>;
@@ -194,6 +197,7 @@ export class PlanText {
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
       ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),
+      ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
       ...(refused > 0 ? [`${refused} refused`] : []),
     ];
     if (count === 0) return [`${who}: no changes${refused > 0 ? `, ${refused} refused` : ''}`];
@@ -206,7 +210,9 @@ export class PlanText {
 
   #dangers(dangers: readonly Danger[]): readonly string[] {
     if (dangers.length === 0) return [];
-    const column = Math.min(44, greatest(dangers.map(({ what }) => displayWidth(safeText(what)))));
+    const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
+    // A long address has its text below and does not push the others aside.
+    const column = greatest(widths.filter((width) => width <= widestDanger));
     const paint = actionPaints(this.#style);
     const lines = dangers.flatMap(({ action, what, texts }) => {
       const sign = paint[action](actionSigns[action]);

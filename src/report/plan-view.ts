@@ -46,7 +46,12 @@ export interface OrganizationView {
   /** Objects by action; an object counts once. */
   readonly counts: Counts;
   /** Changed objects of both groups; one that both changed and drifted counts in both. */
-  readonly changed: { readonly change: number; readonly drift: number };
+  readonly changed: {
+    readonly change: number;
+    readonly drift: number;
+    /** Fields that both the manifests and the live state changed, each to another value. */
+    readonly conflicts: number;
+  };
   /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
   readonly kinds: string;
   /** Deletes, replacements and risks, deletes in front. */
@@ -115,7 +120,7 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
       base: base === undefined ? undefined : baseText(base),
     }),
     counts: countActions({ format: 1, organizations: [plan] }),
-    changed: { change: inGroup('change'), drift: inGroup('drift') },
+    changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
     kinds: countsByKind(changes),
     dangers: dangersOf(changes),
     groups,
@@ -127,6 +132,13 @@ function viewOrganization(plan: OrganizationPlan): OrganizationView {
         .sort(byAddress);
     },
   };
+}
+
+function conflictsIn(changes: readonly ObjectChange[]): number {
+  return changes.reduce(
+    (sum, { fields }) => sum + fields.filter(({ cause }) => cause === 'conflict').length,
+    0,
+  );
 }
 
 function groupOf(

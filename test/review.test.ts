@@ -1,0 +1,74 @@
+/**
+ * Pull requests as reviewers get them: each folder of `review/` holds the files that one changes, and what somebody did in the app
+ * meanwhile. Golden files are what was read and found clear; `UPDATE_GOLDEN=1` writes them anew; read what it wrote.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { planViews } from '../src/cli/views.ts';
+import type { ApiInput } from '../src/contract/api.ts';
+import type { OperationId } from '../src/contract/index.ts';
+import type { Plan } from '../src/plan/plan.ts';
+import { marksOf } from '../src/run/digest.ts';
+import type { DesiredTree } from '../src/tree/desired-tree.ts';
+import { asPlan, type Harness, loadTexts, onlyTree, startHarness } from './support/harness.ts';
+import { reviewSeed } from './support/review-seed.ts';
+
+const folder = path.join(import.meta.dirname, 'review');
+const update = process.env.UPDATE_GOLDEN === '1';
+const cases = readdirSync(folder).filter((name) => /^\d/.test(name));
+
+let harness: Harness | undefined;
+afterEach(async () => {
+  await harness?.close();
+  harness = undefined;
+});
+
+/** The manifests of some folders; files of later ones take the place of those with the same name. */
+async function treeOf(...folders: readonly string[]): Promise<DesiredTree> {
+  const files = new Map<string, string>();
+  for (const from of folders.map((name) => path.join(folder, name)).filter((one) => existsSync(one))) {
+    for (const file of readdirSync(from).filter((one) => one.endsWith('.yaml'))) {
+      if (file !== 'meddle.yaml') files.set(file, readFileSync(path.join(from, file), 'utf8'));
+    }
+  }
+  return onlyTree(await loadTexts(Object.fromEntries(files)));
+}
+
+/** The plan of a pull request against a workspace in which the base was applied. */
+async function planOf(run: Harness, name: string): Promise<Plan> {
+  const before = ['base', path.join(name, 'before')];
+  const base = await treeOf(...before);
+  const first = await run.plan(base);
+  await run.apply(base, first);
+  const { ids } = await run.plan(base);
+  const meddle = path.join(folder, name, 'meddle.yaml');
+  if (existsSync(meddle)) {
+    const text = readFileSync(meddle, 'utf8').replace(
+      /\{\{(.+?)\}\}/g,
+      (_, address: string) => ids[address] ?? address,
+    );
+    for (const { operation, ...input } of parse(text) as ({ operation: OperationId } & ApiInput)[])
+      await run.api.send(operation, input);
+  }
+  return asPlan(await run.plan(await treeOf(...before, name), { base, recorded: ids }));
+}
+
+test.each(cases)('%s', async (name) => {
+  harness = await startHarness(reviewSeed);
+  const plan = await planOf(harness, name);
+  const marked = { plan, marks: marksOf(plan) };
+  const shown = async (format: 'text' | 'markdown', width: number) =>
+    [...(await planViews[format]())(marked, { color: false, width })].join('');
+  const results = {
+    'plan-80.txt': await shown('text', 80),
+    'plan-160.txt': await shown('text', 160),
+    'plan.md': await shown('markdown', 80),
+  };
+  for (const [file, text] of Object.entries(results)) {
+    const golden = path.join(folder, name, file);
+    if (update) writeFileSync(golden, text);
+    expect(text).toBe(readFileSync(golden, 'utf8'));
+  }
+});
