@@ -13,7 +13,7 @@ import { durationText } from '../util/duration.ts';
 import { userError } from '../util/user-error.ts';
 import { serviceName } from './connection.ts';
 import type { Invocation } from './invocation.ts';
-import type { ProgressLine } from './output.ts';
+import type { ProgressLine } from './progress.ts';
 import type { RunSettings } from './settings.ts';
 
 /** Locks the organizations that `find` returns. Called before anything is read that another apply may change. */
@@ -114,7 +114,7 @@ export class RunLocks {
     let isOver = false;
     const onWait = async (wait: LockWait) => {
       const text = waitText(wait);
-      progress?.update(text);
+      progress?.update({ text });
       if (waitsFor === wait.holder.run) return;
       waitsFor = wait.holder.run;
       output.note(text);

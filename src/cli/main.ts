@@ -96,9 +96,9 @@ async function fail(output: Output, error: unknown, invocation?: Invocation): Pr
   return { exitCode, interrupted, errors: failuresOf(error, interrupted) };
 }
 
-function outputFor({ stdout, stderr, env }: World, flags: Flags): Output {
+function outputFor({ stdout, stderr, env, clock }: World, flags: Flags): Output {
   const { color, quiet = false, verbose = false } = flags;
-  return new Output({ stdout, stderr }, { color, quiet, verbose, env });
+  return new Output({ stdout, stderr }, { color, quiet, verbose, env, now: clock.now });
 }
 
 async function parse(args: readonly string[]): Promise<ParsedCommand> {

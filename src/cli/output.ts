@@ -1,7 +1,9 @@
 /** Where words go: results to stdout, everything else to stderr; colour and spinners only on terminals. */
-import type { Ora } from 'ora';
+import type { ServicePace } from '../report/plan-text.ts';
 import { chunksOf } from '../util/chunks.ts';
 import { LineBatch } from './line-batch.ts';
+import { datedLines, type ProgressLine, ProgressText } from './progress.ts';
+import type { Traffic } from './traffic.ts';
 import type { OutputStream, World } from './world.ts';
 
 type Streams = Pick<World, 'stdout' | 'stderr'>;
@@ -12,20 +14,8 @@ export interface OutputOptions {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly env: World['env'];
+  readonly now: World['clock']['now'];
 }
-
-/** Something that takes a while; shown only on terminals. */
-export interface ProgressLine {
-  update(text: string): void;
-  /** Writes a line that stays. */
-  line(text: string): void;
-  stop(): void;
-}
-
-/** Milliseconds between the lines that show where there is no terminal that something is under way. */
-const lineInterval = 10_000;
-/** Milliseconds between two looks at what a spinner says. */
-const spinnerInterval = 100;
 
 /** Writes for people and for pipes. */
 export class Output {
@@ -36,7 +26,7 @@ export class Output {
   /** Colour on stderr. */
   readonly errorColor: boolean;
   #closed = false;
-  #status: () => string | undefined = () => undefined;
+  #traffic: Traffic | undefined;
   /** Lines about what is under way. */
   #batch: LineBatch | undefined;
 
@@ -104,47 +94,37 @@ export class Output {
     if (this.#options.verbose) this.error(text);
   }
 
-  /** From now on progress says this as well, for example that the service asked to slow down. */
-  follow(status: () => string | undefined): void {
-    this.#status = status;
+  /** From now on progress counts these requests as well, and says what they wait for. */
+  follow(traffic: Traffic): void {
+    this.#traffic = traffic;
   }
 
-  /** Shows that something is under way: all the time on terminals, elsewhere with a line every ten seconds. */
-  async progress(text: string): Promise<ProgressLine> {
+  /** How fast requests went so far; undefined where there were none. */
+  get measuredPace(): ServicePace | undefined {
+    return this.#traffic?.measured;
+  }
+
+  /** True where people see on stderr how something goes on. */
+  get isLively(): boolean {
     const { quiet, verbose, env } = this.#options;
     const { stderr } = this.#streams;
     // A terminal that does not know its width makes a spinner clear lines for ever.
     const terminal = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
-    const lively = terminal && !quiet && !verbose && !isSet(env.CI);
-    if (!lively) return this.#lines(text);
-    const { default: ora } = await import('ora');
-    const spinner = ora({ text, stream: stderr, discardStdin: false }).start();
-    return spinning(spinner, {
-      text,
-      batch: (write) => this.#gather(write),
-      note: (lines) => this.#write(lines),
-      whole: (plain) => this.#withStatus(plain),
-    });
+    return terminal && !quiet && !verbose && !isSet(env.CI);
   }
 
-  #lines(text: string): ProgressLine {
-    let latest = text;
-    const timer = setInterval(() => this.note(this.#withStatus(latest)), lineInterval);
-    // Waiting to say something is no reason to go on.
-    timer.unref();
-    const batch = this.#gather((lines) => this.#write(lines));
-    return {
-      update: (plain) => {
-        latest = plain;
-      },
-      line: (line) => {
-        if (!this.#options.quiet) batch.add(line);
-      },
-      stop: () => {
-        clearInterval(timer);
-        batch.flush();
-      },
-    };
+  /** Shows that something is under way: all the time on terminals, elsewhere with a dated line every ten seconds. */
+  async progress(text: string): Promise<ProgressLine> {
+    const { quiet, now } = this.#options;
+    const progress = new ProgressText({ text }, () => this.#traffic, now);
+    const gather = (write: (lines: string) => void) => this.#gather(write);
+    const write = (lines: string) => this.#write(lines);
+    if (!this.isLively) {
+      const note = (line: string) => this.note(line);
+      return datedLines({ text: progress, now, batch: gather(write), note, quiet });
+    }
+    const { spinning } = await import('./spinner.ts');
+    return spinning({ text: progress, stream: this.#streams.stderr, gather, note: write });
   }
 
   #gather(write: (lines: string) => void): LineBatch {
@@ -152,44 +132,6 @@ export class Output {
     this.#batch = new LineBatch(write);
     return this.#batch;
   }
-
-  #withStatus(text: string): string {
-    const status = this.#status();
-    return status === undefined ? text : `${text} (${status})`;
-  }
-}
-
-interface Spinning {
-  readonly text: string;
-  readonly batch: (write: (lines: string) => void) => LineBatch;
-  readonly note: (lines: string) => void;
-  /** The text with what else is to be said. */
-  readonly whole: (text: string) => string;
-}
-
-function spinning(spinner: Ora, { text, batch: gather, note, whole }: Spinning): ProgressLine {
-  let latest = text;
-  // What is waited for changes while nothing else does; and looks at every change would take longer than the changes.
-  const timer = setInterval(() => {
-    spinner.text = whole(latest);
-  }, spinnerInterval);
-  timer.unref();
-  const batch = gather((lines) => {
-    spinner.clear();
-    note(lines);
-    spinner.render();
-  });
-  return {
-    update: (plain) => {
-      latest = plain;
-    },
-    line: (line) => batch.add(line),
-    stop: () => {
-      clearInterval(timer);
-      batch.flush();
-      spinner.stop();
-    },
-  };
 }
 
 /** Columns of a stream; 100 where it has none, as pipes, or does not know. */

@@ -13,7 +13,12 @@ export function makeClient(
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
   putOffOptimizing();
-  const traffic = new Traffic(world.clock.now);
+  const traffic = new Traffic({
+    now: world.clock.now,
+    pace: () => client.pace,
+    parallelism: settings.parallelism,
+    maxPerSecond: settings.maxRps,
+  });
   const client = createClient({
     ...target,
     userAgent: `octavo/${version}`,
@@ -29,7 +34,7 @@ export function makeClient(
       settings.onRequest?.(event);
     },
   });
-  output.follow(() => traffic.describe(client.pace));
+  output.follow(traffic);
   return client;
 }
 

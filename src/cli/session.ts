@@ -14,7 +14,7 @@ import { type Flags, flagName } from './flags.ts';
 import type { Invocation } from './invocation.ts';
 import { journalsFor } from './journaling.ts';
 import type { LockOrganizations } from './locking.ts';
-import type { ProgressLine } from './output.ts';
+import type { ProgressLine } from './progress.ts';
 import { type RunSettings, readSettings } from './settings.ts';
 import { showNotes } from './show-notes.ts';
 

@@ -1,42 +1,107 @@
-/** What the requests of a run are doing, in a few words for the lines that show progress. */
+/** What the requests of a run are doing: how many there were and how fast, what they wait for, and how long one takes. */
 import type { RequestEvent } from '../client/client.ts';
 import type { Pace } from '../client/pacing.ts';
+import type { ServicePace } from '../report/plan-text.ts';
 import { countOf } from '../util/count.ts';
+
+/** How much was done until some moment. */
+export interface TrafficMark {
+  readonly at: number;
+  readonly requests: number;
+  readonly objects: number;
+}
+
+/** Milliseconds after which a rate means something. */
+const shortest = 1000;
+/** Responses whose time is kept, for the time that one takes. */
+const mostSamples = 1000;
+
+/** What requests are held to. */
+export interface TrafficOptions {
+  readonly now: () => number;
+  /** What holds requests back now. */
+  readonly pace: () => Pace;
+  /** Requests at once, at most. */
+  readonly parallelism: number;
+  /** Requests a second, at most; absent for as many as the service takes. */
+  readonly maxPerSecond?: number | undefined;
+}
 
 /** Counts requests, and says what they wait for. */
 export class Traffic {
   readonly #now: () => number;
-  #done = 0;
+  readonly #pace: () => Pace;
+  readonly #limits: { readonly parallelism: number; readonly maxPerSecond: number };
+  #requests = 0;
+  #objects = 0;
+  /** Milliseconds of the last responses. */
+  readonly #times: number[] = [];
+  #next = 0;
   /** A request that is sent again later. */
   #retry: { readonly reason: string; readonly at: number } | undefined;
 
-  constructor(now: () => number) {
+  constructor({ now, pace, parallelism, maxPerSecond = Number.POSITIVE_INFINITY }: TrafficOptions) {
     this.#now = now;
+    this.#pace = pace;
+    this.#limits = { parallelism, maxPerSecond };
   }
 
   /** An attempt ended. */
-  record({ outcome, retryInMs }: RequestEvent): void {
+  record({ outcome, retryInMs, failed, milliseconds, objects = 0 }: RequestEvent): void {
+    if (!failed) {
+      this.#times[this.#next % mostSamples] = milliseconds;
+      this.#next += 1;
+    }
+    this.#objects += objects;
     if (retryInMs === undefined) {
-      this.#done += 1;
+      this.#requests += 1;
       this.#retry = undefined;
     } else this.#retry = { reason: reasonOf(outcome), at: this.#now() + retryInMs };
   }
 
-  /** For example `57 requests done; throttled by the service, next request in 12 s`; undefined where nothing was sent. */
-  describe(pace: Pace): string | undefined {
-    const waiting = this.#waiting(pace);
-    if (waiting === undefined) return this.#done === 0 ? undefined : `${countOf(this.#done, 'request')} done`;
-    return `${countOf(this.#done, 'request')} done; ${waiting}`;
+  /** How much was done until now. */
+  mark(): TrafficMark {
+    return { at: this.#now(), requests: this.#requests, objects: this.#objects };
   }
 
-  #waiting({ pausedUntil, perSecond, limitedBy }: Pace): string | undefined {
+  /** How fast requests go: what is in the middle of the responses that came; undefined where none did. */
+  get measured(): ServicePace | undefined {
+    const latency = [...this.#times].sort((left, right) => left - right)[Math.floor(this.#times.length / 2)];
+    if (latency === undefined) return undefined;
+    const { parallelism, maxPerSecond } = this.#limits;
+    // A limit on requests a second leaves fewer of them in flight.
+    return { latency, parallelism: Math.min(parallelism, (maxPerSecond * Math.max(1, latency)) / 1000) };
+  }
+
+  /** For example `412 requests, 180/s, 9,800 objects`; undefined where nothing was sent since the mark. */
+  counts(since: TrafficMark): string | undefined {
+    const requests = this.#requests - since.requests;
+    const objects = this.#objects - since.objects;
+    if (requests === 0) return undefined;
+    const rate = this.rate(since);
+    return [
+      grouped(countOf(requests, 'request')),
+      ...(rate === undefined ? [] : [rate]),
+      ...(objects === 0 ? [] : [grouped(countOf(objects, 'object'))]),
+    ].join(', ');
+  }
+
+  /** Requests a second since the mark, for example `180/s`; undefined where that is too short ago. */
+  rate({ at, requests }: TrafficMark): string | undefined {
+    const elapsed = this.#now() - at;
+    if (elapsed < shortest) return undefined;
+    return `${rounded(((this.#requests - requests) * 1000) / elapsed)}/s`;
+  }
+
+  /** For example `throttled, retry in 2 s`; undefined where nothing holds requests back. */
+  waiting(): string | undefined {
+    const { pausedUntil, perSecond, limitedBy } = this.#pace();
     const now = this.#now();
-    if (pausedUntil !== undefined)
-      return `throttled by the service, next request in ${secondsUntil(pausedUntil, now)}`;
+    if (pausedUntil !== undefined) return `throttled, retry in ${secondsUntil(pausedUntil, now)}`;
     if (perSecond !== undefined) {
       return limitedBy === 'user'
-        ? `limited to ${perSecond} requests/s by --max-rps`
-        : `throttled by the service, about ${rounded(perSecond)} requests/s`;
+        ? `limited to ${perSecond}/s by --max-rps`
+        : `throttled to about ${rounded(perSecond)}/s`;
     }
     if (this.#retry === undefined || this.#retry.at < now) return undefined;
     return `${this.#retry.reason}, retry in ${secondsUntil(this.#retry.at, now)}`;
@@ -44,7 +109,7 @@ export class Traffic {
 }
 
 function reasonOf(outcome: number | string): string {
-  return outcome === 429 || outcome === 503 ? 'throttled by the service' : `failed: ${outcome}`;
+  return outcome === 429 || outcome === 503 ? 'throttled' : `failed: ${outcome}`;
 }
 
 function secondsUntil(time: number, now: number): string {
@@ -53,4 +118,9 @@ function secondsUntil(time: number, now: number): string {
 
 function rounded(perSecond: number): number {
   return perSecond < 10 ? Number(perSecond.toFixed(1)) : Math.round(perSecond);
+}
+
+/** Commas between thousands. */
+function grouped(text: string): string {
+  return text.replace(/\d(?=(?:\d{3})+\b)/g, '$&,');
 }

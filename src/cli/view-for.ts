@@ -12,11 +12,13 @@ import { pathInRepository, reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
 
 /** How a command wants text laid out on stdout. */
-export function textOptions({ flags, output: { color, width }, env, cwd, world }: Invocation): TextOptions {
+export function textOptions({ flags, output, env, cwd, world }: Invocation): TextOptions {
   const { showUnmanaged, showUnchanged, full } = flags;
+  const pace = output.measuredPace;
   const context = reportContext(env, world.clock.now());
   const github = { stop: randomUUID(), pathOf: (file: string) => pathInRepository(file, { env, cwd }) };
-  return { color, width, showUnmanaged, showUnchanged, full, context, github };
+  const { color, width } = output;
+  return { color, width, pace, showUnmanaged, showUnchanged, full, context, github };
 }
 
 /** Columns of text in files. */
@@ -54,7 +56,13 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
     invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
   };
   const write = (render: Render<V>) => {
-    const options = { ...textOptions(invocation), color: false, width: fileWidth, isFile: true };
+    const options = {
+      ...textOptions(invocation),
+      color: false,
+      width: fileWidth,
+      isFile: true,
+      pace: undefined,
+    };
     for (const { file, view } of written) {
       const text = render(view, options);
       if (text !== undefined) writeResult(invocation, file, text);

@@ -64,6 +64,8 @@ export interface RequestEvent {
   readonly failed: boolean;
   /** Bytes of the body of the response, where there was one. */
   readonly bytes?: number;
+  /** Objects that were read, where it was a read that succeeded. */
+  readonly objects?: number;
   /** Milliseconds until the next attempt, where there is one. */
   readonly retryInMs?: number;
   /** The step that the request belongs to, where it belongs to one. */
@@ -193,7 +195,7 @@ class HttpClient implements Client {
           milliseconds,
           outcome: ended.type === 'response' ? ended.status : (ended.error.status ?? ended.error.type),
           failed: ended.type === 'failed',
-          ...defined({ retryInMs, bytes: ended.bytes }),
+          ...defined({ retryInMs, bytes: ended.bytes, objects: objectsIn(context.request, ended) }),
         }),
     });
   }
@@ -236,7 +238,7 @@ class HttpClient implements Client {
 
   #tell(
     { request, attempt }: ResponseContext,
-    event: Pick<RequestEvent, 'milliseconds' | 'outcome' | 'failed' | 'bytes' | 'retryInMs'>,
+    event: Pick<RequestEvent, 'milliseconds' | 'outcome' | 'failed' | 'bytes' | 'retryInMs' | 'objects'>,
   ): void {
     this.#options.onRequest?.({
       operation: request.id,
@@ -264,6 +266,12 @@ function settle(context: ResponseContext, response: RawResponse): Attempt {
     if (!(error instanceof ApiError)) throw error;
     return { type: 'failed', error, bytes, fault: { unsent: false, transient: false } };
   }
+}
+
+/** The items of a list, or the one object that was asked for. */
+function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | undefined {
+  if (ended.type !== 'response' || operation.method !== 'GET' || !isRecord(ended.value)) return undefined;
+  return Array.isArray(ended.value.items) ? ended.value.items.length : 1;
 }
 
 function itemsOf(response: unknown): readonly unknown[] {

@@ -1,10 +1,11 @@
 /** What happens during an apply, one line each, while it happens. Pure. */
 import type { OtherObject } from '../apply/create-watch.ts';
 import type { Outcome } from '../apply/events.ts';
-import type { Phase } from '../plan/plan.ts';
+import type { Phase, Step } from '../plan/plan.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
+import { greatest } from '../util/lists.ts';
 import type { TextOptions } from './plan-text.ts';
-import { safeText } from './safe-text.ts';
+import { displayWidth, lastColumns, padEnd, safeText } from './safe-text.ts';
 import { makeStyle } from './style.ts';
 
 /** Phases as people read them. */
@@ -19,26 +20,83 @@ export const phaseWords: Readonly<Record<Phase, { readonly noun: string; readonl
   attach: { noun: 'move into parent', done: 'moved into parent' },
 };
 
+/** How the line of a step is laid out. */
+export interface OutcomeLayout extends Pick<TextOptions, 'color'> {
+  /** False where the live state will be read again. */
+  readonly isFinal?: boolean;
+  /** Columns of addresses and of what was done, where lines are aligned. */
+  readonly columns?: OutcomeColumns | undefined;
+  /** How long the step took. */
+  readonly milliseconds?: number | undefined;
+}
+
+/** Columns of the lines of an apply. */
+export interface OutcomeColumns {
+  readonly address: number;
+  readonly done: number;
+  /** True where longer addresses are cut: on terminals that are too narrow for them. */
+  readonly cuts: boolean;
+}
+
+/** Columns for addresses, at most: longer ones are rare, and one of them does not move all others. */
+const widestAddress = 66;
+/** Columns for what was done, at most. */
+const widestDone = 31;
+/** The sign, the duration and the spaces between the columns. */
+const besideColumns = 4 + 2 + 2 + 6;
+
+/** Columns for the lines of these steps. `width`: columns of the terminal; absent where lines may be of any length. */
+export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeColumns {
+  const done = Math.min(widestDone, greatest(steps.map((step) => displayWidth(doneText(step)))));
+  const address = Math.min(
+    widestAddress,
+    greatest(steps.map((step) => displayWidth(safeText(step.address)))),
+  );
+  if (width === undefined) return { address, done, cuts: false };
+  return { address: Math.max(8, Math.min(address, width - done - besideColumns)), done, cuts: true };
+}
+
 /** A line for a step that ended; undefined where nothing is known yet: the live state will be read again. */
-export function outcomeLine(
-  outcome: Outcome,
-  { color, isFinal = true }: Pick<TextOptions, 'color'> & { readonly isFinal?: boolean },
-): string | undefined {
-  const { added, removed, faint } = makeStyle({ color });
+export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | undefined {
+  const { isFinal = true, columns, milliseconds } = layout;
+  const { added, removed, faint } = makeStyle(layout);
   const { step } = outcome;
-  const address = safeText(step.address);
-  const { noun, done } = phaseWords[step.phase];
-  if (outcome.type === 'done') return `${added('✓')} ${address} ${faint(done)}`;
-  if (outcome.type === 'satisfied') return faint(`- ${address} ${noun} not needed`);
+  const { noun } = phaseWords[step.phase];
+  const row = (sign: string, what: string, why = '') => {
+    const address = addressIn(safeText(step.address), columns);
+    const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
+    // A reason may be long: nothing is aligned behind it.
+    const rest =
+      why === ''
+        ? faint(`${padEnd(what, columns?.done ?? 0)}  ${time.padStart(6)}`.trimEnd())
+        : `${faint(what)}: ${why}`;
+    return `  ${sign} ${address}  ${rest}`;
+  };
+  if (outcome.type === 'done') return row(added('✓'), doneText(step));
+  if (outcome.type === 'satisfied') return row(faint('-'), `${noun} not needed`);
   if (outcome.type === 'failed') {
     const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
     const why = `${safeText(outcome.error.message)}${place}`;
-    if (!isFinal) return `${faint('?')} ${address} ${faint(`${noun} not confirmed`)}: ${why}`;
+    if (!isFinal) return row(faint('?'), `${noun} not confirmed`, why);
     const [sign, ending] = outcome.uncertain ? [removed('?'), 'unknown'] : [removed('✗'), 'failed'];
-    return `${sign} ${address} ${faint(`${noun} ${ending}`)}: ${why}`;
+    return row(sign, `${noun} ${ending}`, why);
   }
   if (!isFinal) return undefined;
-  return faint(`- ${address} ${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
+  return row(faint('-'), `${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
+}
+
+/** The end of an address says more than its beginning. */
+function addressIn(address: string, columns: OutcomeColumns | undefined): string {
+  if (columns === undefined) return address;
+  const isLong = columns.cuts && displayWidth(address) > columns.address;
+  return padEnd(isLong ? `…${lastColumns(address, columns.address - 1)}` : address, columns.address);
+}
+
+/** For example `created`, or `title, path updated`. */
+function doneText({ phase, fields }: Step): string {
+  const { done } = phaseWords[phase];
+  if (phase !== 'update' || fields.length === 0 || fields.length > 2) return done;
+  return `${fields.map(({ field }) => safeText(field)).join(', ')} ${done}`;
 }
 
 /** Somebody else did what the run was about to do. */

@@ -54,6 +54,11 @@ class Capture extends Writable {
     this.isTTY = isTerminal;
   }
 
+  /** As terminals do; nobody looks at what is where. */
+  cursorTo = () => true;
+  moveCursor = () => true;
+  clearLine = () => true;
+
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk.toString('utf8');
     this.emit('data', chunk.toString('utf8'));

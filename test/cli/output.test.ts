@@ -1,12 +1,17 @@
 /** What is said while a command waits, where there is no terminal to show a spinner on. */
 import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Output } from '../../src/cli/output.ts';
 import { Traffic } from '../../src/cli/traffic.ts';
 import type { RequestEvent } from '../../src/client/client.ts';
+import type { Pace } from '../../src/client/pacing.ts';
+import { displayWidth } from '../../src/report/safe-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+const start = Date.UTC(2026, 10, 22, 6, 30);
 
 function output(quiet = false) {
   let written = '';
@@ -17,30 +22,117 @@ function output(quiet = false) {
         done();
       },
     });
-  const made = new Output({ stdout: stream(), stderr: stream() }, { quiet, verbose: false, env: {} });
+  const options = { quiet, verbose: false, env: {}, now: () => Date.now() };
+  const made = new Output({ stdout: stream(), stderr: stream() }, options);
   return { output: made, written: () => written };
 }
 
-test('a line every ten seconds, with the reason, until it is over', async () => {
+const request = {
+  operation: 'orgs.list',
+  method: 'GET',
+  path: '/v1/orgs',
+  query: '',
+  failed: false,
+  attempt: 1,
+  milliseconds: 20,
+  outcome: 200,
+} as const;
+
+function trafficAt(pace: () => Pace = () => ({}), maxPerSecond?: number) {
+  const traffic = new Traffic({ now: () => Date.now(), pace, parallelism: 8, maxPerSecond });
+  return {
+    traffic,
+    record: (more: Partial<RequestEvent> = {}) => traffic.record({ ...request, ...more }),
+  };
+}
+
+test('a line every ten seconds, the time first, with counts and the reason, until it is over', async () => {
+  vi.setSystemTime(start);
   const { output: out, written } = output();
   const progress = await out.progress('Reading the live state');
+  let pace: Pace = {};
+  const { traffic, record } = trafficAt(() => pace);
+  out.follow(traffic);
   vi.advanceTimersByTime(9_999);
   expect(written()).toBe('');
-  progress.update('Reading the live state: one');
-  let status: string | undefined = '12 requests done; throttled by the service, next request in 2 s';
-  out.follow(() => status);
+  for (let count = 0; count < 1800; count += 1) record({ objects: 6 });
+  pace = { pausedUntil: start + 12_000 };
   vi.advanceTimersByTime(1);
   expect(written()).toBe(
-    'Reading the live state: one (12 requests done; throttled by the service, next request in 2 s)\n',
+    '2026-11-22T06:30:10Z Reading the live state: 1,800 requests, 180/s, 10,800 objects; throttled, retry in 2 s\n',
   );
-  status = undefined;
+  pace = {};
+  progress.update({ text: 'Applying', counts: '3 of 8 changes, about 9 s left', detail: 'teams/docs' });
   vi.advanceTimersByTime(10_000);
-  expect(written()).toMatch(/\nReading the live state: one\n$/);
+  expect(written()).toMatch(
+    /\n2026-11-22T06:30:20Z Applying: 3 of 8 changes, about 9 s left, 90 requests\/s; teams\/docs\n$/,
+  );
   const before = written();
   progress.stop();
   vi.advanceTimersByTime(60_000);
   expect(written()).toBe(before);
 });
+
+/** A terminal that knows what its last line shows. */
+class Terminal extends Writable {
+  readonly isTTY = true;
+  readonly columns: number;
+  readonly lines: string[] = [''];
+
+  constructor(columns: number) {
+    super();
+    this.columns = columns;
+  }
+
+  cursorTo = () => true;
+  moveCursor = () => true;
+  clearLine = () => {
+    this.lines[this.lines.length - 1] = '';
+    return true;
+  };
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const [first = '', ...rest] = stripVTControlCharacters(chunk.toString('utf8')).split('\n');
+    this.lines[this.lines.length - 1] += first;
+    for (const line of rest) this.lines.push(line);
+    done();
+  }
+}
+
+test.each([
+  [40, '⠋ Applying: 3 of 12 changes; throttled…'],
+  [80, '⠋ Applying: 3 of 12 changes; throttled, retry in 2 s; sites/developer-hub/sect…'],
+  [120, '⠋ Applying: 3 of 12 changes; throttled, retry in 2 s; sites/developer-hub/sections/guides'],
+])(
+  'on a terminal of %i columns one line that is cut to fit, and goes on below what is said',
+  async (columns, line) => {
+    vi.setSystemTime(start);
+    const [stderr, stdout] = [new Terminal(columns), new Terminal(columns)];
+    const options = { quiet: false, verbose: false, env: {}, now: () => Date.now(), color: false };
+    const out = new Output({ stdout, stderr }, options);
+    const { traffic } = trafficAt(() => ({ pausedUntil: start + 2000 }));
+    out.follow(traffic);
+    const progress = await out.progress('Applying');
+    progress.update({
+      text: 'Applying',
+      counts: '3 of 12 changes',
+      detail: 'sites/developer-hub/sections/guides',
+    });
+    vi.advanceTimersByTime(200);
+    const spinner = () => stderr.lines.at(-1)?.replace(/^\S/, '⠋');
+    expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
+    expect(displayWidth(spinner() ?? '')).toBeLessThan(columns);
+    out.error('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
+    vi.advanceTimersByTime(200);
+    expect(stderr.lines).toContain(
+      'Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.',
+    );
+    expect(spinner()).toBe(line.replace(/^\S/, '⠋'));
+    progress.stop();
+    expect(stderr.lines.at(-1)).toBe('');
+    expect(stdout.lines).toEqual(['']);
+  },
+);
 
 test('nothing with --quiet', async () => {
   const { output: out, written } = output(true);
@@ -49,37 +141,37 @@ test('nothing with --quiet', async () => {
   expect(written()).toBe('');
 });
 
-test('how many requests are done, what throttles them, and until when', () => {
-  let now = 0;
-  const traffic = new Traffic(() => now);
-  const event = {
-    operation: 'orgs.list',
-    method: 'GET',
-    path: '/v1/orgs',
-    query: '',
-    failed: false,
-    attempt: 1,
-    milliseconds: 1,
-  } as const;
-  const record = (more: Pick<RequestEvent, 'outcome' | 'retryInMs'>) => traffic.record({ ...event, ...more });
-  expect(traffic.describe({})).toBe(undefined);
-  expect(traffic.describe({ perSecond: 5, limitedBy: 'user' })).toBe(
-    '0 requests done; limited to 5 requests/s by --max-rps',
-  );
-  record({ outcome: 200 });
-  expect(traffic.describe({})).toBe('1 request done');
-  record({ outcome: 'connection', retryInMs: 3500 });
-  expect(traffic.describe({})).toBe('1 request done; failed: connection, retry in 4 s');
-  record({ outcome: 503, retryInMs: 800 });
-  expect(traffic.describe({})).toBe('1 request done; throttled by the service, retry in 1 s');
-  expect(traffic.describe({ pausedUntil: 12_000 })).toBe(
-    '1 request done; throttled by the service, next request in 12 s',
-  );
-  expect(traffic.describe({ perSecond: 19.6, limitedBy: 'service' })).toBe(
-    '1 request done; throttled by the service, about 20 requests/s',
-  );
-  now = 900;
-  expect(traffic.describe({})).toBe('1 request done');
+test('how many requests there were, how fast, what throttles them, and how long one takes', () => {
+  vi.setSystemTime(0);
+  let pace: Pace = {};
+  const { traffic, record } = trafficAt(() => pace);
+  const begin = traffic.mark();
+  expect(traffic.counts(begin)).toBe(undefined);
+  expect(traffic.measured).toBe(undefined);
+  record({ objects: 1, milliseconds: 30 });
+  expect(traffic.counts(begin)).toBe('1 request, 1 object');
+  expect(traffic.waiting()).toBe(undefined);
+  record({ outcome: 'connection', failed: true, retryInMs: 3500 });
+  expect(traffic.waiting()).toBe('failed: connection, retry in 4 s');
+  record({ outcome: 503, failed: true, retryInMs: 800, milliseconds: 9000 });
+  expect(traffic.waiting()).toBe('throttled, retry in 1 s');
+  pace = { pausedUntil: 12_000 };
+  expect(traffic.waiting()).toBe('throttled, retry in 12 s');
+  pace = { perSecond: 19.6, limitedBy: 'service' };
+  expect(traffic.waiting()).toBe('throttled to about 20/s');
+  pace = { perSecond: 5, limitedBy: 'user' };
+  expect(traffic.waiting()).toBe('limited to 5/s by --max-rps');
+  pace = {};
+  vi.setSystemTime(2000);
+  expect(traffic.waiting()).toBe(undefined);
+  record({ milliseconds: 50 });
+  record({ milliseconds: 40 });
+  expect(traffic.counts(begin)).toBe('3 requests, 1.5/s, 1 object');
+  expect(traffic.counts(traffic.mark())).toBe(undefined);
+  expect(traffic.measured).toEqual({ latency: 40, parallelism: 8 });
+  const limited = trafficAt(() => ({}), 50);
+  limited.record({ milliseconds: 40 });
+  expect(limited.traffic.measured).toEqual({ latency: 40, parallelism: 2 });
 });
 
 test('lines about what is under way are written together, and before whatever is written later', async () => {
@@ -91,12 +183,15 @@ test('lines about what is under way are written together, and before whatever is
         done();
       },
     });
-  const out = new Output({ stdout: stream(), stderr: stream() }, { quiet: false, verbose: false, env: {} });
+  const out = new Output(
+    { stdout: stream(), stderr: stream() },
+    { quiet: false, verbose: false, env: {}, now: () => Date.now() },
+  );
   const progress = await out.progress('Applying');
   const lines = Array.from({ length: 100 }, (_, at) => `team ${at}`);
   for (const line of lines) progress.line(line);
   expect(pieces).toEqual([]);
-  vi.advanceTimersByTime(50);
+  vi.advanceTimersByTime(100);
   expect(pieces).toEqual([`${lines.join('\n')}\n`]);
   progress.line('one');
   out.error('Interrupted.');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from './git.ts';
 import { folder, manifest, octavo, type Ran, type RunOptions } from './octavo.ts';
-import { applied, local, planIn, schemaErrors, send, titles, withTeams } from './plans.ts';
+import { applied, local, planIn, schemaErrors, send, titles, withoutTime, withTeams } from './plans.ts';
 
 const renamed = withTeams(
   { platform: '{ title: Infrastructure, was: Platform }', editors: '{ title: Editors, was: [] }' },
@@ -72,7 +72,7 @@ test('a saved undo is shown and applied like every plan, once', async () => {
   expect(saved.code).toBe(2);
   expect(saved.stderr).toContain('Saved as undo.json; apply it with: octavo apply undo.json');
   expect(schemaErrors(planIn(cwd, 'undo.json'))).toEqual([]);
-  expect((await octavo(['show', 'undo.json'], { cwd })).stdout).toBe(saved.stdout);
+  expect((await octavo(['show', 'undo.json'], { cwd })).stdout).toBe(withoutTime(saved.stdout));
   expect(await titles(cwd)).toEqual(['Editors', 'Infrastructure']);
   const recorded = await octavo(['apply', 'undo.json', '--record'], { cwd, env: local });
   expect(recorded.stderr).toContain('error[plan-file]: an undo (of run r-');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo } from './octavo.ts';
+import { withoutTime } from './plans.ts';
 
 const local = { OCTAVO_BASE_URL: 'local:acme.db' };
 
@@ -24,7 +25,7 @@ test('validate, plan, apply, plan', async () => {
   expect(applied.stdout).toMatch(
     /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}\n$/,
   );
-  expect(applied.stderr).toContain('✓ teams/platform created\n');
+  expect(applied.stderr).toMatch(/^ {2}✓ teams\/platform {2}created +\d+\.\d s$/m);
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
     code: 0,
     stdout: 'No changes. Live state matches the manifests.\n',
@@ -199,7 +200,7 @@ describe('examples', () => {
     const local = ['plan', '-f', acme, '--base-url', 'local', '--seed', seed];
     const compact = await octavo([...local, '--format', 'compact'], { cwd });
     expect(compact.stdout).toContain('Dangerous');
-    expect(stdout).toContain(`--format compact\n\n${compact.stdout}`);
+    expect(withoutTime(stdout)).toContain(`--format compact\n\n${withoutTime(compact.stdout)}`);
     expect(stdout).toMatch(/\$ octavo apply .* \| tail -n 1\n\nApplied: 22 created/);
   });
 });

@@ -65,10 +65,12 @@ test('interrupted', async () => {
 });
 
 test('one line per step', () => {
-  expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('✓ sites/hub created');
+  expect(outcomeLine({ type: 'done', step: made }, plain)).toBe('  ✓ sites/hub  created');
   expect(outcomeLine(failed, plain)).toBe(
-    '? sites/hub update unknown: sites.update failed with status 500: out of order (sites.yaml:12:3)',
+    '  ? sites/hub  update unknown: sites.update failed with status 500: out of order (sites.yaml:12:3)',
   );
-  expect(outcomeLine(failed, { ...plain, isFinal: false })).toContain('? sites/hub update not confirmed: ');
-  expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('- teams/old delete not started');
+  expect(outcomeLine(failed, { ...plain, isFinal: false })).toContain(
+    '  ? sites/hub  update not confirmed: ',
+  );
+  expect(outcomeLine({ type: 'notStarted', step: gone }, plain)).toBe('  - teams/old  delete not started');
 });

@@ -10,7 +10,7 @@ import { runApplyFlow } from '../apply-flow.ts';
 import { serviceName } from '../connection.ts';
 import type { Invocation } from '../invocation.ts';
 import type { LockOrganizations } from '../locking.ts';
-import type { ProgressLine } from '../output.ts';
+import type { ProgressLine } from '../progress.ts';
 import { sessionOptions } from '../session.ts';
 import { type RunSettings, readSettings } from '../settings.ts';
 import { showNotes } from '../show-notes.ts';
