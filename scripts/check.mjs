@@ -16,6 +16,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'w
 const stages = [
   ['build', process.execPath, ['scripts/build.mjs']],
   ['types', bin('tsc'), ['-p', '.']],
+  ['types of pages', bin('tsc'), ['-p', 'src/report/html/page']],
   ['declarations', bin('tsc'), ['-p', 'tsconfig.types.json']],
   ['lint and format', bin('biome'), ['ci', '--error-on-warnings']],
   ['dead code', bin('knip'), ['--no-progress']],

@@ -1,16 +1,19 @@
 /**
- * Writes the files that are made from the sources (schemas, reference pages) and from results of benchmarks. With --check it writes nothing and fails
+ * Writes the files that are made from the sources (schemas, reference pages, the script of pages) and from results of benchmarks. With --check it writes nothing and fails
  * when a committed file differs from what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const check = process.argv.includes('--check');
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
+update('src/report/html/page-assets.ts', await pageAssets(root));
 await build({
   absWorkingDir: root,
   entryPoints: ['src/reference/generated-files.ts'],
@@ -25,18 +28,20 @@ await build({
 });
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 
-const check = process.argv.includes('--check');
 const files = { ...generatedFiles(), 'docs/performance.md': performancePage(root) };
-for (const [name, text] of Object.entries(files)) {
+for (const [name, text] of Object.entries(files)) update(name, text);
+
+/** Writes a file that differs, or says that it does. */
+function update(name, text) {
   const path = join(root, name);
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  if (current === text) continue;
+  if (current === text) return;
   if (check) {
     process.stdout.write(`${name} is not up to date: run "npm run generate" and commit it\n`);
     process.exitCode = 1;
-  } else {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    process.stdout.write(`${name}\n`);
+    return;
   }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  process.stdout.write(`${name}\n`);
 }

@@ -25,6 +25,7 @@ export const planViews: ViewsOf<'plan', LongView<MarkedPlan>> = {
   json: async () => (await import('../report/plan-json.ts')).planJson,
   ndjson: async () => (await import('../report/plan-ndjson.ts')).planNdjson,
   markdown: async () => (await import('../report/plan-markdown.ts')).planMarkdown,
+  html: async () => (await import('../report/html/plan-html.ts')).planHtml,
   github: async () => (await import('../report/plan-github.ts')).planGithub,
   junit: async () => (await import('../report/junit.ts')).planJunit,
 };

@@ -202,6 +202,8 @@ export interface Kind {
   readonly copies?: { readonly field: string; readonly name: string };
   /** True when the last object of a list is deleted only once another one has arrived, where one is to arrive. */
   readonly lastNeedsSuccessor?: true;
+  /** True where visitors see a navigation: what has an order in it, at every level. */
+  readonly navigation?: true;
   /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */
   readonly ownsToken?: true;
   /**

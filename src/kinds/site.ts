@@ -71,6 +71,7 @@ export const site: Kind = {
   unique: [{ field: 'basename', within: 'organization' }],
   idParam: 'siteId',
   protected: true,
+  navigation: true,
   createRisk: ({ visibility }) =>
     visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
   cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],

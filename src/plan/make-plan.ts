@@ -13,10 +13,8 @@ import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { Asked } from './asked.ts';
 import { PlanContext } from './context.ts';
-import { baseNodeOf } from './diff/cause.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
-import { holdsSecret } from './diff/field-changes.ts';
 import { countIgnoredFields } from './diff/left-out.ts';
 import { removalReads } from './diff/removal-reads.ts';
 import { Removals } from './diff/removals.ts';
@@ -29,12 +27,14 @@ import { followReplaced } from './match/replaced-defaults.ts';
 import { carryOver } from './match/replaced-fields.ts';
 import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
+import { navigationBefore } from './navigation.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { withPlaces } from './order/places.ts';
 import { sortSteps } from './order/sort-steps.ts';
 import type { OrganizationPlan, Step } from './plan.ts';
 import { policyChanges } from './policy.ts';
+import { seenFields } from './seen.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 import { byDanger } from './unmanaged.ts';
 
@@ -159,7 +159,10 @@ class OrganizationPlanner {
         seen: seenFields(context, steps),
         steps,
         unmanaged: byDanger(context, unmanaged),
-        ...defined({ policy: policyChanges(context, removals) }),
+        ...defined({
+          navigation: navigationBefore(context, steps),
+          policy: policyChanges(context, removals),
+        }),
         leftOut: {
           objects: this.#notPlanned(steps),
           changes: notSelected.changes,
@@ -253,20 +256,4 @@ function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
   return steps
     .filter(({ id }) => draft.steps.has(id))
     .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
-}
-
-/** The live fields of all objects that steps change, without those that hold a secret. */
-function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {
-  const seen: Record<string, OrganizationPlan['seen'][string]> = {};
-  for (const { address } of steps) {
-    const desired = context.desired.get(address);
-    const live = desired === undefined ? undefined : context.liveOf(address);
-    if (desired === undefined || live === undefined) continue;
-    const said = [desired, baseNodeOf(context, live)];
-    const plain = Object.entries(live.fields).filter(
-      ([name]) => !said.some((node) => holdsSecret(node?.fields[name])),
-    );
-    seen[address] = Object.fromEntries(plain);
-  }
-  return seen;
 }

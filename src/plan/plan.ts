@@ -12,6 +12,7 @@ import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
+import { siteNavigationSchema } from './navigation-data.ts';
 
 const text = z.string();
 const texts = list(text);
@@ -167,6 +168,9 @@ export const organizationPlanSchema = once(() =>
     undoes: text.exactOptional().describe('The run whose changes the plan undoes, where it undoes one'),
     withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
     steps: list(step()).describe('In an order in which they could run one by one'),
+    navigation: list(siteNavigationSchema())
+      .exactOptional()
+      .describe('The sites that steps change, as they were; absent where there are none'),
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),

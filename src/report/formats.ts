@@ -2,7 +2,7 @@
 
 /** By result; the first one is the default. */
 export const formats = {
-  plan: ['text', 'compact', 'json', 'ndjson', 'markdown', 'github', 'junit'],
+  plan: ['text', 'compact', 'json', 'ndjson', 'markdown', 'html', 'github', 'junit'],
   apply: ['text', 'compact', 'json', 'ndjson', 'markdown', 'github'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],

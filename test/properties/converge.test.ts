@@ -5,6 +5,7 @@ import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { Call } from '../../src/kinds/payload.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+import { expectSitesAsShown } from '../support/navigation.ts';
 import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
 
@@ -59,7 +60,9 @@ async function converge(document: Document, previous: Document | undefined): Pro
     planned.steps.flatMap(({ calls }) => calls).filter(isCertain).length -
       planned.steps.filter(({ phase }) => phase === 'delete').length,
   );
-  expect((await harness.plan(tree)).steps.map(({ id, fields }) => [id, fields])).toEqual([]);
+  const again = await harness.plan(tree);
+  expect(again.steps.map(({ id, fields }) => [id, fields])).toEqual([]);
+  if (unplanned.length === 0) await expectSitesAsShown(harness.api, planned, (address) => again.ids[address]);
 }
 
 /**

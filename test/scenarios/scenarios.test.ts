@@ -27,6 +27,7 @@ import {
   onlyTree,
   startHarness,
 } from '../support/harness.ts';
+import { expectSitesAsShown } from '../support/navigation.ts';
 
 /** What the published schema says of a line. */
 const isEventLine = new Ajv2020({ strict: false }).compile(eventsJsonSchema());
@@ -102,6 +103,7 @@ async function runStep(run: Harness, step: string, ids: Map<string, string>): Pr
   const again = await run.plan(tree, options.base === undefined ? options : { ...options, base: tree });
   expect(again.steps, 'the second plan is empty').toEqual([]);
   await learnIds(run, tree, ids);
+  await expectSitesAsShown(run.api, planned, (address) => again.ids[address]);
 }
 
 /** The rehearsal sees the same plan, and it succeeds; the service is not asked again. */
@@ -261,6 +263,7 @@ const goldenFormats: Readonly<Record<Exclude<FormatOf<'plan'>, 'text'>, string>>
   json: 'plan.json',
   ndjson: 'plan.ndjson',
   markdown: 'plan.md',
+  html: 'plan.html.json',
   github: 'plan.github.txt',
   junit: 'plan.junit.xml',
 };
@@ -274,15 +277,21 @@ async function compareFormats(
   const marked = { plan: asPlan(planned), marks: { digest: 'digest', approval: 'approval', version: '0' } };
   for (const [format, name] of Object.entries(goldenFormats)) {
     const view = await planViews[format as keyof typeof goldenFormats]();
-    const text = nameIds([...view(marked, { color: false, width: 100 })].join(''), ids);
-    compare(step, name, /json$/.test(format) ? sortedJson(text, format) : text);
+    const whole = [...view(marked, { color: false, width: 100 })].join('');
+    const text = nameIds(format === 'html' ? pageDataIn(whole) : whole, ids);
+    compare(step, name, /json$/.test(name) ? sortedJson(text, format) : text);
   }
+}
+
+/** What the page of a plan shows, without the page. */
+function pageDataIn(html: string): string {
+  return /<script type="application\/json" id="plan">(.*)<\/script>\n<script>/s.exec(html)?.[1] ?? '';
 }
 
 /** Names of ids have another order than ids. */
 function sortedJson(text: string, format: string): string {
   const sorted = (document: string, indent?: number) => stableStringify(JSON.parse(document), indent);
-  if (format === 'json') return `${sorted(text, 2)}\n`;
+  if (format !== 'ndjson') return `${sorted(text, 2)}\n`;
   const lines = text.split('\n').filter((line) => line !== '');
   for (const line of lines) expect(isEventLine(JSON.parse(line)), line).toBe(true);
   return lines.map((line) => `${sorted(line)}\n`).join('');

@@ -1,0 +1,182 @@
+/**
+ * The live navigation of the sites that a plan changes, for those who want to see a site before and after. It is what
+ * planning has read anyway; what the site will be like follows from the steps, so that the two cannot disagree. Pure.
+ */
+import type { Field } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
+import type { Registry } from '../kinds/registry.ts';
+import type { LiveNode } from '../tree/live.ts';
+import { isRecord } from '../util/json.ts';
+import type { PlanContext } from './context.ts';
+import type { NavigationEntry, SiteNavigation } from './navigation-data.ts';
+import type { Step } from './plan.ts';
+import { plainFields } from './seen.ts';
+import { titleOf } from './title-of.ts';
+
+/** The sites whose navigation the steps change, by their first step; undefined where there is none. */
+export function navigationBefore(
+  context: PlanContext,
+  steps: readonly Step[],
+): readonly SiteNavigation[] | undefined {
+  const sites = new Map<string, Step[]>();
+  for (const step of steps) {
+    const address = siteOf(context, step);
+    if (address === undefined) continue;
+    const known = sites.get(address);
+    if (known === undefined) sites.set(address, [step]);
+    else known.push(step);
+  }
+  const found = [...sites].flatMap(([address, own]) => navigationOf(context, address, own) ?? []);
+  return found.length === 0 ? undefined : found;
+}
+
+/** The address of the site whose navigation a step changes. */
+function siteOf({ registry, desired }: PlanContext, { kind, address }: Step): string | undefined {
+  if (registry.byName(kind).navigation === true) return address;
+  for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
+    const above = desired.get(address.slice(0, end));
+    if (above === undefined || registry.byName(above.kind).navigation !== true) continue;
+    return entryKinds(registry, above.kind).includes(kind) ? above.address : undefined;
+  }
+  return undefined;
+}
+
+/** Names of the kinds whose objects are entries of a navigation, at every level: those that have an order in it. */
+function entryKinds(registry: Registry, holder: string): readonly string[] {
+  const names = new Set<string>();
+  const open = [holder];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    for (const key of registry.collectionsOf(parent))
+      for (const { kind, place } of registry.at(parent, key)) {
+        if (!place.ordered || names.has(kind.name)) continue;
+        names.add(kind.name);
+        open.push(kind.name);
+      }
+  }
+  return [...names].sort();
+}
+
+/** Undefined where nothing of the navigation was read, and the steps do not change it either. */
+function navigationOf(
+  context: PlanContext,
+  address: string,
+  steps: readonly Step[],
+): SiteNavigation | undefined {
+  const kind = kindOfSite(context, steps);
+  const kinds = entryKinds(context.registry, kind.name);
+  const site = liveSite(context, address, kind, steps);
+  const entries = site === undefined ? [] : entriesIn(context, site, kinds);
+  const isStructural = steps.some((step) => kinds.includes(step.kind) || step.phase !== 'update');
+  if (entries.length < 2 && !isStructural) return undefined;
+  const titles = new Map<string, string>();
+  for (const { kind: name, fields } of entries) noteTitles(context, titles, name, fields);
+  for (const step of steps) {
+    const values = step.fields.map(({ field, after }) => [field, after ?? null] as const);
+    noteTitles(context, titles, step.kind, Object.fromEntries(values));
+  }
+  return { address, kinds, entries, titles: Object.fromEntries(titles) };
+}
+
+/** Some step is on the site, or on something inside it. */
+function kindOfSite({ registry }: PlanContext, steps: readonly Step[]): Kind {
+  const own = steps.map(({ kind }) => registry.byName(kind)).find(({ navigation }) => navigation === true);
+  const kind = own ?? registry.kinds.find(({ navigation }) => navigation === true);
+  if (kind === undefined) throw new Error('No kind has a navigation');
+  return kind;
+}
+
+function liveSite(
+  context: PlanContext,
+  address: string,
+  kind: Kind,
+  steps: readonly Step[],
+): LiveNode | undefined {
+  const declared = context.liveOf(address) ?? context.replaced.get(address);
+  if (declared !== undefined) return declared;
+  const id = steps.find((step) => step.address === address && step.phase === 'delete')?.liveId;
+  return id === undefined ? undefined : context.live.get({ kind: kind.name, id });
+}
+
+/** The site and everything in it, each before what is inside it. */
+function entriesIn(
+  context: PlanContext,
+  site: LiveNode,
+  kinds: readonly string[],
+): readonly NavigationEntry[] {
+  const seen = new Set<LiveNode>();
+  const entries: NavigationEntry[] = [];
+  const add = (live: LiveNode, parent: LiveNode | undefined) => {
+    // A service may show containers that contain each other.
+    if (seen.has(live)) return;
+    seen.add(live);
+    entries.push(entryOf(context, live, parent));
+    const inside = context.live
+      .childrenOf(live)
+      .filter(({ kind, deleted }) => kinds.includes(kind) && deleted !== true);
+    for (const child of [...inside].sort(byRank)) add(child, live);
+  };
+  add(site, undefined);
+  return entries;
+}
+
+/** What the service does not order comes last. */
+function byRank(left: LiveNode, right: LiveNode): number {
+  return (left.rank ?? Number.MAX_VALUE) - (right.rank ?? Number.MAX_VALUE);
+}
+
+function entryOf(context: PlanContext, live: LiveNode, parent: LiveNode | undefined): NavigationEntry {
+  const kind = context.kindOf(live);
+  const address = context.matching.addressOf(live);
+  const fields = Object.entries(plainFields(context, live)).map(
+    ([name, value]) => [name, shown(context, kind.fields[name], value)] as const,
+  );
+  return {
+    kind: kind.name,
+    noun: kind.noun,
+    id: live.id,
+    ...(address === undefined ? {} : { address }),
+    ...(parent === undefined ? {} : { parent: parent.id }),
+    fields: Object.fromEntries(fields),
+  };
+}
+
+function shown(context: PlanContext, field: Field | undefined, value: Value): Payload {
+  return field?.type === 'reference' && typeof value === 'string'
+    ? context.showId(field.kinds, value)
+    : value;
+}
+
+/** Notes what people call the objects that fields refer to. */
+function noteTitles(
+  context: PlanContext,
+  titles: Map<string, string>,
+  kind: string,
+  fields: Readonly<Record<string, Payload>>,
+): void {
+  const known = context.registry.byName(kind).fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = known[name];
+    if (field?.type !== 'reference') continue;
+    const reference = referenceIn(value);
+    const live = reference === undefined ? undefined : liveTarget(context, field.kinds, reference);
+    if (reference === undefined || live === undefined || isTitleSecret(context, live)) continue;
+    titles.set(reference, titleOf(context, live));
+  }
+}
+
+/** The address or the id that a value is. */
+function referenceIn(value: Payload): string | undefined {
+  if (typeof value === 'string') return value;
+  return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
+}
+
+function liveTarget(context: PlanContext, kinds: readonly string[], reference: string): LiveNode | undefined {
+  const declared = context.liveOf(reference);
+  if (declared !== undefined) return declared;
+  return kinds.map((kind) => context.live.get({ kind, id: reference })).find((live) => live !== undefined);
+}
+
+function isTitleSecret(context: PlanContext, live: LiveNode): boolean {
+  return live.fields.title !== undefined && plainFields(context, live).title === undefined;
+}

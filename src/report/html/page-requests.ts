@@ -1,0 +1,97 @@
+/** The steps of a plan with their requests, as the page shows them: ids that are not known yet by address, no secrets. Pure. */
+import { operations } from '../../contract/index.ts';
+import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord, stableStringify } from '../../util/json.ts';
+import { greatest } from '../../util/lists.ts';
+import { Secret } from '../../util/secret.ts';
+import type { PageCall, PageStep } from './page-data.ts';
+
+type CallOfStep = Step['calls'][number];
+
+/** The steps in their order, with the requests numbered. */
+export function* pageSteps({ steps }: OrganizationPlan): Generator<PageStep> {
+  const places = new Map(steps.map(({ id }, at) => [id, at]));
+  const waves: number[] = [];
+  let number = 0;
+  for (const [at, { address, action, phase, calls, ...step }] of steps.entries()) {
+    const placesOf = (ids: readonly string[]) => ids.flatMap((id) => places.get(id) ?? []);
+    const [needs, after] = [placesOf(step.needs), placesOf(step.after)];
+    const wave = greatest([...needs, ...after].map((before) => (waves[before] ?? -1) + 1));
+    waves[at] = wave;
+    const first = number + 1;
+    number += calls.length;
+    yield {
+      address,
+      action,
+      phase,
+      needs,
+      after,
+      wave,
+      calls: calls.map((call, index) => pageCall(call, first + index)),
+    };
+  }
+}
+
+function pageCall(call: CallOfStep, number: number): PageCall {
+  const { operation, params, query, body } = call;
+  const { method, path } = operations[operation];
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => idText(params[name]) ?? whole);
+  const asked = query === undefined ? '' : `?${queryText(query)}`;
+  return {
+    number,
+    operation,
+    method,
+    path: `${filled}${asked}`,
+    body: body === undefined ? [] : jsonLines(body),
+    ...defined({ remark: remarkOf(call) }),
+  };
+}
+
+/** The id, or the address of the object whose id is not known yet. */
+function idText(id: unknown): string | undefined {
+  if (typeof id === 'string') return id;
+  return isRecord(id) && typeof id.$id === 'string' ? `{${id.$id}}` : undefined;
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${name}=${oneLine(value)}`)
+    .join('&');
+}
+
+/** When a request is not sent, or what a read looks for. */
+function remarkOf({ find, unlessPlaced }: CallOfStep): string | undefined {
+  if (find !== undefined) {
+    const wanted = Object.entries(find).map(([name, value]) => `${name} ${oneLine(value)}`);
+    return `finds the object with ${wanted.join(', ')}`;
+  }
+  if (unlessPlaced === undefined) return undefined;
+  const { before, after } = unlessPlaced;
+  const place =
+    before !== undefined
+      ? `before ${oneLine(before.id)}`
+      : after !== undefined
+        ? `after ${oneLine(after.id)}`
+        : 'at the end';
+  return `not sent where the object is ${place} already`;
+}
+
+function oneLine(value: unknown): string {
+  const shown = readable(value);
+  return typeof shown === 'string' ? shown : stableStringify(shown);
+}
+
+function jsonLines(value: unknown): readonly string[] {
+  return stableStringify(readable(value), 2).split('\n');
+}
+
+/** The value with addresses in place of references, and nothing in place of secrets. */
+function readable(value: unknown): unknown {
+  if (value instanceof Secret) return '(secret)';
+  if (Array.isArray(value)) return value.map(readable);
+  if (!isRecord(value)) return value;
+  if (typeof value.$secret === 'string') return '(secret)';
+  if (Object.keys(value).length === 1 && typeof value.$id === 'string') return `{${value.$id}}`;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, readable(inner)]));
+}

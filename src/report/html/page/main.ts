@@ -1,0 +1,173 @@
+/** Starts the page of a plan: reads the data beside it, lays out its parts and follows the address. */
+import type { PageData } from '../page-data.ts';
+import { objectDetails } from './details.ts';
+import { el, fill } from './dom.ts';
+import { PlanModel } from './model.ts';
+import { orderPart } from './order.ts';
+import { overview } from './overview.ts';
+import { printable } from './print.ts';
+import { SearchBar } from './search.ts';
+import { sitesPart } from './site.ts';
+import { type Tab, TabView } from './tabs.ts';
+import { drawerButton, TreeView } from './tree.ts';
+import { countText, signs, totals } from './words.ts';
+
+/** Addresses of parts that are no objects begin so. */
+const viewMark = '#!';
+
+class PlanPage {
+  readonly #model: PlanModel;
+  readonly #tree: TreeView;
+  readonly #search: SearchBar;
+  readonly #tabs: TabView;
+  readonly #nav: HTMLElement;
+  readonly #pane = el('div', { class: 'pane', id: 'pane' });
+  readonly #drawer: HTMLButtonElement;
+
+  constructor(data: PageData) {
+    this.#model = new PlanModel(data);
+    this.#tree = new TreeView({
+      open: ({ hash }) => {
+        location.hash = hash;
+        this.#toggleDrawer('closed');
+      },
+    });
+    this.#search = new SearchBar(this.#model, (query) => {
+      const found = this.#model.find(query);
+      const isAll = query.text.trim() === '' && query.active.size === 0;
+      this.#tree.show(found, isAll ? 'all' : 'found');
+      this.#search.found(found.length, this.#model.items.length);
+    });
+    const home = el('a', { class: 'home', href: '#' }, 'Overview');
+    home.addEventListener('click', () => this.#toggleDrawer('closed'));
+    this.#nav = el(
+      'nav',
+      { id: 'nav', 'aria-label': 'Changes' },
+      this.#search.element,
+      home,
+      this.#tree.scroller,
+    );
+    this.#drawer = drawerButton(() => this.#toggleDrawer('other'), this.#model.items.length);
+    this.#tabs = new TabView(this.#tabList(), (name) => {
+      location.hash = name === 'changes' ? '' : `!${name}`;
+    });
+  }
+
+  start(root: HTMLElement): void {
+    const bar = el('div', { class: 'bar' }, this.#drawer, this.#tabs.bar);
+    const head = el('header', {}, pageHead(this.#model.data), bar);
+    fill(
+      root,
+      head,
+      el('main', {}, this.#tabs.panels),
+      printable(this.#model, () => pageHead(this.#model.data)),
+    );
+    this.#tree.show(this.#model.items, 'all');
+    addEventListener('hashchange', () => this.#follow('moved'));
+    addEventListener('keydown', (event) => this.#key(event));
+    this.#follow('loaded');
+  }
+
+  #tabList(): readonly Tab[] {
+    const { organizations } = this.#model.data;
+    const sites = organizations.reduce((sum, one) => sum + one.sites.length, 0);
+    const steps = organizations.reduce((sum, one) => sum + one.steps.length, 0);
+    return [
+      { name: 'changes', label: 'Changes', make: () => el('div', { class: 'split' }, this.#nav, this.#pane) },
+      ...(sites === 0
+        ? []
+        : [
+            {
+              name: 'sites',
+              label: sites === 1 ? 'Site' : `Sites (${sites})`,
+              make: () => sitesPart(this.#model),
+            },
+          ]),
+      ...(steps === 0 ? [] : [{ name: 'order', label: 'Order', make: () => orderPart(this.#model) }]),
+    ];
+  }
+
+  /** Shows what the address names. Whoever followed a link is taken to the heading; in the tree the focus stays. */
+  #follow(how: 'loaded' | 'moved'): void {
+    const { hash } = location;
+    const view = hash.startsWith(viewMark) ? hash.slice(viewMark.length) : 'changes';
+    document.body.dataset.view = view;
+    const panel = this.#tabs.select(view) ?? this.#tabs.select('changes');
+    if (view === 'changes') {
+      const items = this.#model.itemsAt(hash);
+      const isHome = hash === '' || hash === '#';
+      fill(this.#pane, isHome ? overview(this.#model) : objectDetails(items));
+      this.#pane.scrollTop = 0;
+      this.#tree.choose(items[0]?.hash ?? '');
+    }
+    const isAtControl =
+      this.#tree.element.contains(document.activeElement) || this.#tabs.bar.contains(document.activeElement);
+    if (how === 'loaded' || isAtControl) return;
+    const within = view === 'changes' ? this.#pane : panel;
+    within?.querySelector<HTMLElement>('h2')?.focus();
+    scrollTo(0, 0);
+  }
+
+  #toggleDrawer(to: 'closed' | 'other'): void {
+    const isOpen = to === 'other' && this.#drawer.getAttribute('aria-expanded') !== 'true';
+    const wasOpen = this.#drawer.getAttribute('aria-expanded') === 'true';
+    this.#drawer.setAttribute('aria-expanded', String(isOpen));
+    this.#nav.classList.toggle('open', isOpen);
+    if (isOpen) {
+      if (document.body.dataset.view !== 'changes') location.hash = '';
+      this.#search.focus();
+    } else if (wasOpen) this.#drawer.focus();
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.#toggleDrawer('closed');
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (document.body.dataset.view !== 'changes') location.hash = '';
+    this.#search.focus();
+  }
+}
+
+/** Whose plan it is, how much it changes, and what it is recognised by. */
+function pageHead(data: PageData): HTMLElement {
+  const { changed, drifted, refused, risky } = totals(data);
+  const count = (className: string, text: string) => el('li', { class: className }, text);
+  return el(
+    'div',
+    { class: 'head' },
+    el('h1', {}, data.title),
+    el(
+      'ul',
+      { class: 'counts', 'aria-label': 'Counts' },
+      changed + drifted === 0 && count('', 'No changes'),
+      data.counts.map(([action, number]) =>
+        el(
+          'li',
+          { class: action },
+          el('span', { 'aria-hidden': 'true' }, `${signs[action]} `),
+          `${number} ${action}`,
+        ),
+      ),
+      risky > 0 && count('risky', `! ${countText(risky, 'risk')}`),
+      drifted > 0 && count('drift', `${drifted} drift`),
+      refused > 0 && count('refused', `✗ ${refused} refused`),
+    ),
+    el(
+      'dl',
+      { class: 'facts' },
+      data.facts.map(({ name, value, link }) =>
+        el(
+          'div',
+          {},
+          el('dt', {}, name),
+          el('dd', {}, link === undefined ? value : el('a', { href: link, rel: 'noreferrer' }, value)),
+        ),
+      ),
+    ),
+  );
+}
+
+const data = document.getElementById('plan')?.textContent ?? '';
+const root = document.getElementById('app');
+if (root !== null) new PlanPage(JSON.parse(data) as PageData).start(root);

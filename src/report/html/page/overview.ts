@@ -1,0 +1,174 @@
+/** What a reviewer must know first: what is dangerous, what is refused, how much there is, and what was left out. */
+import type { PageDanger, PageOrganization, PageRefusal } from '../page-data.ts';
+import { addressText, button, type Child, el, fill } from './dom.ts';
+import type { PlanModel } from './model.ts';
+import { countText, signs } from './words.ts';
+
+/** Lines of a list that are shown before the rest is asked for. */
+const shownAtOnce = 12;
+
+/** Where an address of an organization is on the page; undefined where no change has it. */
+export type LinkOf = (address: string) => string | undefined;
+
+/** The first screen. */
+export function overview(model: PlanModel): HTMLElement {
+  const { organizations, notices, closing } = model.data;
+  return el(
+    'article',
+    { class: 'overview' },
+    el('h2', { tabindex: -1 }, 'Overview'),
+    notices.map((text) => el('p', { class: 'notice' }, text)),
+    organizations.map((organization) => organizationPart(model, organization, organizations.length > 1)),
+    el(
+      'div',
+      { class: 'closing' },
+      el('h3', {}, 'In total'),
+      closing.map((text) => el('p', {}, text)),
+    ),
+  );
+}
+
+function organizationPart(model: PlanModel, organization: PageOrganization, several: boolean): HTMLElement {
+  const linkOf: LinkOf = (address) => {
+    const hash = model.hashOf(organization, address);
+    return model.itemsAt(hash).length > 0 ? hash : undefined;
+  };
+  const { about, kinds, dangers, refusals, policy, notes, unmanaged, unchanged } = organization;
+  return el(
+    'div',
+    { class: 'organization' },
+    several && el('h3', { class: 'organization-name' }, about),
+    dangersPart(dangers, linkOf),
+    refusals.length > 0 &&
+      part(
+        `${countText(
+          refusals.reduce((sum, { others }) => sum + 1 + others.length, 0),
+          'change',
+        )} refused`,
+        cut(refusals, (refusal) => refusalCard(refusal, linkOf)),
+      ),
+    kinds !== '' && part('What changes', el('p', {}, kinds)),
+    policy.length > 0 && part('Treatment changed in the manifests; nothing is sent for it', lines(policy)),
+    notes.length > 0 &&
+      part(
+        'Notes',
+        cut(notes, ({ severity, message, at, suggestion }) =>
+          el(
+            'p',
+            {},
+            el('strong', {}, `${severity}: `),
+            message,
+            at !== undefined && el('code', {}, ` ${at}`),
+            ...suggestion.map((line) => el('span', { class: 'suggestion' }, line)),
+          ),
+        ),
+      ),
+    unmanaged.length > 0 &&
+      folded(
+        `${countText(unmanaged.length, 'unmanaged object')}: live in declared collections, but in no manifest`,
+        cut(unmanaged, ({ what, address, risk }) =>
+          el(
+            'p',
+            {},
+            what,
+            ' ',
+            el('code', {}, address),
+            risk !== undefined && el('strong', {}, ` ! ${risk}`),
+          ),
+        ),
+      ),
+    unchanged > 0 && el('p', { class: 'about' }, `${countText(unchanged, 'declared object')} unchanged`),
+  );
+}
+
+function dangersPart(dangers: readonly PageDanger[], linkOf: LinkOf): HTMLElement {
+  if (dangers.length === 0)
+    return el(
+      'p',
+      { class: 'harmless' },
+      'Nothing is deleted or replaced, and nothing carries a known risk.',
+    );
+  return el(
+    'div',
+    { class: 'dangers' },
+    el('h3', {}, 'Dangerous'),
+    cut(dangers, (danger) => dangerLine(danger, linkOf), 'ul'),
+  );
+}
+
+function dangerLine({ action, what, address, texts }: PageDanger, linkOf: LinkOf): HTMLElement {
+  const hash = address === undefined ? undefined : linkOf(address);
+  return el(
+    'li',
+    { class: action === 'delete' || action === 'replace' ? 'lost' : '' },
+    el('span', { class: `sign ${action}`, 'aria-hidden': 'true' }, signs[action]),
+    el(
+      'span',
+      { class: 'danger-what' },
+      (action === 'delete' || action === 'replace') &&
+        el('strong', { class: `verb ${action}` }, `${action}s `),
+      hash === undefined ? addressText(what) : el('a', { href: hash }, addressText(what)),
+    ),
+    el('span', { class: 'danger-texts' }, texts.join('; ')),
+  );
+}
+
+/** One refusal with how to allow it. */
+export function refusalCard(refusal: PageRefusal, linkOf: LinkOf): HTMLElement {
+  const { address, guard, message, suggestion, others, isSkipped } = refusal;
+  const hash = linkOf(address);
+  return el(
+    'div',
+    { class: 'refusal' },
+    el(
+      'p',
+      {},
+      el('span', { class: 'sign delete', 'aria-hidden': 'true' }, '✗'),
+      el('strong', {}, isSkipped ? 'Refused and left out: ' : 'Refused: '),
+      hash === undefined ? addressText(address) : el('a', { href: hash }, addressText(address)),
+      el('span', { class: 'operation' }, ` guard: ${guard}`),
+    ),
+    el('p', {}, message),
+    ...suggestion.map((line) =>
+      line.startsWith(' ')
+        ? el('pre', { tabindex: 0, 'aria-label': 'Lines to paste' }, line.trim())
+        : el('p', { class: 'suggestion' }, `→ ${line}`),
+    ),
+    others.length > 0 &&
+      el(
+        'details',
+        {},
+        el('summary', {}, `${countText(others.length, 'other object')} in the same way`),
+        lines(others),
+      ),
+  );
+}
+
+function part(title: string, ...children: readonly Child[]): HTMLElement {
+  return el('div', {}, el('h3', {}, title), children);
+}
+
+function folded(title: string, ...children: readonly Child[]): HTMLElement {
+  return el('details', {}, el('summary', {}, title), children);
+}
+
+function lines(texts: readonly string[]): HTMLElement {
+  return cut(texts, (text) => el('li', {}, text), 'ul');
+}
+
+/** The beginning of a list, and a button for the rest. */
+function cut<T>(items: readonly T[], make: (item: T) => HTMLElement, tag: 'ul' | 'div' = 'div'): HTMLElement {
+  const list = el(tag, {}, items.slice(0, shownAtOnce).map(make));
+  if (items.length <= shownAtOnce) return list;
+  const whole = el('div', {}, list);
+  const more = button(
+    { class: 'more' },
+    () => {
+      fill(list, items.map(make));
+      more.remove();
+    },
+    `Show all ${items.length}`,
+  );
+  whole.append(more);
+  return whole;
+}

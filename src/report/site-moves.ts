@@ -1,0 +1,228 @@
+/**
+ * What the steps of a plan make of the navigation of a site: the same calls that apply sends, carried out on the entries
+ * that the plan holds. Pure.
+ *
+ * Example: a b c, and the steps create d, move d before b (after the creation) and delete c give a d b.
+ */
+import type { NavigationEntry, SiteNavigation } from '../plan/navigation-data.ts';
+import type { FieldChange, Step } from '../plan/plan.ts';
+import { isRecord } from '../util/json.ts';
+
+/** The value of a field, ids of declared objects as references. */
+type EntryValue = NonNullable<FieldChange['after']> | null;
+
+/** An entry of a navigation with what is in it. */
+export interface NavigationNode {
+  /** The id of a live object; the address of a new one, with a mark. */
+  readonly key: string;
+  readonly kind: string;
+  readonly noun: string;
+  readonly address?: string;
+  readonly fields: Readonly<Record<string, EntryValue>>;
+  readonly children: readonly NavigationNode[];
+}
+
+interface EntryDraft extends NavigationNode {
+  fields: Record<string, EntryValue>;
+  children: EntryDraft[];
+  parent: EntryDraft | undefined;
+}
+
+/** The navigation as it is; undefined for a new site. */
+export function nodesBefore({ entries }: SiteNavigation): NavigationNode | undefined {
+  const drafts = new Map<string, EntryDraft>();
+  let root: EntryDraft | undefined;
+  for (const entry of entries) {
+    const parent = entry.parent === undefined ? undefined : drafts.get(entry.parent);
+    const draft = draftOf(entry, parent);
+    drafts.set(entry.id, draft);
+    parent?.children.push(draft);
+    root ??= draft;
+  }
+  return root;
+}
+
+/** The navigation once the steps have run, in the order in which the plan has them; undefined where the site is gone. */
+export function nodesAfter(site: SiteNavigation, steps: readonly Step[]): NavigationNode | undefined {
+  const run = new NavigationRun(site);
+  for (const step of steps) run.add(step);
+  return run.root;
+}
+
+/**
+ * True where entries that were all on the top level are now to be inside of others as well: what becomes of those that
+ * stay is up to the service (a site with spaces of its own that gets its first section).
+ */
+export function isUncertain(before: NavigationNode | undefined, after: NavigationNode | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  const own = new Set(before.children.map(({ kind }) => kind));
+  const inside = (root: NavigationNode) =>
+    kindsIn(root.children.flatMap(({ children }) => children)).some((kind) => own.has(kind));
+  return !inside(before) && inside(after);
+}
+
+function kindsIn(nodes: readonly NavigationNode[]): readonly string[] {
+  return nodes.flatMap(({ kind, children }) => [kind, ...kindsIn(children)]);
+}
+
+function draftOf(entry: NavigationEntry, parent: EntryDraft | undefined): EntryDraft {
+  const { id, kind, noun, address, fields } = entry;
+  return {
+    key: id,
+    kind,
+    noun,
+    ...(address === undefined ? {} : { address }),
+    fields: { ...fields },
+    children: [],
+    parent,
+  };
+}
+
+class NavigationRun {
+  root: EntryDraft | undefined;
+  readonly #site: SiteNavigation;
+  readonly #byKey = new Map<string, EntryDraft>();
+  readonly #byAddress = new Map<string, EntryDraft>();
+
+  constructor(site: SiteNavigation) {
+    this.#site = site;
+    this.root = nodesBefore(site) as EntryDraft | undefined;
+    const note = (draft: EntryDraft) => {
+      this.#note(draft);
+      for (const child of draft.children) note(child);
+    };
+    if (this.root !== undefined) note(this.root);
+  }
+
+  add(step: Step): void {
+    if (step.phase === 'delete') {
+      this.#remove(step.liveId);
+      for (const { id } of step.cascade ?? []) this.#remove(id);
+      return;
+    }
+    if (!this.#concerns(step)) return;
+    if (step.phase === 'create') this.#create(step);
+    const draft = this.#of(step);
+    if (draft === undefined) return;
+    if (step.phase === 'attach') put(draft, this.#parentOf(step.address));
+    if (step.phase === 'detach') put(draft, this.root);
+    if (step.phase === 'move') this.#move(draft, step);
+    for (const { field, after } of step.fields) draft.fields[field] = after ?? null;
+  }
+
+  #concerns({ address, kind }: Step): boolean {
+    const { address: own, kinds } = this.#site;
+    return address === own || (kinds.includes(kind) && address.startsWith(`${own}/`));
+  }
+
+  #of({ address, liveId }: Step): EntryDraft | undefined {
+    return (liveId === undefined ? undefined : this.#byKey.get(liveId)) ?? this.#byAddress.get(address);
+  }
+
+  /** What is made arrives at the end; a container takes in what its own creation names. */
+  #create({ address, kind, noun, calls }: Step): void {
+    const draft: EntryDraft = {
+      key: newKey(address),
+      kind,
+      noun,
+      address,
+      fields: {},
+      children: [],
+      parent: undefined,
+    };
+    if (address === this.#site.address) this.root = draft;
+    else put(draft, this.#parentOf(address));
+    this.#note(draft);
+    const lists = calls.flatMap(({ body }) => Object.values(body ?? {}).filter(Array.isArray));
+    for (const member of lists.flat()) {
+      const adopted = this.#named(member);
+      if (adopted !== undefined && adopted !== draft) put(adopted, draft);
+    }
+  }
+
+  /** A request without a sibling means the end. */
+  #move(draft: EntryDraft, { calls }: Step): void {
+    const { side, sibling } = calls.map(({ body }) => this.#anchorIn(body)).find(isFound) ?? nowhere;
+    const { parent } = sibling ?? {};
+    if (sibling === undefined || parent === undefined) {
+      put(draft, draft.parent);
+      return;
+    }
+    take(draft);
+    parent.children.splice(parent.children.indexOf(sibling) + (side === 'after' ? 1 : 0), 0, draft);
+    draft.parent = parent;
+  }
+
+  /** The sibling that a body names under `before` or `after`, at any depth. */
+  #anchorIn(value: unknown): FoundAnchor {
+    if (!isRecord(value)) return nowhere;
+    for (const [key, inner] of Object.entries(value)) {
+      const side = key === 'before' || key === 'after' ? key : undefined;
+      const sibling = side && isRecord(inner) ? this.#firstNamed(Object.values(inner)) : undefined;
+      if (side !== undefined && sibling !== undefined) return { side, sibling };
+      const deeper = this.#anchorIn(inner);
+      if (isFound(deeper)) return deeper;
+    }
+    return nowhere;
+  }
+
+  #firstNamed(values: readonly unknown[]): EntryDraft | undefined {
+    return values.map((value) => this.#named(value)).find((draft) => draft !== undefined);
+  }
+
+  /** The entry whose id a value is, or will be. */
+  #named(value: unknown): EntryDraft | undefined {
+    if (typeof value === 'string') return this.#byKey.get(value);
+    return isRecord(value) && typeof value.$id === 'string' ? this.#byAddress.get(value.$id) : undefined;
+  }
+
+  /** The entry that an address is in; what it is to be in may be made later, and take it in then. */
+  #parentOf(address: string): EntryDraft | undefined {
+    return this.#byAddress.get(address.split('/').slice(0, -2).join('/')) ?? this.root;
+  }
+
+  #remove(key: string | undefined): void {
+    const draft = key === undefined ? undefined : this.#byKey.get(key);
+    if (draft === undefined || key === undefined) return;
+    take(draft);
+    this.#byKey.delete(key);
+    if (this.root === draft) this.root = undefined;
+    const { address } = draft;
+    if (address !== undefined && this.#byAddress.get(address) === draft) this.#byAddress.delete(address);
+  }
+
+  #note(draft: EntryDraft): void {
+    this.#byKey.set(draft.key, draft);
+    if (draft.address !== undefined) this.#byAddress.set(draft.address, draft);
+  }
+}
+
+/** What a move names; `nowhere` for the end. */
+interface FoundAnchor {
+  readonly side?: 'before' | 'after';
+  readonly sibling?: EntryDraft;
+}
+
+const nowhere: FoundAnchor = {};
+
+function isFound({ sibling }: FoundAnchor): boolean {
+  return sibling !== undefined;
+}
+
+/** No id of a service begins so. */
+function newKey(address: string): string {
+  return `+${address}`;
+}
+
+function put(draft: EntryDraft, parent: EntryDraft | undefined): void {
+  take(draft);
+  draft.parent = parent;
+  parent?.children.push(draft);
+}
+
+function take(draft: EntryDraft): void {
+  const siblings = draft.parent?.children ?? [];
+  const at = siblings.indexOf(draft);
+  if (at >= 0) siblings.splice(at, 1);
+  draft.parent = undefined;
+}

@@ -1,0 +1,212 @@
+/**
+ * The navigation of each site that a plan changes, as visitors see it: before and after, with what happens to each entry.
+ * Pure.
+ */
+import type { SiteNavigation } from '../plan/navigation-data.ts';
+import type { OrganizationPlan } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord, sameJson } from '../util/json.ts';
+import { safeText } from './safe-text.ts';
+import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './site-moves.ts';
+import { inline } from './values.ts';
+
+/** What happens to an entry; several of them may. */
+export type EntryMark = 'new' | 'gone' | 'moved' | 'changed';
+
+/** One entry of a navigation, as visitors and reviewers see it. */
+export interface SiteEntry {
+  /** Equal before and after for one object. */
+  readonly key: string;
+  readonly noun: string;
+  readonly title: string;
+  /** Where its change is; absent where it has none. */
+  readonly address?: string;
+  readonly path?: string;
+  /** True for the one that visitors see first. */
+  readonly isDefault?: true;
+  /** Who sees it, how it looks, and whatever else it has, by name. */
+  readonly tags: readonly (readonly [name: string, value: string])[];
+  readonly marks: readonly EntryMark[];
+  /** Names of what differs, for a changed entry. */
+  readonly differs?: readonly string[];
+  readonly children: readonly SiteEntry[];
+}
+
+/** A site before and after; one of them is missing where the site is new, or goes. */
+export interface SiteView {
+  readonly address: string;
+  readonly before?: SiteEntry;
+  readonly after?: SiteEntry;
+  /** True where the service decides what becomes of some entries. */
+  readonly isUncertain?: true;
+}
+
+/** The sites whose navigation a plan changes. Empty for plans that do not hold any, as those of former versions. */
+export function siteViews(plan: OrganizationPlan): readonly SiteView[] {
+  const changed = new Set(plan.steps.map(({ address }) => address));
+  const titles = newTitles(plan);
+  return (plan.navigation ?? []).map((site) => new SiteComparison(site, plan, { changed, titles }).view());
+}
+
+/** What steps make the titles of objects, by address. */
+function newTitles({ steps }: OrganizationPlan): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { address, fields, phase } of steps)
+    for (const { field, after } of phase === 'delete' ? [] : fields)
+      if (field === 'title' && typeof after === 'string') found.set(address, after);
+  return found;
+}
+
+/** One side of the comparison. */
+interface Side {
+  readonly root: NavigationNode | undefined;
+  readonly nodes: ReadonlyMap<string, NavigationNode>;
+  /** Keys and addresses of those that visitors see first. */
+  readonly defaults: ReadonlySet<string>;
+  readonly titleOf: (reference: string) => string | undefined;
+}
+
+/** What a whole plan says of its addresses. */
+interface Known {
+  readonly changed: ReadonlySet<string>;
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+class SiteComparison {
+  readonly #site: SiteNavigation;
+  readonly #changed: ReadonlySet<string>;
+  readonly #before: Side;
+  readonly #after: Side;
+  /** Keys and addresses of what steps put somewhere else. */
+  readonly #moved: ReadonlySet<string>;
+  /** Addresses of deletes, by the id of what they delete. */
+  readonly #deletes: ReadonlyMap<string, string>;
+
+  constructor(site: SiteNavigation, { steps }: OrganizationPlan, { changed, titles }: Known) {
+    this.#site = site;
+    this.#changed = changed;
+    const own = steps.filter(({ address }) => address === site.address || isIn(address, site.address));
+    this.#before = sideOf(nodesBefore(site), (reference) => site.titles[reference]);
+    this.#after = sideOf(
+      nodesAfter(site, steps),
+      (reference) => titles.get(reference) ?? site.titles[reference],
+    );
+    const placing = own.filter(({ phase }) => phase === 'move' || phase === 'attach' || phase === 'detach');
+    this.#moved = new Set(placing.map(({ address, liveId }) => liveId ?? address));
+    this.#deletes = new Map(
+      steps.flatMap(({ phase, liveId, address }) =>
+        phase === 'delete' && liveId !== undefined ? [[liveId, address]] : [],
+      ),
+    );
+  }
+
+  view(): SiteView {
+    const { root: before } = this.#before;
+    const { root: after } = this.#after;
+    return {
+      address: this.#site.address,
+      ...defined({
+        before: before && this.#entry(before, this.#before, this.#after),
+        after: after && this.#entry(after, this.#after, this.#before),
+        isUncertain: isUncertain(before, after) ? (true as const) : undefined,
+      }),
+    };
+  }
+
+  #entry(node: NavigationNode, side: Side, other: Side): SiteEntry {
+    const { key, noun, fields } = node;
+    const twin = other.nodes.get(key);
+    const differs = twin === undefined ? [] : differences(node, twin, [side, other]);
+    const marks = this.#marks(key, side, twin, differs);
+    const path = fields.path ?? fields.basename;
+    const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
+    return {
+      key,
+      noun: safeText(noun),
+      title: titleOf(node, side) ?? safeText(node.address?.split('/').at(-1) ?? key),
+      marks,
+      ...defined({
+        address: this.#changeOf(node, twin),
+        path: typeof path === 'string' ? safeText(path) : undefined,
+        isDefault: isDefault ? (true as const) : undefined,
+        differs: differs.length > 0 ? differs : undefined,
+      }),
+      tags: tagsOf(node),
+      children: node.children.map((child) => this.#entry(child, side, other)),
+    };
+  }
+
+  #marks(
+    key: string,
+    side: Side,
+    twin: NavigationNode | undefined,
+    differs: readonly string[],
+  ): readonly EntryMark[] {
+    if (twin === undefined) return [side === this.#before ? 'gone' : 'new'];
+    const moved: readonly EntryMark[] = this.#moved.has(key) ? ['moved'] : [];
+    return differs.length > 0 ? [...moved, 'changed'] : moved;
+  }
+
+  /** The address of the change of an entry, where it has one. */
+  #changeOf({ key, address }: NavigationNode, twin: NavigationNode | undefined): string | undefined {
+    const own = this.#deletes.get(key) ?? address ?? twin?.address;
+    return own !== undefined && this.#changed.has(own) ? own : undefined;
+  }
+}
+
+function isIn(address: string, site: string): boolean {
+  return address.startsWith(`${site}/`);
+}
+
+function sideOf(root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
+  const nodes = new Map<string, NavigationNode>();
+  const defaults = new Set<string>();
+  const note = (node: NavigationNode) => {
+    nodes.set(node.key, node);
+    const first = referenceOf(node.fields.default);
+    if (first !== undefined) defaults.add(first);
+    node.children.forEach(note);
+  };
+  if (root !== undefined) note(root);
+  return { root, nodes, defaults, titleOf };
+}
+
+/** What people see: the title of an entry, or that of what it shows. */
+function titleOf({ fields }: NavigationNode, side: Side): string | undefined {
+  if (typeof fields.title === 'string') return safeText(fields.title);
+  for (const value of Object.values(fields)) {
+    const reference = referenceOf(value);
+    const title = reference === undefined ? undefined : side.titleOf(reference);
+    if (title !== undefined) return safeText(title);
+  }
+  return undefined;
+}
+
+function referenceOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
+}
+
+/** Fields that are shown otherwise, or say nothing to visitors. */
+const otherwise = new Set(['type', 'title', 'path', 'basename', 'default']);
+
+function tagsOf({ fields }: NavigationNode): SiteEntry['tags'] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (otherwise.has(name) || value === null || value === '') return [];
+    const text = typeof value === 'string' ? safeText(value) : inline(value);
+    return [[safeText(name), text ?? '…'] as const];
+  });
+}
+
+function differences(
+  one: NavigationNode,
+  two: NavigationNode,
+  [side, other]: readonly [Side, Side],
+): readonly string[] {
+  const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])];
+  const fields = names.filter(
+    (name) => !sameJson(one.fields[name] ?? null, two.fields[name] ?? null) && name !== 'default',
+  );
+  const isRenamed = !fields.includes('title') && titleOf(one, side) !== titleOf(two, other);
+  return [...fields, ...(isRenamed ? ['title'] : [])].map(safeText);
+}

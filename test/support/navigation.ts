@@ -1,0 +1,134 @@
+/** Compares what reports show of sites after a plan with the navigation that the service has once it was applied. */
+import { expect } from 'vitest';
+import type { Api } from '../../src/contract/api.ts';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from '../../src/report/site-moves.ts';
+import { isRecord } from '../../src/util/json.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Ids of what the plan made, by address. */
+type IdOf = (address: string) => string | undefined;
+
+/** Fails where a site is not as the plan showed it. Gives how many sites were compared. */
+export async function expectSitesAsShown(api: Api, plan: OrganizationPlan, idOf: IdOf): Promise<number> {
+  let compared = 0;
+  for (const site of plan.navigation ?? []) {
+    const after = nodesAfter(site, plan.steps);
+    const id = after && realId(after, idOf);
+    if (after === undefined || id === undefined || isUncertain(nodesBefore(site), after)) continue;
+    const params = { organizationId: plan.organizationId, siteId: id };
+    const list = async (operation: 'sections.list' | 'sectionGroups.list' | 'siteSpaces.list') =>
+      (await api.all(operation, { params })) as readonly Item[];
+    const real = {
+      sections: await list('sections.list'),
+      groups: await list('sectionGroups.list'),
+      spaces: await list('siteSpaces.list'),
+    };
+    compared += 1;
+    expect(shownOf(after, idOf), site.address).toEqual(realOf(after, idOf, real));
+  }
+  return compared;
+}
+
+interface Real {
+  readonly sections: readonly Item[];
+  readonly groups: readonly Item[];
+  readonly spaces: readonly Item[];
+}
+
+/** What the report shows, section by section in the order of the navigation. */
+function shownOf(after: NavigationNode, idOf: IdOf) {
+  const entries: readonly { section: NavigationNode; group?: NavigationNode }[] = after.children.flatMap(
+    (child) =>
+      child.kind === 'sectionGroup'
+        ? child.children.map((section) => ({ section, group: child }))
+        : [{ section: child }],
+  );
+  const sections = entries.filter(({ section }) => section.kind === 'section');
+  return {
+    site: fieldsOf(after, idOf),
+    sections: sections.map(({ section, group }) => ({
+      ...fieldsOf(section, idOf),
+      group: asKept(group?.fields.title ?? null),
+      spaces: section.children.map((space) => fieldsOf(space, idOf)),
+    })),
+    groups: after.children
+      .filter(({ kind }) => kind === 'sectionGroup')
+      .map((group) => fieldsOf(group, idOf))
+      .sort(byTitle),
+    root: after.children.filter(({ kind }) => kind === 'siteSpace').map((space) => fieldsOf(space, idOf)),
+  };
+}
+
+/** The same of the service: fields that the report does not know, and lists that the plan did not read, are left out. */
+function realOf(after: NavigationNode, idOf: IdOf, { sections, groups, spaces }: Real) {
+  const nodes = new Map<string, NavigationNode>();
+  const note = (node: NavigationNode) => {
+    nodes.set(realId(node, idOf) ?? '', node);
+    node.children.forEach(note);
+  };
+  note(after);
+  const titles = new Map(groups.map(({ id, title }) => [id, title]));
+  const isSpaceRead = [...nodes.values()].some(({ kind }) => kind === 'siteSpace');
+  const inside = (section: unknown) =>
+    isSpaceRead ? spaces.filter((space) => (space.section ?? null) === section) : [];
+  const known = (item: Item, extra: Item = {}) => {
+    const node = nodes.get(String(item.id));
+    return node === undefined
+      ? { unexpected: item.title ?? item.path }
+      : knownFields(node, { ...item, ...extra }, idOf);
+  };
+  const isSectionRead = [...nodes.values()].some(({ kind }) => kind === 'section');
+  const defaults = {
+    default: (
+      sections.find((one) => one.default === true) ?? inside(null).find((one) => one.default === true)
+    )?.id,
+  };
+  return {
+    site: knownDefault(after, idOf, defaults),
+    sections: (isSectionRead ? sections : []).map((section) => ({
+      ...known(section, { default: inside(section.id).find((one) => one.default === true)?.id }),
+      group: asKept(titles.get(section.sectionGroup) ?? null),
+      spaces: inside(section.id).map((space) => known(space, { space: (space.space as Item).id })),
+    })),
+    groups: groups
+      .filter(({ id }) => nodes.has(String(id)) || isSectionRead)
+      .map((group) => known(group))
+      .sort(byTitle),
+    root: inside(null).map((space) => known(space, { space: (space.space as Item).id })),
+  };
+}
+
+const byTitle = (left: Item, right: Item) => (String(left.title) < String(right.title) ? -1 : 1);
+
+function realId({ key, address }: NavigationNode, idOf: IdOf): string | undefined {
+  return key.startsWith('+') ? idOf(address ?? '') : key;
+}
+
+/** Fields with ids in place of references; what is not there is null. */
+function fieldsOf(node: NavigationNode, idOf: IdOf): Item {
+  const isSite = node.kind === 'site';
+  const entries = Object.entries(node.fields).filter(([name]) => !isSite || name === 'default');
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      isRecord(value) && typeof value.$id === 'string' ? idOf(value.$id) : asKept(value),
+    ]),
+  );
+}
+
+/** Services may trim texts, and join letters with their marks. */
+function asKept(value: unknown): unknown {
+  return typeof value === 'string' ? value.normalize('NFC').trim() : value;
+}
+
+function knownFields(node: NavigationNode, item: Item, idOf: IdOf): Item {
+  return Object.fromEntries(
+    Object.keys(fieldsOf(node, idOf)).map((name) => [name, asKept(item[name] ?? null)]),
+  );
+}
+
+function knownDefault(node: NavigationNode, idOf: IdOf, real: Item): Item {
+  return knownFields(node, real, idOf);
+}
