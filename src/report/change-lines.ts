@@ -124,7 +124,8 @@ export class ChangeLines {
   #shortened(change: ObjectChange, place: LinePlace, text: string): readonly string[] {
     const head = this.#head(change, place);
     const room = this.#width - headWidth(place);
-    const body = oneLine(change) === undefined ? [text, namesOf(change)].filter(Boolean).join(', ') : text;
+    const isShort = oneLine(change) !== undefined && change.action !== 'replace';
+    const body = isShort ? text : [aboutText(change), namesOf(change)].filter(Boolean).join(', ');
     if (body === '') return [head.trimEnd()];
     if (change.action === 'delete' || change.action === 'replace') {
       if (displayWidth(body) <= room) return [`${head}${this.#style.faint(body)}`];

@@ -48,7 +48,7 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
   for (const entry of entries) {
     const mark = marks.get(entry) ?? '';
     const alike = mark === '' ? [] : (together.get(mark) ?? []);
-    const isFolded = alike.length >= togetherFrom;
+    const isFolded = alike.length >= (likeness === 'shape' ? togetherFrom : 2);
     if (isFolded && alike[0] !== entry) continue;
     const children = foldAlike(entry.children, likeness);
     folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [] });
@@ -108,7 +108,8 @@ function markOf(entry: ChangeEntry, likeness: Likeness): string {
   const { change, children } = entry;
   const marks = children.map((child) => markOf(child, likeness));
   if (isLosing(change) || marks.includes('')) return '';
-  const own = change === undefined ? entry.label : JSON.stringify(ownMark(change, likeness));
+  // What only contains others is alike by what is inside, whatever its key.
+  const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
   const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
   return `${own}(${inside.join(' ')})`;
 }

@@ -85,7 +85,7 @@ function emptyText(value: object): string {
 
 /** A text in one line: in quotes, where it is not one word of a few, and what an id is called in place of the id. */
 function inlineText(text: string, { reads, called }: HowRead): string | undefined {
-  const name = called?.[text];
+  const name = called !== undefined && Object.hasOwn(called, text) ? called[text] : undefined;
   if (name !== undefined) return safeText(name);
   if (text.includes('\n')) return undefined;
   return reads === undefined || /\s|^$/.test(text) ? quote(text) : safeText(text);

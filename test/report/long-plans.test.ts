@@ -1,4 +1,5 @@
 /** Plans and results that do not fit a screen: what is dangerous first, equal things once, nothing lost. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import type { Refusal, Step } from '../../src/plan/plan.ts';
@@ -7,6 +8,7 @@ import { byAddress } from '../../src/report/natural-order.ts';
 import { compactPieces } from '../../src/report/plan-compact.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import { displayWidth } from '../../src/report/safe-text.ts';
+import { tries } from '../support/runs.ts';
 import { planOf, resultOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
@@ -64,6 +66,83 @@ test('equal risks are told once, and every delete on its own, in front', () => {
   for (const { address } of deleted) expect(head).toContain(`- ${address}`);
   expect(long).toContain('47 sections (47 update), 4 teams (4 delete)');
   expect(Math.max(...long.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
+});
+
+/** Changes of all sorts anywhere, with values of any length. */
+const anyChange = fc
+  .record({
+    parent: fc.constantFrom(
+      'teams',
+      'spaces',
+      'customFields',
+      'sites/a/sections',
+      'sites/b/sections',
+      'collections/c/spaces',
+    ),
+    place: fc.nat(300),
+    key: fc.nat(20),
+    action: fc.constantFrom('create', 'update', 'update', 'move', 'delete', 'replace'),
+    fields: fc.uniqueArray(fc.constantFrom('title', 'path', 'icon', 'description', 'members'), {
+      maxLength: 4,
+    }),
+    value: fc.oneof(fc.string(), fc.string({ minLength: 100 }), fc.constant('a\nb\nc')),
+  })
+  .map(({ parent, place, key, action, fields, value }) => {
+    const phase = action === 'replace' ? 'create' : (action as 'create');
+    return step({
+      address: `${place % 2 === 0 ? parent : `sites/s${place}/sections`}/o${key}`,
+      noun: parent.includes('sections') ? 'section' : 'team',
+      action: action as 'create',
+      phase,
+      fields: fields.map((field) => ({ field, ...(action === 'update' && { before: 'x' }), after: value })),
+    });
+  });
+
+const anyPlan = fc.uniqueArray(anyChange, {
+  minLength: 200,
+  maxLength: 200,
+  selector: ({ address }) => address,
+});
+
+test('200 changes fit some screens, and what is lost is always there by its address', () => {
+  fc.assert(
+    fc.property(anyPlan, (steps) => {
+      const found = text(steps);
+      const lost = steps.filter(({ action }) => action === 'delete' || action === 'replace');
+      const head = found.slice(found.indexOf('Dangerous'));
+      for (const { address } of lost) expect(head).toContain(` ${address}`);
+      const lines = found.split('\n').length;
+      expect(lines).toBeLessThanOrEqual(150 + 2 * lost.length);
+      if (lost.length === 0) expect(lines).toBeLessThanOrEqual(150);
+    }),
+    { ...tries(40), endOnFailure: true },
+  );
+});
+
+test('200 updates fit 150 lines, wherever they are', () => {
+  const updates = anyPlan.map((steps) =>
+    steps.map((one) =>
+      one.action === 'delete' || one.action === 'replace' ? { ...one, action: 'update' as const } : one,
+    ),
+  );
+  fc.assert(
+    fc.property(updates, (steps) => {
+      expect(text(steps).split('\n').length).toBeLessThanOrEqual(150);
+    }),
+    { ...tries(40), endOnFailure: true },
+  );
+});
+
+test('what is folded or cut is said, and --full shows it', () => {
+  fc.assert(
+    fc.property(anyPlan, (steps) => {
+      const whole = text(steps, { full: true });
+      expect(whole).not.toMatch(/alike:|--full|more lines/);
+      const short = text(steps);
+      if (/alike: |…$/m.test(short)) expect(short).toContain('--full shows every change.');
+    }),
+    { ...tries(20), endOnFailure: true },
+  );
 });
 
 test('a short plan has its risks beside the objects', () => {
