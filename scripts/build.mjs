@@ -16,7 +16,12 @@ const started = new Date();
 
 const input = {
   cwd: root,
-  input: { octavo: 'src/cli/octavo.ts', index: 'src/index.ts' },
+  // The parser is loaded by a worker, by its path.
+  input: {
+    octavo: 'src/cli/octavo.ts',
+    index: 'src/index.ts',
+    'chunks/yaml-parse': 'src/server/yaml-parse.ts',
+  },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
   resolve: {

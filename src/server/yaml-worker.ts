@@ -2,7 +2,10 @@
  * Parses YAML of strangers in a thread of its own, bounded in time, memory and size: the service answers others meanwhile,
  * and gives up on what takes too long.
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /** Time for one text, in milliseconds, beginning when its turn comes. */
@@ -11,7 +14,7 @@ const maxAtOnce = 2;
 const maxWaiting = 32;
 const maxResult = 16 * 1024 * 1024;
 
-// As text: a worker of a bundle has no file of its own, and a package is found from here in every layout.
+// As text: a worker of a bundle has no file of its own.
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { parse } = require(workerData.yaml);
@@ -39,11 +42,16 @@ export async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
+/** The file of the bundle, or the package where the sources run as they are. */
+function parserPath(): string {
+  const own = path.join(path.dirname(fileURLToPath(import.meta.url)), 'yaml-parse.js');
+  return existsSync(own) ? own : createRequire(import.meta.url).resolve('yaml');
+}
+
 function parsedByWorker(text: string): Promise<string | null> {
-  const yaml = createRequire(import.meta.url).resolve('yaml');
   const worker = new Worker(program, {
     eval: true,
-    workerData: { yaml, text, maxResult },
+    workerData: { yaml: parserPath(), text, maxResult },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
     stdout: true,
     stderr: true,

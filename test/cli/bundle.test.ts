@@ -1,5 +1,6 @@
 /** What commands load: their chunks together keep to a budget, and none has a package that the command does not use. */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/command-table.ts';
@@ -16,6 +17,17 @@ interface Size {
 const sizes = JSON.parse(
   readFileSync(join(root, 'node_modules', '.cache', 'octavo', 'bundle-sizes.json'), 'utf8'),
 ) as Readonly<Record<string, Size>>;
+
+test('the parser that a worker loads by its path needs no package beside it', () => {
+  const chunk = join(root, 'dist', 'chunks', 'yaml-parse.js');
+  const required = [...readFileSync(chunk, 'utf8').matchAll(/require\(["'`]([^"'`]+)/g)].map(
+    ([, name]) => name,
+  );
+  expect(required.filter((name) => name?.startsWith('./') !== true)).toEqual([]);
+  const load: (path: string) => unknown = createRequire(import.meta.url);
+  const { parse } = load(chunk) as { parse: (text: string) => unknown };
+  expect(parse('a: [1, b]')).toEqual({ a: [1, 'b'] });
+});
 
 test('every command has a budget', () => {
   const lines = ['--version', '--help', ...commands.map(({ name }) => name)];
