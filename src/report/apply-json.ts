@@ -4,6 +4,7 @@ import type { Plan, Step } from '../plan/plan.ts';
 import { defined } from '../util/defined.ts';
 import { stableStringify } from '../util/json.ts';
 import type { ApplyView } from './apply-view.ts';
+import { safeJson } from './safe-text.ts';
 
 /** The result alone: it holds the plan. */
 export const applyAsJson: ApplyView = {
@@ -30,7 +31,7 @@ function renderApplyJson(plan: Plan, digest: string, result: ApplyResult): strin
     organizations,
     ...defined({ stopped }),
   };
-  return `${stableStringify(document, 2)}\n`;
+  return `${safeJson(stableStringify(document, 2))}\n`;
 }
 
 function outcomeJson(outcome: Outcome): Record<string, unknown> {

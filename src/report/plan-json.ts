@@ -6,6 +6,7 @@ import { stablePieces } from '../util/json.ts';
 import { countByCause } from './cause-counts.ts';
 import { isPartial } from './left-out.ts';
 import type { MarkedPlan } from './plan-view.ts';
+import { safeJson } from './safe-text.ts';
 import type { LongView } from './view.ts';
 
 /** What a plan is recognised by, and what made it. */
@@ -37,8 +38,9 @@ export function* planJsonPieces(plan: Plan, marks: PlanMarks, rehearsal?: Rehear
 }
 
 /** A marked plan as a document. */
-export const planJson: LongView<MarkedPlan> = ({ plan, marks, rehearsal }) =>
-  planJsonPieces(plan, marks, rehearsal);
+export const planJson: LongView<MarkedPlan> = function* ({ plan, marks, rehearsal }) {
+  for (const piece of planJsonPieces(plan, marks, rehearsal)) yield safeJson(piece);
+};
 
 /** The digest as people copy it. */
 export function shortDigest(digest: string): string {

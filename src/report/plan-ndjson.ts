@@ -6,6 +6,7 @@ import { stableStringify } from '../util/json.ts';
 import { isPartial } from './left-out.ts';
 import type { ObjectChange } from './object-changes.ts';
 import { type MarkedPlan, type OrganizationView, viewPlan } from './plan-view.ts';
+import { safeJson } from './safe-text.ts';
 import type { LongView } from './view.ts';
 
 /** A marked plan as lines. */
@@ -32,7 +33,7 @@ export const planNdjson: LongView<MarkedPlan> = function* ({ plan, marks }) {
 
 /** One line; ends with a line break. Secrets are templates, as in every document. */
 export function eventLine(line: EventLine): string {
-  return `${stableStringify(line)}\n`;
+  return `${safeJson(stableStringify(line))}\n`;
 }
 
 function* organizationLines({ name, groups, plan }: OrganizationView): Generator<string> {

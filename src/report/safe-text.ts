@@ -15,6 +15,16 @@ export function safeText(text: string): string {
   });
 }
 
+/** JSON in which everything unsafe is escaped, so that it means the same and a terminal obeys none of it. */
+export function safeJson(json: string): string {
+  return json.replace(unsafe, (character) => {
+    // Between values JSON has line breaks, and inside of them none.
+    if (character === '\n') return character;
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
 /** The text in double quotes, as JSON would write it, and safe. */
 export function quote(text: string): string {
   return `"${safeText(text.replace(/["\\]/g, '\\$&'))}"`;

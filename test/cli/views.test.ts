@@ -1,5 +1,5 @@
 /** The tables of formats: each result has the formats of a plan, and each renders. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   adoptViews,
   applyViews,
@@ -81,6 +81,52 @@ test('what checking manifests found', async () => {
   };
   expect((await validationViews.text()).result(wrong, options)).toBe('');
   expect((await validationViews.text()).problems?.(wrong, options)).toContain('error[value]: it is wrong');
+});
+
+describe('what a terminal would obey', () => {
+  const nasty = 'a\u001b[2Jb\u202Ec\u200Bd\u0007e\u009Bf\u2028g"h\\i\t\uD800\u{E0041}';
+  const change = step({
+    address: `sites/${nasty}`,
+    title: nasty,
+    action: 'update',
+    phase: 'update',
+    reason: nasty,
+    risks: [nasty],
+    fields: [{ field: nasty, before: 'a\nb', after: `a\n${nasty}` }],
+    cascade: [{ kind: 'site', noun: nasty, id: nasty, title: nasty }],
+  });
+  const hostile = {
+    plan: planOf({
+      label: nasty,
+      withBase: true,
+      base: { name: nasty },
+      steps: [change, { ...change, id: 'd', address: `teams/${nasty}`, action: 'delete', phase: 'delete' }],
+      unmanaged: [{ address: nasty, kind: 'team', noun: 'team', id: nasty, title: nasty, risk: nasty }],
+      refusals: [{ guard: 'protect', address: nasty, message: nasty, suggestion: nasty, steps: [] }],
+      policy: [{ address: nasty, change: 'released' }],
+    }),
+    marks: marked.marks,
+  };
+  const obeyed = /[\p{Cs}\p{Cc}\u200b\u2028-\u202e\u{e0000}-\u{e007f}]/u;
+
+  test.each(Object.keys(planViews))('is shown in a plan as %s', async (format) => {
+    const view = await planViews[format as keyof typeof planViews]();
+    const text = whole(view(hostile, { ...options, showUnmanaged: true }));
+    expect(obeyed.exec(text.replaceAll('\n', ''))?.index ?? -1).toBe(-1);
+    if (format === 'json') expect(text).toContain('\\u001b[2J');
+  });
+
+  test.each(Object.keys(applyViews))('is shown in an apply as %s', async (format) => {
+    const { plan, event, result } = await applyViews[format as keyof typeof applyViews]();
+    const outcome = { type: 'failed', step: change, error: new Error(nasty), uncertain: false } as const;
+    const ended = { type: 'stepEnded', organization: nasty, outcome, isFinal: true } as const;
+    const texts = [
+      ...(plan?.(hostile, options) ?? []),
+      event?.(ended, '2026-01-01T00:00:00Z') ?? '',
+      result({ plan: hostile.plan, digest, result: resultOf([outcome]) }, options),
+    ];
+    expect(obeyed.exec(texts.join('').replaceAll('\n', ''))?.index ?? -1).toBe(-1);
+  });
 });
 
 test('the formats that are offered are those that have a view; text first, but for drawings', async () => {
