@@ -1,5 +1,5 @@
 /**
- * Writes the files that are made from the sources (schemas, reference pages, the script of pages) and from results of benchmarks. With --check it writes nothing and fails
+ * Writes the files that are made from the sources (schemas, reference pages, the script of pages) and from results of benchmarks, and the picture that dist/ draws of itself. With --check it writes nothing and fails
  * when a committed file differs from what would be written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
+import { demoPicture } from './picture.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
@@ -28,7 +29,11 @@ await build({
 });
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 
-const files = { ...generatedFiles(), 'docs/performance.md': performancePage(root) };
+const files = {
+  ...generatedFiles(),
+  'docs/performance.md': performancePage(root),
+  'docs/demo.svg': demoPicture(root),
+};
 for (const [name, text] of Object.entries(files)) update(name, text);
 
 /** Writes a file that differs, or says that it does. */

@@ -270,8 +270,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'demo',
-    summary: 'Show plan, apply and drift on a made-up organization, in a few seconds',
-    flags: [],
+    summary: 'Follow a pull request from its plan to its undo, on a made-up organization',
+    flags: ['step', 'keep'],
+    examples: ['octavo demo', 'octavo demo --step --keep acme'],
     load: () => import('./commands/demo.ts'),
   },
 ];

@@ -75,6 +75,8 @@ export interface Flags extends ForgeFlags {
   readonly include?: boolean;
   readonly showSecrets?: boolean;
   readonly plan?: boolean;
+  readonly step?: boolean;
+  readonly keep?: string;
   readonly list?: boolean;
   readonly describe?: boolean;
 }
@@ -265,6 +267,12 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   },
   include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
   showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
+  step: { type: 'boolean', description: 'Wait for Enter between the scenes (on a terminal)' },
+  keep: {
+    type: 'string',
+    value: 'path',
+    description: 'Play in this folder, new or empty, and keep it (default: a temporary one)',
+  },
   plan: { type: 'boolean', description: 'Plan, and show the steps of the plan' },
   list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },

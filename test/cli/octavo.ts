@@ -78,6 +78,8 @@ export interface Running {
   readonly stdout: Capture;
   readonly stderr: Capture;
   readonly kill: (signal: StopSignal) => void;
+  /** Types on the terminal. */
+  readonly press: (text: string) => void;
   readonly ended: Promise<Ran>;
 }
 
@@ -98,6 +100,7 @@ function inputOf({ input = '', typedAhead = '', isTerminal = false }: RunOptions
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
   const [stdout, stderr] = [new Capture(options), new Capture(options)];
+  const stdin = inputOf(options, stderr);
   const listeners = new Set<(signal: StopSignal) => void>();
   const kill = (signal: StopSignal) => {
     for (const listener of listeners) listener(signal);
@@ -111,7 +114,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     const world: World = {
       env: { PATH, HOME, XDG_STATE_HOME: stateHome, ...options.env },
       cwd: options.cwd ?? root,
-      stdin: inputOf(options, stderr),
+      stdin,
       stdout,
       stderr,
       exit: end,
@@ -131,7 +134,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
     for (let count = 0; count < 3 && !hasEnded; count += 1) kill('SIGINT');
     await ended;
   });
-  return { stdout, stderr, kill, ended };
+  return { stdout, stderr, kill, press: (text) => void stdin.push(text), ended };
 }
 
 /** Runs the command to its end. */

@@ -179,30 +179,6 @@ describe('examples', () => {
     expect(await octavo(['apply', '--auto-approve', ...args])).toMatchObject({ code: 0 });
     expect(await octavo(['plan', '--detailed-exitcode', ...args])).toMatchObject({ code: 0 });
   });
-
-  test('the demo tells its story', async () => {
-    const { code, stdout, stderr } = await octavo(['demo'], { cwd: folder({}) });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.match(/^No changes to apply\.\nLeft out: 1 unmanaged administrator/gm)).toHaveLength(2);
-    expect(stdout).toContain(
-      'Plan: 1 to create, 2 to update, 1 to move, 0 to replace, 0 to delete.\nDrift: 1 to create, 2 to update, 1 to move.\n',
-    );
-    expect(stdout).not.toContain('Changes from this commit');
-    expect(stdout.match(/No --base given/g)).toHaveLength(2);
-    expect(stdout).toContain('1 change is refused; nothing will be applied.');
-  });
-
-  test('the demo prints what the commands print that it names', async () => {
-    const cwd = folder({});
-    const { stdout } = await octavo(['demo'], { cwd });
-    const acme = fileURLToPath(new URL('../../examples/acme', import.meta.url));
-    const seed = join(acme, 'seed.json');
-    const local = ['plan', '-f', acme, '--base-url', 'local', '--seed', seed];
-    const compact = await octavo([...local, '--format', 'compact'], { cwd });
-    expect(compact.stdout).toContain('Dangerous');
-    expect(withoutTime(stdout)).toContain(`--format compact\n\n${withoutTime(compact.stdout)}`);
-    expect(stdout).toMatch(/\$ octavo apply .* \| tail -n 1\n\nApplied: 22 created/);
-  });
 });
 
 test('schema prints JSON', async () => {

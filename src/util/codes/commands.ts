@@ -222,7 +222,11 @@ export const commandCodes = {
     'Write JMESPath, as in items[].title; write keys of a field with dots between them',
   ],
   paginate: ['The operation has no pages', '`octavo api sites.get --paginate`', 'Leave `--paginate` out'],
-  demo: ['The example of the demo is not installed', 'a partial installation', 'Install the package again'],
+  demo: [
+    'The demo lacks something that it needs',
+    'git is not installed, or the folder of `--keep` is not empty',
+    'Install git, or name a new folder',
+  ],
   'embedded-service': [
     'The embedded service cannot start',
     '`--base-url local:missing/data.db`',

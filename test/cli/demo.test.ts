@@ -1,0 +1,84 @@
+/** The demo: its story, that its commands can be run by hand, that nothing stays behind, and what it needs. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, octavo, root, start } from './octavo.ts';
+import { withoutTime } from './plans.ts';
+
+const folderIn = (text: string) => /^ {2}(\/\S+)$/m.exec(text)?.[1] ?? '';
+
+test('the demo tells its story, and leaves nothing behind', async () => {
+  const { code, stdout, stderr } = await octavo(['demo']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const titles = [...stdout.matchAll(/^\d+\. (.*)$/gm)].map(([, title]) => title);
+  expect(titles).toHaveLength(9);
+  expect(stdout).toContain('↕ collections/engineering/spaces/incidents');
+  expect(stdout).toContain('title "Help" → "Support", path "help" → "support"');
+  expect(stdout).toContain('looks like a rename of the team "Writers"');
+  expect(stdout).toContain('1 change is refused; nothing will be applied.');
+  expect(stdout).toContain('+    was: Writers');
+  expect(stdout).toContain('Drift: changed outside git, will be reverted');
+  expect(stdout).toContain('Undo of run r-');
+  expect(stdout.match(/^No changes\. Live state matches the manifests\.$/gm)).toHaveLength(2);
+  const picture = readFileSync(join(root, 'docs/demo.svg'), 'utf8').replaceAll('\u00a0', ' ');
+  expect(picture).toContain(/Digest: \S+/.exec(stdout)?.[0]);
+  expect(folderIn(stdout)).not.toBe('');
+  expect(existsSync(folderIn(stdout))).toBe(false);
+});
+
+test('what it prints is what its commands print, and the folder that is kept goes on', async () => {
+  const cwd = join(folder({}), 'kept');
+  const { code, stdout } = await octavo(['demo', '--keep', cwd]);
+  expect(code).toBe(0);
+  expect(folderIn(stdout)).toBe(cwd);
+  const empty = await octavo(['plan', '--base', 'applied'], { cwd });
+  expect(stdout).toContain(`$ octavo plan --base applied\n${withoutTime(empty.stdout)}`);
+  const shown =
+    /\$ octavo plan --base main --out plan\.json.*\n([\s\S]*?Digest: \S+\n)/.exec(stdout)?.[1] ?? '';
+  expect((await octavo(['show', 'plan.json'], { cwd })).stdout).toBe(withoutTime(shown));
+  const people = readFileSync(join(cwd, 'people.yaml'), 'utf8');
+  writeFileSync(join(cwd, 'people.yaml'), people.replace('title: Platform', 'title: Infrastructure'));
+  const changed = await octavo(['plan'], { cwd });
+  expect(changed.stdout).toContain('title "Platform" → "Infrastructure"');
+});
+
+test('it depends on nothing around it', async () => {
+  const cwd = folder({ 'octavo.config.yaml': 'baseUrl: http://nowhere.example\n', 'a.yaml': 'broken: [' });
+  const env = { OCTAVO_BASE_URL: 'http://nowhere.example', OCTAVO_TOKEN: 'x', OCTAVO_FILE: 'nothing' };
+  expect(await octavo(['demo'], { cwd, env })).toMatchObject({ code: 0 });
+});
+
+test('a folder that holds something is not used', async () => {
+  const cwd = folder({ 'a.txt': 'mine' });
+  const ran = await octavo(['demo', '--keep', '.'], { cwd });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('error[demo]: the folder . is not empty');
+});
+
+test('without git it says what is missing', async () => {
+  const ran = await octavo(['demo'], { env: { PATH: folder({}) } });
+  expect(ran).toMatchObject({ code: 1, stdout: '' });
+  expect(ran.stderr).toContain('the demo needs git: git is not installed, or not on the PATH');
+});
+
+test('Ctrl-C ends it after the command that runs, and the folder goes', async () => {
+  const demo = start(['demo']);
+  await demo.stdout.until('2. Cleo opens a pull request');
+  demo.kill('SIGINT');
+  const { code, stdout } = await demo.ended;
+  expect(code).toBe(130);
+  expect(stdout).not.toContain('That is all');
+  expect(existsSync(folderIn(stdout))).toBe(false);
+});
+
+test('--step waits for Enter between scenes, on a terminal', async () => {
+  const demo = start(['demo', '--step'], { isTerminal: true });
+  await demo.stdout.until('1. The workspace is in git');
+  await demo.stderr.until('(Enter to go on)');
+  expect(demo.stdout.text).not.toContain('2. Cleo');
+  demo.press('\n');
+  await demo.stdout.until('2. Cleo opens a pull request');
+  demo.kill('SIGINT');
+  demo.press('\n');
+  expect((await demo.ended).code).toBe(130);
+});
