@@ -1,10 +1,8 @@
 /** From manifests to a live state and back, with the built command on the embedded service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { folder, manifest, octavo } from './octavo.ts';
-import { withoutTime } from './plans.ts';
 
 const local = { OCTAVO_BASE_URL: 'local:acme.db' };
 

@@ -46,8 +46,8 @@ and a service on this machine. Every command below runs in this folder, and can 
 function farewell(folder: string, kept: string | undefined): string {
   const where =
     kept === undefined
-      ? 'The folder is gone now; octavo demo --keep DIR keeps it, with the report of the plan in it.'
-      : `Everything is in ${folder}: go there, change a file, and run octavo plan.`;
+      ? 'The folder is gone now; octavo demo --keep DIR keeps it, with demo.html, the plan as a page.'
+      : `Everything is in ${folder}: open demo.html, or change a file and run octavo plan.`;
   return `That is all: change the files, read the plan, apply it.\n${where}\nYour own: README.md, "A first manifest".\n`;
 }
 

@@ -1,4 +1,6 @@
 /** The story of the demo: a pull request from its first plan to its undo. What a scene expects is checked as it goes. */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { firstColumns, wrap } from '../../report/safe-text.ts';
 import { makeStyle } from '../../report/style.ts';
 import type { Output } from '../output.ts';
@@ -95,11 +97,15 @@ const scenes: readonly DemoScene[] = [
   },
   {
     title: 'Cleo answers: it is the same team',
-    text: 'One line more in the manifest. The team keeps its members and what it may edit; the plan is saved as it will be applied.',
+    text: 'One line more in the manifest. The team keeps its members and what it may edit; the plan is saved as it will be applied, and as a page for the browser.',
     play: async (story) => {
       await story.stage.commit('The docs team is the former writers', sameTeam);
       if ((await story.run('git diff --unified=1 HEAD~1', 'was: Writers')) === undefined) return false;
-      return (await story.run('octavo plan --base main --out plan.json', 0, 'Digest')) !== undefined;
+      const plan = 'octavo plan --base main --out plan.json --format html=demo.html';
+      if ((await story.run(plan, 0, 'Digest')) === undefined) return false;
+      const page = pathToFileURL(path.join(story.stage.folder, 'demo.html'));
+      story.say(`The plan as a page, with the site before and after: ${page}\n\n`);
+      return true;
     },
   },
   {
