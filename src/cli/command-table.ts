@@ -270,7 +270,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'demo',
-    summary: 'Follow a pull request from its plan to its undo, on a made-up organization',
+    summary: 'Follow a made-up pull request from its plan to its undo',
     flags: ['step', 'keep'],
     examples: ['octavo demo', 'octavo demo --step --keep acme'],
     load: () => import('./commands/demo.ts'),

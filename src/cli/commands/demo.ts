@@ -1,7 +1,7 @@
 /** `octavo demo`: a pull request from its first plan to its undo, on an organization that is made up. Leaves nothing behind. */
 import { createInterface } from 'node:readline';
 import { makeStyle } from '../../report/style.ts';
-import { Stage } from '../demo/stage.ts';
+import { DemoStage } from '../demo/stage.ts';
 import { tellStory } from '../demo/story.ts';
 import type { Invocation } from '../invocation.ts';
 
@@ -11,7 +11,7 @@ const pauseMilliseconds = 2000;
 /** Exit code 0 when every command did what the story says. */
 export async function run(invocation: Invocation): Promise<number> {
   const { output, interrupt, flags } = invocation;
-  const stage = await Stage.open(invocation);
+  const stage = await DemoStage.open(invocation);
   const forget = interrupt.onExit(() => stage.close());
   const { strong } = makeStyle(output);
   // Whatever is under way ends before the folder goes.

@@ -36,7 +36,7 @@ const gitSettings = {
 };
 
 /** The folder, and the commands that run there. */
-export class Stage {
+export class DemoStage {
   readonly folder: string;
   readonly #invocation: Invocation;
   readonly #git: Git;
@@ -50,8 +50,8 @@ export class Stage {
   }
 
   /** Makes the folder with everything in it. Throws a DiagnosticError where something is missing. */
-  static async open(invocation: Invocation): Promise<Stage> {
-    const stage = new Stage(invocation, makeFolder(invocation));
+  static async open(invocation: Invocation): Promise<DemoStage> {
+    const stage = new DemoStage(invocation, makeFolder(invocation));
     try {
       await stage.#prepare();
       return stage;

@@ -5,12 +5,12 @@ import { firstColumns, wrap } from '../../report/safe-text.ts';
 import { makeStyle } from '../../report/style.ts';
 import type { Output } from '../output.ts';
 import { sameTeam, tidyUp } from './files.ts';
-import type { DemoResult, Stage } from './stage.ts';
+import type { DemoResult, DemoStage } from './stage.ts';
 
 /** What the story is told with. */
 export interface Telling {
   readonly output: Output;
-  readonly stage: Stage;
+  readonly stage: DemoStage;
   /** Waits between scenes. */
   readonly pause: () => Promise<void>;
   readonly isInterrupted: () => boolean;
@@ -34,7 +34,7 @@ export async function tellStory(telling: Telling): Promise<boolean> {
 }
 
 class Teller {
-  readonly stage: Stage;
+  readonly stage: DemoStage;
   /** The run that applied the pull request. */
   merged = '';
   readonly #telling: Telling;
