@@ -1,8 +1,8 @@
 /**
- * Everything that must hold before a change is merged, one stage after the other; a failed stage does not hide the
- * next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
+ * Everything that must hold before a change is merged: the build, then stages of one core each side by side, then the tests. A
+ * failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'octavo-check-'));
 const report = join(scratch, 'vitest.json');
 const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
+const build = ['build', process.execPath, ['scripts/build.mjs']];
+/** They need the build, and not each other. */
 const stages = [
-  ['build', process.execPath, ['scripts/build.mjs']],
   ['types', bin('tsc'), ['-p', '.']],
   ['types of pages', bin('tsc'), ['-p', 'src/report/html/page']],
   ['declarations', bin('tsc'), ['-p', 'tsconfig.types.json']],
@@ -46,13 +47,28 @@ function run(command, args, env = {}) {
   return status === 0;
 }
 
-for (const [name, command, args] of stages) {
+/** Runs a stage, and shows what it printed when it is over: two that write at once could not be read. */
+async function runStage([name, command, args]) {
   const started = Date.now();
-  const ok = run(command, args);
+  const child = spawn(command, args, { cwd: root, shell: process.platform === 'win32' });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+  const ok = await new Promise((done) => {
+    child.once('error', () => done(false));
+    child.once('close', (code) => done(code === 0));
+  });
   if (ok) passed += 1;
   else failed += 1;
+  process.stdout.write(Buffer.concat(printed));
   process.stdout.write(`${ok ? '✓' : '✗'} ${name} (${secondsSince(started)} s)\n`);
 }
+
+await runStage(build);
+const waiting = [...stages];
+const lane = async () => {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runStage(next);
+};
+await Promise.all([lane(), lane()]);
 
 const testsStarted = Date.now();
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
