@@ -16,7 +16,7 @@ export const acceptedEncoding = 'gzip';
  */
 export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const name = encoding.trim().toLowerCase().slice(0, 40);
-  // A response without content may be marked all the same.
+  // An empty response may name an encoding too.
   if (name === '' || name === 'identity' || body.byteLength === 0) return body;
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new EncodingError(

@@ -28,7 +28,7 @@ export class Gaps {
   }
 
   /** Past spaces, line breaks and comments. */
-  skip(from: number): number {
+  past(from: number): number {
     const text = this.#text;
     let at = from;
     for (;;) {
@@ -41,8 +41,8 @@ export class Gaps {
 
   /** The same, and past marks of documents. */
   skipMarks(from: number): number {
-    let at = this.skip(from);
-    while (this.#text.startsWith('---', at) && this.columnOf(at) === 0) at = this.skip(at + 3);
+    let at = this.past(from);
+    while (this.#text.startsWith('---', at) && this.columnOf(at) === 0) at = this.past(at + 3);
     return at;
   }
 
@@ -69,7 +69,7 @@ export class Gaps {
    * with all up to the next value.
    */
   afterBlock(end: number, column: number): number {
-    const next = this.skip(end);
+    const next = this.past(end);
     let stays = false;
     for (let at = end; at < next; at = this.#lineEnd(at) + 1) {
       const start = this.spaces(at);
@@ -84,7 +84,7 @@ export class Gaps {
 
   /** True where a comment comes before the next value. */
   hasCommentAfter(end: number): boolean {
-    return this.#text.slice(end, this.skip(end)).includes('#');
+    return this.#text.slice(end, this.past(end)).includes('#');
   }
 
   /** Refuses brackets over several lines that are not indented deeper than what is around them. */

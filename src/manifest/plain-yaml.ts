@@ -157,7 +157,7 @@ class PlainReader {
       entries.push({ key, keyAt, value: value.located });
       end = value.after;
       if (this.#isAtEnd()) break;
-      at = this.#gaps.skip(end);
+      at = this.#gaps.past(end);
       if (this.#gaps.columnOf(at) !== column || !this.#gaps.isFirstOnLine(at)) throw new Declined();
     }
     refuseTwice(entries);
@@ -168,7 +168,7 @@ class PlainReader {
   /** What is behind a colon of a block mapping. */
   #nested(from: number, around: Around): PlainValue {
     if (this.#isEmpty()) return this.#nothing(from);
-    const start = this.#gaps.skip(from);
+    const start = this.#gaps.past(from);
     const event = this.#events[this.#next];
     const isBlock =
       (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) &&
@@ -210,7 +210,7 @@ class PlainReader {
     const items: Located[] = [];
     let end = start;
     while (!this.#isAtEnd()) {
-      const at = items.length === 0 ? start : this.#gaps.skip(end);
+      const at = items.length === 0 ? start : this.#gaps.past(end);
       const isInPlace =
         items.length === 0 || (this.#gaps.columnOf(at) === column && this.#gaps.isFirstOnLine(at));
       if (this.#source.text[at] !== '-' || !isInPlace) throw new Declined();
@@ -226,7 +226,7 @@ class PlainReader {
 
   #item(from: number, around: Around): PlainValue {
     if (this.#isEmpty()) return this.#nothing(from);
-    const start = this.#gaps.skip(from);
+    const start = this.#gaps.past(from);
     const isBelow = this.#source.text.slice(from, start).includes('\n');
     if (isBelow && this.#events[this.#next]?.type === EVENT_ID.SCALAR) throw new Declined();
     if (this.#gaps.columnOf(start) <= around.column) throw new Declined();
@@ -242,14 +242,14 @@ class PlainReader {
     const items: Located[] = [];
     let at = from + 1;
     while (!this.#isAtEnd()) {
-      const start = this.#gaps.skip(at);
+      const start = this.#gaps.past(at);
       const last = isMap
         ? this.#flowEntry(start, inside, entries)
         : this.#add(items, this.#value(start, inside));
-      at = this.#gaps.skip(last);
+      at = this.#gaps.past(last);
       if (text[at] === ',') at += 1;
     }
-    const close = this.#gaps.skip(at);
+    const close = this.#gaps.past(at);
     if (text[close] !== (isMap ? '}' : ']')) throw new Declined();
     const end = close + 1;
     this.#gaps.refuseShallow(from, end, around.column);
@@ -277,7 +277,7 @@ class PlainReader {
     }
     const value = this.#isEmpty()
       ? this.#nothing(colon + 1)
-      : this.#value(this.#gaps.skip(colon + 1), inside);
+      : this.#value(this.#gaps.past(colon + 1), inside);
     entries.push({ key, keyAt, value: value.located });
     return value.end;
   }

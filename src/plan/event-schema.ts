@@ -60,27 +60,15 @@ const unmanagedLine = once(() =>
   z.intersection(object({ type: z.literal('unmanaged'), organization }), unmanagedSchema()),
 );
 
-const stepStartedLine = once(() =>
-  object({
-    type: z.literal('stepStarted'),
-    time,
-    organization,
-    step: text,
-    address: text,
-    action: actionSchema,
-    phase: phaseSchema,
-  }),
-);
+/** A step, in the lines that are about one. */
+const stepShape = { time, organization, step: text, address: text, action: actionSchema, phase: phaseSchema };
+
+const stepStartedLine = once(() => object({ type: z.literal('stepStarted'), ...stepShape }));
 
 const stepEndedLine = once(() =>
   object({
     type: z.literal('stepEnded'),
-    time,
-    organization,
-    step: text,
-    address: text,
-    action: actionSchema,
-    phase: phaseSchema,
+    ...stepShape,
     outcome: z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']),
     final: z
       .boolean()

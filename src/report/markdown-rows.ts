@@ -27,7 +27,7 @@ export function placedIn(organization: OrganizationView): readonly PlacedChange[
   return changes.map((change) => ({ change, organization, risks: ownRisks(change, shared) }));
 }
 
-/** Risks that many objects share, which are told once. */
+/** Risks that many objects share; each is shown once. */
 export function sharedIn({ groups }: OrganizationView): readonly SharedRisk[] {
   return [...sharedRisks(groups.flatMap((group) => group.changes)).values()];
 }

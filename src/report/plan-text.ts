@@ -112,7 +112,7 @@ export class PlanText {
   /** The plan, and its digest where there is something to apply. */
   *write({ plan, marks }: MarkedPlan): Generator<string> {
     const view = viewPlan(plan);
-    // Whoever reads only the first line, or only the last one, is told.
+    // The first and the last line say it: many read only one of them.
     if (view.partial !== undefined) yield `${view.partial}\n\n`;
     yield* this.view(view);
     if (!view.isEmpty) yield `Digest: ${shortDigest(marks.digest)}\n`;

@@ -36,7 +36,7 @@ const tightest: Folding = { detail: 'line', alike: 'action', deletesAbove: true 
 interface TreeOptions {
   readonly style: Style;
   readonly width: number;
-  /** Risks that many objects share and that are listed above. */
+  /** Risks that many objects share; the list above has them. */
   readonly told: ReadonlyMap<string, unknown>;
   /** True to show every change whole, however many there are. */
   readonly full: boolean;

@@ -43,7 +43,7 @@ export async function recheckApproval(look: Look, planned: PlanRun): Promise<App
     return await recheckWith({ ...look, memory }, planned, staleIn(look, planned));
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    // Nobody is told that something changed by what was read before the question.
+    // An error from state that was read before the question may be outdated: read it all again.
     return recheckWith({ ...look, memory }, planned);
   }
 }

@@ -45,7 +45,7 @@ export function comparePlans(
   { registry, sameDesired }: CompareOptions,
 ): Comparison {
   const before = effectsOf(approved, registry);
-  // Today's plan may be of a part of the manifests alone: what only the approved one declares has its address all the same.
+  // Today's plan may cover a part of the manifests only; objects outside of it keep the addresses of the approved plan.
   const now = effectsOf({ ...today, ids: { ...approved.ids, ...today.ids } }, registry);
   const texts = new Set(before.flatMap(({ approves }) => approves));
   const bySubject = new Map(before.map((effect) => [effect.subject, effect]));

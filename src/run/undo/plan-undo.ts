@@ -53,7 +53,7 @@ export async function planUndo(look: Look, { run, trees, skipRefused }: UndoRequ
   }
 }
 
-/** Looks at what is live of both trees, and fits them to it. */
+/** Reads the live objects of both trees, and fits the trees to them. */
 async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   const { api, registry, onRead } = look;
   const { before, after } = trees;
@@ -87,7 +87,7 @@ function idIn(value: Value): string | undefined {
   return isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
 }
 
-/** A plan, or why there is none; with what stands in its way. */
+/** A plan, or why there is none; with the problems found. */
 type UndoAttempt =
   | { readonly planned: PlanRun; readonly problems: readonly Diagnostic[] }
   | { readonly planned?: never; readonly error: DiagnosticError; readonly problems: readonly Diagnostic[] };

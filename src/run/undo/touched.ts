@@ -142,7 +142,7 @@ class Touched {
     const node = desired.get(address);
     const parent = node?.parent === undefined ? undefined : this.#liveAt(node.parent);
     for (const child of desired.childrenOf(address)) {
-      // What the request of a new container takes in has no step of its own.
+      // Objects that the request of a new container adopts have no step of their own.
       const inside = this.#liveAt(child.address);
       if (inside === undefined) continue;
       this.#touch(inside);
