@@ -61,6 +61,8 @@ function newTitles({ steps }: OrganizationPlan): ReadonlyMap<string, string> {
 interface Side {
   readonly root: NavigationNode | undefined;
   readonly nodes: ReadonlyMap<string, NavigationNode>;
+  /** Keys of what entries are in, by their keys. */
+  readonly parents: ReadonlyMap<string, string>;
   /** Keys and addresses of those that visitors see first. */
   readonly defaults: ReadonlySet<string>;
   readonly titleOf: (reference: string) => string | undefined;
@@ -143,7 +145,8 @@ class SiteComparison {
     differs: readonly string[],
   ): readonly EntryMark[] {
     if (twin === undefined) return [side === this.#before ? 'gone' : 'new'];
-    const moved: readonly EntryMark[] = this.#moved.has(key) ? ['moved'] : [];
+    const isElsewhere = this.#before.parents.get(key) !== this.#after.parents.get(key);
+    const moved: readonly EntryMark[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
     return differs.length > 0 ? [...moved, 'changed'] : moved;
   }
 
@@ -160,15 +163,19 @@ function isIn(address: string, site: string): boolean {
 
 function sideOf(root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
   const nodes = new Map<string, NavigationNode>();
+  const parents = new Map<string, string>();
   const defaults = new Set<string>();
   const note = (node: NavigationNode) => {
     nodes.set(node.key, node);
     const first = referenceOf(node.fields.default);
     if (first !== undefined) defaults.add(first);
-    node.children.forEach(note);
+    for (const child of node.children) {
+      parents.set(child.key, node.key);
+      note(child);
+    }
   };
   if (root !== undefined) note(root);
-  return { root, nodes, defaults, titleOf };
+  return { root, nodes, parents, defaults, titleOf };
 }
 
 /** What people see: the title of an entry, or that of what it shows. */

@@ -2,7 +2,9 @@
 import type { FieldChange, OrganizationPlan, Step } from '../../plan/plan.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
+import { oneLine } from '../change-lines.ts';
 import { isAlone, valuesOf } from '../change-texts.ts';
+import { inBrief } from '../dangers.ts';
 import type { ObjectChange } from '../object-changes.ts';
 import type { OrganizationView } from '../plan-view.ts';
 import { quote } from '../safe-text.ts';
@@ -40,6 +42,7 @@ function pageChange(change: ObjectChange, steps: readonly PlacedStep[], isRefuse
     address,
     action,
     noun,
+    brief: briefOf(change),
     isDrift: group === 'drift',
     reasons,
     detours,
@@ -50,6 +53,14 @@ function pageChange(change: ObjectChange, steps: readonly PlacedStep[], isRefuse
     steps: steps.map((one) => one.at),
     ...defined({ title, cause, place, at: at && `${at.file}:${at.line}` }),
   };
+}
+
+/** Longer values are left to the object itself. */
+const shortValues = 100;
+
+function briefOf(change: ObjectChange): string {
+  const values = change.action === 'delete' || change.action === 'replace' ? undefined : oneLine(change);
+  return values !== undefined && values !== '' && values.length <= shortValues ? values : inBrief(change);
 }
 
 function pageField({ action }: ObjectChange, field: FieldChange): PageField {

@@ -32,6 +32,9 @@ export interface PageOrganization {
   readonly about: string;
   readonly changed: number;
   readonly drifted: number;
+  readonly conflicts: number;
+  /** What the changes of each group of causes have in common; absent where there is one group. */
+  readonly headings: { readonly change?: string; readonly drift?: string };
   /** Objects by kind, in words. */
   readonly kinds: string;
   readonly dangers: readonly PageDanger[];
@@ -86,6 +89,8 @@ export interface PageChange {
   readonly action: Action;
   readonly noun: string;
   readonly title?: string;
+  /** What happens to it, in few words. */
+  readonly brief: string;
   readonly isDrift: boolean;
   readonly cause?: Cause;
   readonly reasons: readonly string[];

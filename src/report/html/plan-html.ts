@@ -19,18 +19,17 @@ import { pageSteps } from './page-requests.ts';
 /** A marked plan as a page. */
 export const planHtml: LongView<MarkedPlan> = function* (marked, options) {
   const view = viewPlan(marked.plan);
-  const title = titleOf(view);
-  yield pageHead(title);
-  yield* planPageData(marked, options);
+  yield pageHead(titleOf(view));
+  yield* dataPieces(view, marked, options);
   yield `</script>\n<script>${pageScript}</script>\n</body>\n</html>\n`;
 };
 
 /** The data of the page as JSON, in pieces that can be inside of a script element. */
-export function* planPageData(
-  { plan, marks, rehearsal }: MarkedPlan,
+function* dataPieces(
+  view: PlanView,
+  { marks, rehearsal }: MarkedPlan,
   { context = {} }: TextOptions,
 ): Generator<string> {
-  const view = viewPlan(plan);
   const { counts, closing, requests } = view;
   const present = (Object.keys(counts) as Action[]).filter((action) => counts[action] > 0);
   const sent = `${requests.atMost ? 'At most ' : ''}${countOf(requests.writes, 'request')} to apply it.`;
@@ -86,7 +85,7 @@ function factsOf({ organizations }: PlanView, digest: string, context: ReportCon
 }
 
 function organizationOf(view: OrganizationView): Omit<PageOrganization, 'changes' | 'steps'> {
-  const { plan, name, id, base, changed, kinds, dangers, refusals, policy, unchanged } = view;
+  const { plan, name, id, base, changed, kinds, dangers, refusals, policy, unchanged, groups } = view;
   const addresses = new Set(plan.steps.map(({ address }) => address));
   return {
     name,
@@ -96,6 +95,10 @@ function organizationOf(view: OrganizationView): Omit<PageOrganization, 'changes
     ].join(', '),
     changed: changed.change,
     drifted: changed.drift,
+    conflicts: changed.conflicts,
+    headings: Object.fromEntries(
+      groups.flatMap(({ group, heading }) => (heading === undefined ? [] : [[group, heading]])),
+    ),
     kinds,
     dangers: dangers.map(({ action, what, texts }) => ({
       action,

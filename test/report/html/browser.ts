@@ -15,16 +15,27 @@ export const chromiumPath = [
   '/usr/bin/google-chrome',
 ].find((file) => file !== '' && existsSync(file));
 
-/** Opens pages of plans. */
+/** Opens pages of plans, one after the other. */
 export class PageLab {
   /** Errors, messages of the console, dialogs and requests of all pages. */
   readonly misdeeds: string[] = [];
   readonly #browser: Browser;
+  readonly #page: Page;
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'octavo-page-'));
   #files = 0;
 
-  constructor(browser: Browser) {
+  private constructor(browser: Browser, page: Page) {
     this.#browser = browser;
+    this.#page = page;
+    page.on('console', (message) => this.misdeeds.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => this.misdeeds.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      this.misdeeds.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss().catch(() => undefined);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith('file:')) this.misdeeds.push(`request: ${request.url()}`);
+    });
   }
 
   static async start(): Promise<PageLab> {
@@ -35,10 +46,11 @@ export class PageLab {
       '--no-first-run',
       ...flags.map((flag) => `--disable-${flag}`),
     ];
-    return new PageLab(await chromium.launch({ executablePath: chromiumPath ?? '', args }));
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+    return new PageLab(browser, await browser.newPage());
   }
 
-  /** Shows a file in a page of its own. */
+  /** Shows a file, in place of the one before. */
   async open(
     file: string,
     {
@@ -47,16 +59,10 @@ export class PageLab {
       hash = '',
     }: { readonly width?: number; readonly scheme?: 'light' | 'dark'; readonly hash?: string } = {},
   ): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width, height: 800 }, colorScheme: scheme });
-    page.on('console', (message) => this.misdeeds.push(`console: ${message.text()}`));
-    page.on('pageerror', (error) => this.misdeeds.push(`error: ${error.message}`));
-    page.on('dialog', (dialog) => {
-      this.misdeeds.push(`dialog: ${dialog.message()}`);
-      dialog.dismiss().catch(() => undefined);
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith('file:')) this.misdeeds.push(`request: ${request.url()}`);
-    });
+    const page = this.#page;
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: scheme, media: 'screen' });
     await page.goto(`file://${file}${hash}`);
     return page;
   }

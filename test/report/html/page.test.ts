@@ -12,28 +12,21 @@ if (chromiumPath === undefined)
   process.stderr.write('No Chromium is installed: the tests of the page in a browser are skipped.\n');
 
 let lab: PageLab;
-const pages: Page[] = [];
 
 describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
   beforeAll(async () => {
     lab = await PageLab.start();
   });
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.close();
+  afterEach(() => {
     expect(lab.misdeeds.splice(0)).toEqual([]);
   });
   afterAll(() => lab.close());
 
-  const open = async (...args: Parameters<PageLab['open']>): Promise<Page> => {
-    const page = await lab.open(...args);
-    pages.push(page);
-    return page;
-  };
+  const open = (...args: Parameters<PageLab['open']>): Promise<Page> => lab.open(...args);
   const rows = (page: Page) => page.locator('[role=treeitem]').allTextContents();
   const focused = (page: Page) =>
-    page.evaluate(
-      '[...document.activeElement.childNodes].filter((node) => node.ariaHidden !== "true").map((node) => node.textContent).join("")',
-    );
+    page.evaluate('(document.activeElement.querySelector(".spoken") ?? document.activeElement).textContent');
+  const heading = (page: Page) => expect.poll(() => page.locator('#pane h2').innerText());
 
   test('opens with what is dangerous and what is refused', async () => {
     const page = await open(lab.write(planWith('Docs')));
@@ -67,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await focused(page)).toMatch(/^section-1, updated/);
     await page.keyboard.press('Enter');
     expect(page.url()).toMatch(/#sites\/site-0\/sections\/section-1$/);
-    expect(await page.locator('#pane h2').innerText()).toBe('sites/site-0/sections/section-1');
+    await heading(page).toBe('sites/site-0/sections/section-1');
     expect(await focused(page), 'the focus stays in the tree').toMatch(/^section-1, updated/);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -83,15 +76,15 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
 
   test('has addresses for objects, and goes back', async () => {
     const page = await open(lab.write(planWith('Docs')), { hash: '#spaces/gone' });
-    expect(await page.locator('#pane h2').innerText()).toBe('spaces/gone');
+    await heading(page).toBe('spaces/gone');
     expect(await page.locator('#pane .danger').innerText()).toMatch(/What is lost[\s\S]*site-space "Docs"/);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('tab', { name: 'Site' }).click();
     expect(await page.locator('.sites h2').isVisible()).toBe(true);
     await page.goBack();
-    expect(await page.locator('#pane h2').innerText()).toBe('Overview');
+    await heading(page).toBe('Overview');
     await page.goBack();
-    expect(await page.locator('#pane h2').innerText()).toBe('spaces/gone');
+    await heading(page).toBe('spaces/gone');
   });
 
   test('shows the site before and after, and joins what moves', async () => {
@@ -103,12 +96,12 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(marks(await entries('after'))).toEqual(['', 'moved', '', '', 'new']);
     expect(await page.locator('.move-line').count()).toBe(1);
     await page.locator('.side.after .moved a').click();
-    expect(await page.locator('#pane h2').innerText()).toBe('sites/hub/sections/api');
+    await heading(page).toBe('sites/hub/sections/api');
   });
 
   test('folds the tree into a drawer on a phone', async () => {
     const page = await open(lab.write(planWith('Docs')), { width: 360 });
-    const drawer = page.getByRole('button', { name: /^☰ Changes/ });
+    const drawer = page.getByRole('button', { name: /^☰ List and search/ });
     expect(await page.locator('#nav').isVisible()).toBe(false);
     await drawer.click();
     expect(await drawer.getAttribute('aria-expanded')).toBe('true');
@@ -117,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     await drawer.click();
     await page.getByRole('treeitem', { name: /^spaces\/gone/ }).click();
     expect(await page.locator('#nav').isVisible()).toBe(false);
-    expect(await page.locator('#pane h2').innerText()).toBe('spaces/gone');
+    await heading(page).toBe('spaces/gone');
   });
 
   test('puts everything on paper', async () => {
@@ -131,13 +124,13 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
   });
 
   test('makes only the rows in sight of a long tree', async () => {
-    const page = await open(lab.write(longPlan(2000)));
+    const page = await open(lab.write(longPlan(1000)));
     await page.getByRole('button', { name: /^Deletes/ }).click();
-    await expect.poll(() => page.getByRole('status').innerText()).toBe('200 changes of 2000');
+    await expect.poll(() => page.getByRole('status').innerText()).toBe('100 changes of 1000');
     expect((await rows(page)).length).toBeLessThan(120);
     await page.getByRole('treeitem').first().focus();
     await page.keyboard.press('End');
-    await expect.poll(() => focused(page)).toMatch(/^section-1990/);
+    await expect.poll(() => focused(page)).toMatch(/^section-990/);
   });
 
   describe('is accessible', () => {
@@ -149,10 +142,11 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
       // Widths lay out, schemes paint: one width with both is enough.
       for (const scheme of width === 1024 ? (['light', 'dark'] as const) : (['light'] as const)) {
         const page = await open(file, { width, scheme });
+        const rules = scheme === 'dark' ? 'runOnly: ["color-contrast"]' : 'resultTypes: ["violations"]';
         await page.evaluate(axe.source);
         for (const hash of ['', '#Docs/spaces/gone', '#acme/samlProviders/okta', '#!sites', '#!order']) {
           await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-          const { violations } = (await page.evaluate('axe.run()')) as {
+          const { violations } = (await page.evaluate(`axe.run({ ${rules} })`)) as {
             violations: { id: string; impact: string; nodes: { html: string }[] }[];
           };
           const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -197,7 +191,6 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
           '[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))',
         );
         const title = await page.evaluate('document.querySelector("h1").textContent');
-        await page.close();
         return { found, links: links as readonly string[], title };
       };
       const benign = (await structureOf('benign')).found;
@@ -215,7 +208,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
           expect(links.every((link) => link.startsWith('#'))).toBe(true);
           expect(lab.misdeeds).toEqual([]);
         }),
-        { ...tries(12), examples: hostile.map((text) => [`x${text.replace(/[\n/]/g, '')}x`] as [string]) },
+        { ...tries(6), examples: hostile.map((text) => [`x${text.replace(/[\n/]/g, '')}x`] as [string]) },
       );
     });
 

@@ -1,6 +1,6 @@
 /** One object: what is dangerous about its change, its fields before and after, where it is declared, and its requests. */
 import type { PageChange, PageOrganization, PageStep } from '../page-data.ts';
-import { addressText, type Child, el } from './dom.ts';
+import { addressText, type Child, el, spoken } from './dom.ts';
 import { fieldTables } from './field-rows.ts';
 import type { Item } from './model.ts';
 import { refusalCard } from './overview.ts';
@@ -105,8 +105,28 @@ function requestsPart(items: readonly Item[]): Child {
   );
 }
 
+/** The requests of a step in a line each, with their bodies folded. */
+export function shortRequests({ calls }: PageStep): readonly HTMLElement[] {
+  return calls.map(({ number, method, path, body, remark }) =>
+    el(
+      'li',
+      {},
+      el('span', { class: 'about' }, `request ${number}: `),
+      el('code', { class: 'request' }, el('strong', {}, method), ` ${path}`),
+      remark !== undefined && el('p', { class: 'about' }, remark),
+      body.length > 0 &&
+        el(
+          'details',
+          {},
+          el('summary', {}, 'Body', spoken(` of request ${number}`)),
+          el('pre', { tabindex: 0, 'aria-label': `Body of request ${number}` }, body.join('\n')),
+        ),
+    ),
+  );
+}
+
 /** The requests of a step, each with its number in the plan. */
-export function requestItems({ calls, phase }: PageStep): readonly HTMLElement[] {
+function requestItems({ calls, phase }: PageStep): readonly HTMLElement[] {
   return calls.map(({ number, operation, method, path, body, remark }) =>
     el(
       'li',

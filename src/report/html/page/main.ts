@@ -131,7 +131,7 @@ class PlanPage {
 
 /** Whose plan it is, how much it changes, and what it is recognised by. */
 function pageHead(data: PageData): HTMLElement {
-  const { changed, drifted, refused, risky } = totals(data);
+  const { changed, drifted, refused, risky, conflicts } = totals(data);
   const count = (className: string, text: string) => el('li', { class: className }, text);
   return el(
     'div',
@@ -150,6 +150,7 @@ function pageHead(data: PageData): HTMLElement {
         ),
       ),
       risky > 0 && count('risky', `! ${countText(risky, 'risk')}`),
+      conflicts > 0 && count('risky', countText(conflicts, 'conflict')),
       drifted > 0 && count('drift', `${drifted} drift`),
       refused > 0 && count('refused', `✗ ${refused} refused`),
     ),

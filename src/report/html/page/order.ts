@@ -1,6 +1,6 @@
 /** The steps in the order of the requests: what waits for what, as a graph where it is small, and as lists always. */
 import type { PageOrganization, PageStep } from '../page-data.ts';
-import { requestItems } from './details.ts';
+import { shortRequests } from './details.ts';
 import { addressText, el } from './dom.ts';
 import { type JoiningLine, lineLayer } from './lines.ts';
 import type { PlanModel } from './model.ts';
@@ -125,12 +125,6 @@ function stepItem(step: PageStep, at: number, hashOf: (address: string) => strin
           .map((one) => `step ${one + 1}`)
           .join(', ')}${waits.length > 8 ? ` and ${waits.length - 8} more` : ''}`,
       ),
-    calls.length > 0 &&
-      el(
-        'details',
-        {},
-        el('summary', {}, countText(calls.length, 'request')),
-        el('ol', {}, requestItems(step)),
-      ),
+    calls.length > 0 && el('ul', { class: 'step-calls' }, shortRequests(step)),
   );
 }

@@ -1,11 +1,13 @@
 /** What a reviewer must know first: what is dangerous, what is refused, how much there is, and what was left out. */
-import type { PageDanger, PageOrganization, PageRefusal } from '../page-data.ts';
-import { addressText, button, type Child, el, fill } from './dom.ts';
+import type { PageChange, PageDanger, PageOrganization, PageRefusal } from '../page-data.ts';
+import { addressText, button, type Child, el, fill, spoken } from './dom.ts';
 import type { PlanModel } from './model.ts';
 import { countText, signs } from './words.ts';
 
 /** Lines of a list that are shown before the rest is asked for. */
 const shownAtOnce = 12;
+/** So few unmanaged objects are shown without asking. */
+const fewUnmanaged = 3;
 
 /** Where an address of an organization is on the page; undefined where no change has it. */
 export type LinkOf = (address: string) => string | undefined;
@@ -41,13 +43,12 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     dangersPart(dangers, linkOf),
     refusals.length > 0 &&
       part(
-        `${countText(
-          refusals.reduce((sum, { others }) => sum + 1 + others.length, 0),
-          'change',
-        )} refused`,
+        refusalsTitle(refusals),
         cut(refusals, (refusal) => refusalCard(refusal, linkOf)),
       ),
-    kinds !== '' && part('What changes', el('p', {}, kinds)),
+    briefsPart(organization, linkOf, 'change'),
+    briefsPart(organization, linkOf, 'drift'),
+    kinds !== '' && part('By kind', el('p', {}, kinds)),
     policy.length > 0 && part('Treatment changed in the manifests; nothing is sent for it', lines(policy)),
     notes.length > 0 &&
       part(
@@ -66,6 +67,7 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     unmanaged.length > 0 &&
       folded(
         `${countText(unmanaged.length, 'unmanaged object')}: live in declared collections, but in no manifest`,
+        unmanaged.length <= fewUnmanaged,
         cut(unmanaged, ({ what, address, risk }) =>
           el(
             'p',
@@ -113,6 +115,42 @@ function dangerLine({ action, what, address, texts }: PageDanger, linkOf: LinkOf
   );
 }
 
+/** Everything else that changes, in few words; what is lost is above. */
+function briefsPart(
+  { changes, headings, changed, drifted }: PageOrganization,
+  linkOf: LinkOf,
+  group: 'change' | 'drift',
+): Child {
+  const lost = changed + drifted - changes.filter(isNotLost).length;
+  const own = changes.filter((change) => isNotLost(change) && change.isDrift === (group === 'drift'));
+  if (own.length === 0) return undefined;
+  return part(
+    headings[group] ?? (lost > 0 ? 'Other changes' : 'Changes'),
+    cut(own, (change) => briefLine(change, linkOf), 'ul', 'briefs'),
+  );
+}
+
+function isNotLost({ action }: PageChange): boolean {
+  return action !== 'delete' && action !== 'replace';
+}
+
+function briefLine({ action, address, brief }: PageChange, linkOf: LinkOf): HTMLElement {
+  const hash = linkOf(address);
+  return el(
+    'li',
+    {},
+    el('span', { class: `sign ${action}`, 'aria-hidden': 'true' }, signs[action]),
+    el('span', {}, spoken(`${action} `), el('a', { href: hash }, addressText(address))),
+    el('span', { class: 'brief' }, brief),
+  );
+}
+
+function refusalsTitle(refusals: readonly PageRefusal[]): string {
+  const count = refusals.reduce((sum, { others }) => sum + 1 + others.length, 0);
+  const effect = refusals.every(({ isSkipped }) => isSkipped) ? ' and left out' : ': nothing will be applied';
+  return `${countText(count, 'change')} refused${effect}`;
+}
+
 /** One refusal with how to allow it. */
 export function refusalCard(refusal: PageRefusal, linkOf: LinkOf): HTMLElement {
   const { address, guard, message, suggestion, others, isSkipped } = refusal;
@@ -148,8 +186,8 @@ function part(title: string, ...children: readonly Child[]): HTMLElement {
   return el('div', {}, el('h3', {}, title), children);
 }
 
-function folded(title: string, ...children: readonly Child[]): HTMLElement {
-  return el('details', {}, el('summary', {}, title), children);
+function folded(title: string, isOpen: boolean, ...children: readonly Child[]): HTMLElement {
+  return el('details', { open: isOpen }, el('summary', {}, title), children);
 }
 
 function lines(texts: readonly string[]): HTMLElement {
@@ -157,8 +195,13 @@ function lines(texts: readonly string[]): HTMLElement {
 }
 
 /** The beginning of a list, and a button for the rest. */
-function cut<T>(items: readonly T[], make: (item: T) => HTMLElement, tag: 'ul' | 'div' = 'div'): HTMLElement {
-  const list = el(tag, {}, items.slice(0, shownAtOnce).map(make));
+function cut<T>(
+  items: readonly T[],
+  make: (item: T) => HTMLElement,
+  tag: 'ul' | 'div' = 'div',
+  className?: string,
+): HTMLElement {
+  const list = el(tag, { class: className }, items.slice(0, shownAtOnce).map(make));
   if (items.length <= shownAtOnce) return list;
   const whole = el('div', {}, list);
   const more = button(

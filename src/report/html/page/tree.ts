@@ -113,10 +113,11 @@ export class TreeView {
       items.map(({ change: { action } }) =>
         el('span', { class: `sign ${action}`, 'aria-hidden': 'true' }, signs[action]),
       ),
-      el('span', { class: first === undefined ? 'label group' : `label ${first.change.action}` }, label),
+      // Names that are put together from pieces get spaces between them.
+      spoken(label + spokenRow(node)),
+      labelOf(label, first?.change.action ?? 'group'),
       marksOf(items),
       children.length > 0 && el('span', { class: 'inside', 'aria-hidden': 'true' }, String(count)),
-      spoken(spokenRow(node)),
     );
     row.style.setProperty('--level', String(level));
     row.addEventListener('click', (event) => {
@@ -208,6 +209,17 @@ export class TreeView {
   }
 }
 
+/** The end of a long chain is what matters: only what is before it is cut. */
+function labelOf(label: string, className: string): HTMLElement {
+  const last = label.lastIndexOf('/') + 1;
+  return el(
+    'span',
+    { class: `label ${className}`, 'aria-hidden': 'true' },
+    last > 0 && el('span', { class: 'label-start' }, label.slice(0, last)),
+    el('span', { class: 'label-end' }, label.slice(last)),
+  );
+}
+
 function isChosen(hash: string): (item: Item) => boolean {
   return (item) => item.hash === hash;
 }
@@ -251,6 +263,6 @@ export function drawerButton(toggle: () => void, count: number): HTMLButtonEleme
   return button(
     { class: 'drawer-button', 'aria-expanded': 'false', 'aria-controls': 'nav' },
     toggle,
-    `☰ Changes (${count})`,
+    `☰ List and search (${count})`,
   );
 }

@@ -35,14 +35,16 @@ export function totals({ organizations }: PageData): {
   readonly drifted: number;
   readonly refused: number;
   readonly risky: number;
+  readonly conflicts: number;
 } {
-  let [changed, drifted, refused, risky] = [0, 0, 0, 0];
+  let [changed, drifted, refused, risky, conflicts] = [0, 0, 0, 0, 0];
   for (const organization of organizations) {
     changed += organization.changed;
     drifted += organization.drifted;
+    conflicts += organization.conflicts;
     for (const { risks, action } of organization.changes)
       if (risks.length > 0 && action !== 'delete' && action !== 'replace') risky += 1;
     for (const { others } of organization.refusals) refused += 1 + others.length;
   }
-  return { changed, drifted, refused, risky };
+  return { changed, drifted, refused, risky, conflicts };
 }
