@@ -157,7 +157,8 @@ function noteTitles(
   const known = context.registry.byName(kind).fields;
   for (const [name, value] of Object.entries(fields)) {
     const field = known[name];
-    if (field?.type !== 'reference') continue;
+    // Entries that name others of the same site are called by their own titles.
+    if (field?.type !== 'reference' || field.within === 'descendants') continue;
     const reference = referenceIn(value);
     const live = reference === undefined ? undefined : liveTarget(context, field.kinds, reference);
     if (reference === undefined || live === undefined || isTitleSecret(context, live)) continue;

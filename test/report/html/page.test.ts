@@ -105,6 +105,9 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await page.locator('#nav').isVisible()).toBe(false);
     await drawer.click();
     expect(await drawer.getAttribute('aria-expanded')).toBe('true');
+    await page.getByRole('button', { name: 'Close the list' }).click();
+    expect(await page.locator('#nav').isVisible()).toBe(false);
+    await drawer.click();
     await page.keyboard.press('Escape');
     expect(await page.locator('#nav').isVisible()).toBe(false);
     await drawer.click();

@@ -1,7 +1,7 @@
 /** Starts the page of a plan: reads the data beside it, lays out its parts and follows the address. */
 import type { PageData } from '../page-data.ts';
 import { objectDetails } from './details.ts';
-import { el, fill } from './dom.ts';
+import { button, el, fill } from './dom.ts';
 import { PlanModel } from './model.ts';
 import { orderPart } from './order.ts';
 import { overview } from './overview.ts';
@@ -40,9 +40,11 @@ class PlanPage {
     });
     const home = el('a', { class: 'home', href: '#' }, 'Overview');
     home.addEventListener('click', () => this.#toggleDrawer('closed'));
+    const close = button({ class: 'drawer-close' }, () => this.#toggleDrawer('closed'), 'Close the list');
     this.#nav = el(
       'nav',
       { id: 'nav', 'aria-label': 'Changes' },
+      close,
       this.#search.element,
       home,
       this.#tree.scroller,
@@ -113,6 +115,8 @@ class PlanPage {
     const wasOpen = this.#drawer.getAttribute('aria-expanded') === 'true';
     this.#drawer.setAttribute('aria-expanded', String(isOpen));
     this.#nav.classList.toggle('open', isOpen);
+    // What is behind the drawer is out of reach until it is closed.
+    this.#pane.inert = isOpen;
     if (isOpen) {
       if (document.body.dataset.view !== 'changes') location.hash = '';
       this.#search.focus();

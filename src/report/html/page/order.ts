@@ -56,16 +56,21 @@ function graph(steps: readonly PageStep[], hashOf: (address: string) => string):
     ),
   );
   const inner = el('div', { class: 'waves' }, columns);
+  const drawn = directWaits(steps);
   lineLayer(inner, () =>
-    steps.flatMap(({ needs, after }, at) => [
-      ...linesTo(boxes, at, needs, 'need-line'),
-      ...linesTo(
-        boxes,
-        at,
-        after.filter((one) => !needs.includes(one)),
-        'after-line',
-      ),
-    ]),
+    steps.flatMap(({ needs }, at) => {
+      const direct = drawn[at] ?? [];
+      const isNeeded = (one: number) => needs.includes(one);
+      return [
+        ...linesTo(boxes, at, direct.filter(isNeeded), 'need-line'),
+        ...linesTo(
+          boxes,
+          at,
+          direct.filter((one) => !isNeeded(one)),
+          'after-line',
+        ),
+      ];
+    }),
   );
   return el(
     'figure',
@@ -74,9 +79,19 @@ function graph(steps: readonly PageStep[], hashOf: (address: string) => string):
     el(
       'figcaption',
       { class: 'about' },
-      'Solid lines: the step to the right needs the other to succeed. Dashed: it waits for it.',
+      'Solid lines: the step to the right needs the other to succeed. Dashed: it waits for it. Lines that follow from others are left out.',
     ),
   );
+}
+
+/** What each step waits for, but what it waits for by way of another one. */
+function directWaits(steps: readonly PageStep[]): readonly (readonly number[])[] {
+  const above: ReadonlySet<number>[] = [];
+  return steps.map(({ needs, after }, at) => {
+    const waits = [...new Set([...needs, ...after])];
+    above[at] = new Set(waits.flatMap((one) => [one, ...(above[one] ?? [])]));
+    return waits.filter((one) => !waits.some((other) => above[other]?.has(one)));
+  });
 }
 
 function linesTo(

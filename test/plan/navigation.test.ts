@@ -1,0 +1,57 @@
+/** The navigation of sites in plans: only of sites that change, as it was, and without secrets. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SiteView, siteViews } from '../../src/report/site-view.ts';
+import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const manifest = (guide: string, path: string) => `octavo: 1
+organization: { id: org_acme }
+sites:
+  hub:
+    title: Hub
+    sections:
+      guides: { title: '${guide}', path: ${path}, spaces: { main: { space: { id: sp_guide } } } }
+      faq: { title: FAQ, path: faq, spaces: { main: { space: { id: sp_faq } } } }
+  other:
+    title: Other
+    sections:
+      guides: { title: Guides, path: guides, spaces: { main: { space: { id: sp_guide } } } }
+`;
+
+const treeOf = async (guide: string, path: string) =>
+  onlyTree(await loadTexts({ 'manifest.yaml': manifest(guide, path) }, undefined, { NAME: 'Hidden guides' }));
+
+test('holds the sites that steps change, without secrets, and no others', async () => {
+  const before = await treeOf('${secret:NAME}', 'guides');
+  await harness.apply(before, await harness.plan(before));
+  expect(await harness.plan(before)).not.toHaveProperty('navigation');
+
+  const plan = await harness.plan(await treeOf('${secret:NAME}', 'start'));
+  expect(plan.navigation?.map(({ address }) => address)).toEqual(['sites/hub']);
+  const entries = plan.navigation?.[0]?.entries ?? [];
+  expect(entries.map(({ address, fields }) => [address, fields.title ?? '-', fields.path ?? '-'])).toEqual([
+    ['sites/hub', 'Hub', '-'],
+    ['sites/hub/sections/guides', '-', 'guides'],
+    ['sites/hub/sections/guides/spaces/main', '-', expect.any(String)],
+    ['sites/hub/sections/faq', 'FAQ', 'faq'],
+    ['sites/hub/sections/faq/spaces/main', '-', expect.any(String)],
+  ]);
+  expect(JSON.stringify(plan)).not.toContain('Hidden');
+
+  const [site] = siteViews(plan);
+  const shown = (side: SiteView['before']) =>
+    side?.children.map(({ title, path, marks, children }) => [title, path, marks, children[0]?.title]);
+  expect(shown(site?.before)).toEqual([
+    ['guides', 'guides', ['changed'], 'API guide'],
+    ['FAQ', 'faq', [], 'FAQ'],
+  ]);
+  expect(shown(site?.after)).toEqual([
+    ['guides', 'start', ['changed'], 'API guide'],
+    ['FAQ', 'faq', [], 'FAQ'],
+  ]);
+});
