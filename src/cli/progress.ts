@@ -39,7 +39,10 @@ export class ProgressText {
     this.#state = state;
   }
 
-  /** For example `Reading the live state: 412 requests, 180/s, 9,800 objects; throttled, retry in 2 s`. */
+  /**
+   * For example `Reading the live state: throttled, retry in 2 s; 412 requests, 180/s, 9,800 objects`. Narrow terminals cut the end, so what
+   * keeps everything waiting comes first.
+   */
   toString(): string {
     const { text, counts, detail } = this.#state;
     const traffic = this.#traffic();
@@ -48,7 +51,7 @@ export class ProgressText {
       counts === undefined
         ? traffic?.counts(this.#start)
         : [counts, ...(rate === undefined ? [] : [rate.replace('/', ' requests/')])].join(', ');
-    const parts = [done, waiting, detail].filter((part) => part !== undefined && part !== '');
+    const parts = [waiting, done, detail].filter((part) => part !== undefined && part !== '');
     return parts.length === 0 ? text : `${text}: ${parts.join('; ')}`;
   }
 }

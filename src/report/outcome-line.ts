@@ -5,7 +5,7 @@ import type { Phase, Step } from '../plan/plan.ts';
 import type { SourceRange } from '../util/diagnostic.ts';
 import { greatest } from '../util/lists.ts';
 import type { TextOptions } from './plan-text.ts';
-import { displayWidth, lastColumns, padEnd, safeText } from './safe-text.ts';
+import { displayWidth, firstColumns, lastColumns, padEnd, safeText } from './safe-text.ts';
 import { makeStyle } from './style.ts';
 
 /** Phases as people read them. */
@@ -34,7 +34,7 @@ export interface OutcomeLayout extends Pick<TextOptions, 'color'> {
 export interface OutcomeColumns {
   readonly address: number;
   readonly done: number;
-  /** True where longer addresses are cut: on terminals that are too narrow for them. */
+  /** True where longer texts are cut: on terminals that are too narrow for them. */
   readonly cuts: boolean;
 }
 
@@ -42,6 +42,8 @@ export interface OutcomeColumns {
 const widestAddress = 66;
 /** Columns for what was done, at most. */
 const widestDone = 31;
+/** Of a terminal, the part that may be taken by what was done. */
+const widestShare = 0.4;
 /** The sign, the duration and the spaces between the columns. */
 const besideColumns = 4 + 2 + 2 + 6;
 
@@ -53,7 +55,12 @@ export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeC
     greatest(steps.map((step) => displayWidth(safeText(step.address)))),
   );
   if (width === undefined) return { address, done, cuts: false };
-  return { address: Math.max(8, Math.min(address, width - done - besideColumns)), done, cuts: true };
+  const narrow = Math.min(done, Math.max(8, Math.floor(width * widestShare)));
+  return {
+    address: Math.max(8, Math.min(address, width - narrow - besideColumns)),
+    done: narrow,
+    cuts: true,
+  };
 }
 
 /** A line for a step that ended; undefined where nothing is known yet: the live state will be read again. */
@@ -68,7 +75,7 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
     // A reason may be long: nothing is aligned behind it.
     const rest =
       why === ''
-        ? faint(`${padEnd(what, columns?.done ?? 0)}  ${time.padStart(6)}`.trimEnd())
+        ? faint(`${doneIn(what, columns)}  ${time.padStart(6)}`.trimEnd())
         : `${faint(what)}: ${why}`;
     return `  ${sign} ${address}  ${rest}`;
   };
@@ -90,6 +97,13 @@ function addressIn(address: string, columns: OutcomeColumns | undefined): string
   if (columns === undefined) return address;
   const isLong = columns.cuts && displayWidth(address) > columns.address;
   return padEnd(isLong ? `…${lastColumns(address, columns.address - 1)}` : address, columns.address);
+}
+
+/** What was done, in its column. */
+function doneIn(what: string, columns: OutcomeColumns | undefined): string {
+  if (columns === undefined) return what;
+  const isLong = columns.cuts && displayWidth(what) > columns.done;
+  return padEnd(isLong ? `${firstColumns(what, columns.done - 1)}…` : what, columns.done);
 }
 
 /** For example `created`, or `title, path updated`. */

@@ -27,6 +27,8 @@ test('the manifests, without a service: objects, parents and references', async 
   const { nodes, edges } = await graphOf([], acme);
   expect(nodes).toHaveLength(38);
   expect(edges.filter(({ type }) => type === 'parent')).toHaveLength(37);
+  const { stdout } = await octavo(['graph'], { cwd: acme });
+  await expect(stdout).toMatchFileSnapshot('../report/golden/graph-acme.mmd');
   expect(edges).toContainEqual({
     from: 'org_acme sites/developer-hub',
     to: 'org_acme sites/developer-hub/sections/guides',

@@ -59,7 +59,7 @@ test('a line every ten seconds, the time first, with counts and the reason, unti
   pace = { pausedUntil: start + 12_000 };
   vi.advanceTimersByTime(1);
   expect(written()).toBe(
-    '2026-11-22T06:30:10Z Reading the live state: 1,800 requests, 180/s, 10,800 objects; throttled, retry in 2 s\n',
+    '2026-11-22T06:30:10Z Reading the live state: throttled, retry in 2 s; 1,800 requests, 180/s, 10,800 objects\n',
   );
   pace = {};
   progress.update({ text: 'Applying', counts: '3 of 8 changes, about 9 s left', detail: 'teams/docs' });
@@ -100,9 +100,9 @@ class Terminal extends Writable {
 }
 
 test.each([
-  [40, '⠋ Applying: 3 of 12 changes; throttled…'],
-  [80, '⠋ Applying: 3 of 12 changes; throttled, retry in 2 s; sites/developer-hub/sect…'],
-  [120, '⠋ Applying: 3 of 12 changes; throttled, retry in 2 s; sites/developer-hub/sections/guides'],
+  [40, '⠋ Applying: throttled, retry in 2 s; 3…'],
+  [80, '⠋ Applying: throttled, retry in 2 s; 3 of 12 changes; sites/developer-hub/sect…'],
+  [120, '⠋ Applying: throttled, retry in 2 s; 3 of 12 changes; sites/developer-hub/sections/guides'],
 ])(
   'on a terminal of %i columns one line that is cut to fit, and goes on below what is said',
   async (columns, line) => {

@@ -1,6 +1,6 @@
 /** Places the nodes of a graph in layers, from left to right. Pure, and the same for the same graph. */
 import { Graph as Layers, layout as place } from '@dagrejs/dagre';
-import { push } from '../../util/group.ts';
+import { grouped, push } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import type { GraphEdge } from './graph.ts';
 
@@ -55,11 +55,9 @@ function pointOf({ x = 0, y = 0 }: { readonly x?: number; readonly y?: number })
 /** Puts the nodes of each layer below each other in their order, with straight edges: for graphs that are too large to arrange. */
 export function stack(boxes: readonly LayoutBox[], edges: readonly GraphEdge[]): GraphLayout {
   const layers = layersOf(boxes, edges);
-  const columns: LayoutBox[][] = [];
-  for (const at of [...new Set(boxes.map(({ id }) => layers.get(id) ?? 0))].sort(
-    (left, right) => left - right,
-  )) {
-    const layer = boxes.filter(({ id }) => (layers.get(id) ?? 0) === at);
+  const byLayer = grouped(boxes, ({ id }) => String(layers.get(id) ?? 0));
+  const columns: (readonly LayoutBox[])[] = [];
+  for (const [, layer] of [...byLayer].sort(([left], [right]) => Number(left) - Number(right))) {
     for (let start = 0; start < layer.length; start += columnLength)
       columns.push(layer.slice(start, start + columnLength));
   }
