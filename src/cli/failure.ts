@@ -51,7 +51,8 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
   const format = formatsIn(flags).stdout;
   if (format === 'json') output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
   if (format === 'ndjson') output.result(`${stableStringify({ type: 'failure', diagnostics })}\n`);
-  if (format !== 'github') return;
+  // What matrix prints is read by a program.
+  if (format !== 'github' || invocation.commandName === 'matrix') return;
   const pathOf = (file: string) => pathInRepository(file, { env, cwd });
   output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
 }
