@@ -85,6 +85,11 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     await heading(page).toBe('Overview');
     await page.goBack();
     await heading(page).toBe('spaces/gone');
+    // A tab that this plan does not have, as in a link to the page of a former plan.
+    await page.evaluate(() => {
+      location.hash = '#!gone';
+    });
+    await heading(page).toBe('Overview');
   });
 
   test('shows the site before and after, and joins what moves', async () => {

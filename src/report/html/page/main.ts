@@ -92,12 +92,14 @@ class PlanPage {
   /** Shows what the address names. Whoever followed a link is taken to the heading; in the tree the focus stays. */
   #follow(how: 'loaded' | 'moved'): void {
     const { hash } = location;
-    const view = hash.startsWith(viewMark) ? hash.slice(viewMark.length) : 'changes';
+    const named = hash.startsWith(viewMark) ? hash.slice(viewMark.length) : 'changes';
+    // A tab of that name may be one that another plan has.
+    const view = this.#tabs.has(named) ? named : 'changes';
     document.body.dataset.view = view;
-    const panel = this.#tabs.select(view) ?? this.#tabs.select('changes');
+    const panel = this.#tabs.select(view);
     if (view === 'changes') {
       const items = this.#model.itemsAt(hash);
-      const isHome = hash === '' || hash === '#';
+      const isHome = hash === '' || hash === '#' || hash.startsWith(viewMark);
       fill(this.#pane, isHome ? overview(this.#model) : objectDetails(items));
       this.#pane.scrollTop = 0;
       this.#tree.choose(items[0]?.hash ?? '');

@@ -40,6 +40,11 @@ export class TabView {
     this.bar.addEventListener('keydown', (event) => this.#key(event, onSelect));
   }
 
+  /** True where there is a tab of that name. */
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
   /** Shows one of them. */
   select(name: string): HTMLElement | undefined {
     for (const tab of this.#tabs) {
