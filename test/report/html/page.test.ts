@@ -86,9 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     await page.goBack();
     await heading(page).toBe('spaces/gone');
     // A tab that this plan does not have, as in a link to the page of a former plan.
-    await page.evaluate(() => {
-      location.hash = '#!gone';
-    });
+    await page.evaluate("location.hash = '#!gone'");
     await heading(page).toBe('Overview');
   });
 
