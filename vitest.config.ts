@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // Some files wait more than they work: for leases, collectors and processes of their own.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     testTimeout: 30_000 * scale,
     hookTimeout: 30_000,
   },

@@ -115,7 +115,7 @@ test('200 changes fit some screens, and what is lost is always there by its addr
       expect(lines).toBeLessThanOrEqual(150 + 2 * lost.length);
       if (lost.length === 0) expect(lines).toBeLessThanOrEqual(150);
     }),
-    { ...tries(40), endOnFailure: true },
+    { ...tries(15), endOnFailure: true },
   );
 });
 
@@ -129,7 +129,7 @@ test('200 updates fit 150 lines, wherever they are', () => {
     fc.property(updates, (steps) => {
       expect(text(steps).split('\n').length).toBeLessThanOrEqual(150);
     }),
-    { ...tries(40), endOnFailure: true },
+    { ...tries(15), endOnFailure: true },
   );
 });
 
@@ -141,7 +141,7 @@ test('what is folded or cut is said, and --full shows it', () => {
       const short = text(steps);
       if (/alike: |…$/m.test(short)) expect(short).toContain('--full shows every change.');
     }),
-    { ...tries(20), endOnFailure: true },
+    { ...tries(8), endOnFailure: true },
   );
 });
 

@@ -179,7 +179,7 @@ describe('what others write', () => {
       fc.property(text, (written) => {
         expect(shapeOf(rendered(planWith(written)))).toBe(usual);
       }),
-      tries(300),
+      tries(120),
     );
   });
 });

@@ -71,7 +71,8 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     await page.getByRole('tab', { name: 'Changes' }).focus();
     await page.keyboard.press('ArrowRight');
     expect(await focused(page)).toBe('Order');
-    expect(await page.locator('.order h2').isVisible()).toBe(true);
+    // The tab is opened by its address, which takes a turn.
+    await page.locator('.order h2').waitFor({ timeout: 5000 });
   });
 
   test('has addresses for objects, and goes back', async () => {
@@ -80,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await page.locator('#pane .danger').innerText()).toMatch(/What is lost[\s\S]*site-space "Docs"/);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('tab', { name: 'Site' }).click();
-    expect(await page.locator('.sites h2').isVisible()).toBe(true);
+    await page.locator('.sites h2').waitFor({ timeout: 5000 });
     await page.goBack();
     await heading(page).toBe('Overview');
     await page.goBack();
