@@ -1,6 +1,6 @@
 /**
- * Everything that must hold before a change is merged: the build, then stages of one core each side by side, then the tests. A
- * failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
+ * Everything that must hold before a change is merged: the build, then the tests, and beside them the
+ * other stages one after the other. A failed stage does not hide the next. Ends with how many checks passed and failed, and writes both to $OCTAVO_CHECK_SUMMARY where that is set.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,16 +37,6 @@ function seed() {
   return process.env.OCTAVO_TEST_SEED ?? String(Number.parseInt(commit.slice(0, 8), 16) >>> 1);
 }
 
-function run(command, args, env = {}) {
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-    env: { ...process.env, ...env },
-  });
-  return status === 0;
-}
-
 /** Runs a stage, and shows what it printed when it is over: two that write at once could not be read. */
 async function runStage([name, command, args]) {
   const started = Date.now();
@@ -64,17 +54,26 @@ async function runStage([name, command, args]) {
 }
 
 await runStage(build);
-const waiting = [...stages];
-const lane = async () => {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runStage(next);
-};
-await Promise.all([lane(), lane()]);
-
 const testsStarted = Date.now();
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-const tests = { OCTAVO_TEST_SEED: seed() };
-process.stdout.write(`Seed of random tests: ${tests.OCTAVO_TEST_SEED}\n`);
-const ok = run(bin('vitest'), ['run', ...reporters], tests);
+const testSeed = seed();
+process.stdout.write(`Seed of random tests: ${testSeed}\n`);
+// Many tests wait more than they work, so that the stages run beside them.
+const [ok] = await Promise.all([
+  new Promise((done) => {
+    const child = spawn(bin('vitest'), ['run', ...reporters], {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+      env: { ...process.env, OCTAVO_TEST_SEED: testSeed },
+    });
+    child.once('error', () => done(false));
+    child.once('close', (code) => done(code === 0));
+  }),
+  (async () => {
+    for (const stage of stages) await runStage(stage);
+  })(),
+]);
 const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 passed += counts?.numPassedTests ?? 0;
 // A file that cannot even be loaded fails without a failed test.
