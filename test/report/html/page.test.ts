@@ -216,7 +216,8 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
           expect(links.every((link) => link.startsWith('#'))).toBe(true);
           expect(lab.misdeeds).toEqual([]);
         }),
-        { ...tries(6), examples: hostile.map((text) => [`x${text.replace(/[\n/]/g, '')}x`] as [string]) },
+        // All of them at once: a page for each takes long, and one that gets through shows among the others too.
+        { ...tries(4), examples: [[`x${hostile.join('x').replace(/[\n/]/g, '')}x`]] },
       );
     });
 
