@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from './change-texts.ts';
 import { ownRisks } from './dangers.ts';
-import { isWhole, type ObjectChange } from './object-changes.ts';
+import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
 import { displayWidth, padEnd, safeText, wrap } from './safe-text.ts';
 import type { Paint, Style } from './style.ts';
 import { type DiffLine, inline, type ShownChange, showWhole } from './values.ts';
@@ -127,7 +127,7 @@ export class ChangeLines {
     const isShort = oneLine(change) !== undefined && change.action !== 'replace';
     const body = isShort ? text : [aboutText(change), namesOf(change)].filter(Boolean).join(', ');
     if (body === '') return [head.trimEnd()];
-    if (change.action === 'delete' || change.action === 'replace') {
+    if (isLosing(change)) {
       if (displayWidth(body) <= room) return [`${head}${this.#style.faint(body)}`];
       return [head.trimEnd(), ...this.#indented(body, place.indent + 4).map(this.#style.faint)];
     }
@@ -257,7 +257,7 @@ function isToldByAddress({ address, noun, action }: ObjectChange): boolean {
 }
 
 /** The fields and the place of a change in one line; undefined where they need more. */
-export function oneLine(change: ObjectChange): string | undefined {
+function oneLine(change: ObjectChange): string | undefined {
   const { action, fields, place, detours } = change;
   if (detours.length > 0 || fields.some(({ cause }) => cause === 'conflict')) return undefined;
   const texts = fields.map((field) => {
@@ -271,6 +271,12 @@ export function oneLine(change: ObjectChange): string | undefined {
   const moved = place === undefined ? [] : [action === 'move' ? safeText(place) : `moved ${safeText(place)}`];
   const parts = [...texts, ...moved];
   return parts.length > 2 && !isWhole(action) ? undefined : parts.join(', ');
+}
+
+/** The values in one line, where they are short and nothing is lost. */
+export function briefValues(change: ObjectChange, longest: number): string | undefined {
+  const values = isLosing(change) ? undefined : oneLine(change);
+  return values !== undefined && values !== '' && values.length <= longest ? values : undefined;
 }
 
 /** What changes, where the values do not fit. */

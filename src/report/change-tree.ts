@@ -10,7 +10,7 @@
 import { grouped } from '../util/group.ts';
 import { append } from '../util/lists.ts';
 import { togetherFrom } from './fold.ts';
-import type { ObjectChange } from './object-changes.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
 
 /** What equal entries have in common before they are folded: everything but their values, or only what happens to what. */
 export type Likeness = 'shape' | 'action';
@@ -107,7 +107,8 @@ function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
 function markOf(entry: ChangeEntry, likeness: Likeness): string {
   const { change, children } = entry;
   const marks = children.map((child) => markOf(child, likeness));
-  if (isLosing(change) || marks.includes('')) return '';
+  // Losses are never only counted.
+  if ((change !== undefined && isLosing(change)) || marks.includes('')) return '';
   // What only contains others is alike by what is inside, whatever its key.
   const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
   const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
@@ -120,9 +121,4 @@ function ownMark(change: ObjectChange, likeness: Likeness): readonly unknown[] {
   if (likeness === 'action') return [action, noun, isConflict];
   const names = fields.map((field) => [field.field, field.cause]);
   return [action, noun, isConflict, names, risks, cascade.length, place !== undefined];
-}
-
-/** What is lost is never only counted. */
-function isLosing(change: ObjectChange | undefined): boolean {
-  return change?.action === 'delete' || change?.action === 'replace';
 }

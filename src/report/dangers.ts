@@ -1,7 +1,7 @@
 /** What a reviewer of a long plan must see first: deletes, replacements and risks, equal risks in one line. Pure. */
 import { countOf } from '../util/count.ts';
 import { togetherFrom } from './fold.ts';
-import { isWhole, type ObjectChange } from './object-changes.ts';
+import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
 
 /** One line of the list of dangers. */
 export interface Danger {
@@ -13,7 +13,6 @@ export interface Danger {
 
 /** Deletes and replacements each on its own, then the risks of all else. */
 export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
-  const isLosing = ({ action }: ObjectChange) => action === 'delete' || action === 'replace';
   const shared = sharedRisks(changes);
   const folded = [...shared.values()].map(
     ({ noun, text, count, action }): Danger => ({ action, what: countOf(count, noun), texts: [text] }),
@@ -50,7 +49,7 @@ export interface SharedRisk {
 export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
   const all = new Map<string, SharedRisk>();
   for (const { action, noun, risks } of changes) {
-    if (action === 'delete' || action === 'replace') continue;
+    if (isLosing({ action })) continue;
     for (const text of risks) {
       const known = all.get(keyOf(noun, text));
       if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, count: 1 });
@@ -65,7 +64,7 @@ export function ownRisks(
   { action, noun, risks }: ObjectChange,
   shared: ReadonlyMap<string, unknown>,
 ): readonly string[] {
-  if (action === 'delete' || action === 'replace') return risks;
+  if (isLosing({ action })) return risks;
   return risks.filter((text) => !shared.has(keyOf(noun, text)));
 }
 

@@ -1,6 +1,6 @@
 /** The rows of a plan's tables in Markdown: one for each change, the most dangerous first, and each delete listed or counted. Pure. */
 import { countOf } from '../util/count.ts';
-import { actionSigns, oneLine } from './change-lines.ts';
+import { actionSigns, briefValues } from './change-lines.ts';
 import { inBrief, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import { countAddresses } from './markdown-cut.ts';
 import { cell, plain } from './markdown-safe.ts';
@@ -40,11 +40,6 @@ export function sharedRow({ action, count, noun, text }: SharedRisk): string {
 /** True for what goes away for good. */
 export function isDelete({ change: { action } }: PlacedChange): boolean {
   return action === 'delete';
-}
-
-/** True where something is lost. */
-export function isLosing({ action }: ObjectChange): boolean {
-  return action === 'delete' || action === 'replace';
 }
 
 function hasConflict({ fields }: ObjectChange): boolean {
@@ -91,9 +86,8 @@ export function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string
 function whatText({ change, risks: own }: PlacedChange): string {
   const conflict = hasConflict(change) ? ['conflict: changed in the manifests and in the app'] : [];
   const risks = [...conflict, ...own].map((text) => `⚠ ${plain(text)}`);
-  const values = isLosing(change) ? undefined : oneLine(change);
-  const isShort = values !== undefined && values !== '' && values.length <= shortValues;
-  const brief = isShort ? cell(values) : plain(inBrief(change));
+  const values = briefValues(change, shortValues);
+  const brief = values === undefined ? plain(inBrief(change)) : cell(values);
   return [...(brief === '' ? [] : [brief]), ...risks].join('<br>');
 }
 

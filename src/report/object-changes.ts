@@ -54,6 +54,11 @@ export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
   });
 }
 
+/** True where something is lost for good. */
+export function isLosing({ action }: { readonly action: Action }): boolean {
+  return action === 'delete' || action === 'replace';
+}
+
 /** True when the object does not exist before, or does not after, so that there is nothing to compare with. */
 export function isWhole(action: Action): boolean {
   return action === 'create' || action === 'replace' || action === 'delete';

@@ -1,6 +1,7 @@
 /** A plan in a run of GitHub Actions: the text in the log, refusals and dangers beside the lines of the manifests. Pure. */
 import { cascadeTexts } from './dangers.ts';
 import { type Annotation, annotationLines, folded } from './github-annotations.ts';
+import { isLosing } from './object-changes.ts';
 import { planText, type TextOptions } from './plan-text.ts';
 import { type MarkedPlan, type OrganizationView, viewPlan } from './plan-view.ts';
 import type { LongView } from './view.ts';
@@ -34,10 +35,10 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
     .flatMap(({ changes }) => changes)
     .flatMap((change): readonly Annotation[] => {
       const { action, address, noun, risks } = change;
-      const isLosing = action === 'delete' || action === 'replace';
+      const isLost = isLosing(change);
       const texts = [...cascadeTexts(change), ...risks];
-      if (!isLosing && texts.length === 0) return [];
-      const what = isLosing ? `${action}s the ${noun}` : texts.shift();
+      if (!isLost && texts.length === 0) return [];
+      const what = isLost ? `${action}s the ${noun}` : texts.shift();
       const message = [`${address}: ${what ?? ''}`, ...texts].join('\n');
       return [{ level: 'warning', title: `octavo: ${action}`, message, at: places.get(address) }];
     });

@@ -13,7 +13,6 @@ import {
   deleteRows,
   detailsOf,
   isDelete,
-  isLosing,
   type PlacedChange,
   placedIn,
   rowOf,
@@ -23,7 +22,7 @@ import {
   tableOf,
 } from './markdown-rows.ts';
 import { byteLength, code, plain } from './markdown-safe.ts';
-import type { ObjectChange } from './object-changes.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
 import { shortDigest } from './plan-json.ts';
 import type { TextOptions } from './plan-text.ts';
 import { type MarkedPlan, type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';

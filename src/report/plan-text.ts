@@ -15,6 +15,7 @@ import {
   type MarkedPlan,
   type OrganizationView,
   type PlanView,
+  requestsText,
   viewPlan,
 } from './plan-view.ts';
 import { displayWidth, padEnd, quote, safeText, wrap } from './safe-text.ts';
@@ -144,11 +145,11 @@ export class PlanText {
   }
 
   /** For example `38 requests, about 2 s.` */
-  #requestsText({ writes, inSequence, atMost }: PlanView['requests']): string {
+  #requestsText(requests: PlanView['requests']): string {
     const { pace } = this.#options;
-    const count = `${atMost ? 'At most ' : ''}${countOf(writes, 'request')} to apply it`;
+    const count = requestsText(requests);
     if (pace === undefined) return `${count}.`;
-    const rounds = Math.max(inSequence, writes / pace.parallelism);
+    const rounds = Math.max(requests.inSequence, requests.writes / pace.parallelism);
     return `${count}, about ${durationText(Math.max(1000, rounds * pace.latency))}.`;
   }
 

@@ -4,6 +4,7 @@
  */
 import { type Counts, countActions, isEmptyPlan, type OrganizationPlan, type Plan } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { greatest } from '../util/lists.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
@@ -156,6 +157,11 @@ function groupOf(
 /** For example `main@4f1c2aa`. */
 function baseText({ name, commit }: NonNullable<OrganizationPlan['base']>): string {
   return commit === undefined || name.startsWith(commit.slice(0, 7)) ? name : `${name}@${commit.slice(0, 7)}`;
+}
+
+/** For example `At most 38 requests to apply it`; without a period. */
+export function requestsText({ writes, atMost }: PlanView['requests']): string {
+  return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')} to apply it`;
 }
 
 function requestsOf({ organizations }: Plan): Requests {

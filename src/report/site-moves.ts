@@ -119,7 +119,7 @@ class NavigationRun {
     return (liveId === undefined ? undefined : this.#byKey.get(liveId)) ?? this.#byAddress.get(address);
   }
 
-  /** What is made arrives at the end; a container takes in what its own creation names. */
+  /** New entries arrive at the end; a new container adopts the entries that its creation names. */
   #create({ address, kind, noun, calls }: Step): void {
     const draft: EntryDraft = {
       key: newKey(address),

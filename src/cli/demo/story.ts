@@ -7,7 +7,7 @@ import type { Output } from '../output.ts';
 import { sameTeam, tidyUp } from './files.ts';
 import type { DemoResult, DemoStage } from './stage.ts';
 
-/** What the story is told with. */
+/** What the scenes run in and write to. */
 export interface Telling {
   readonly output: Output;
   readonly stage: DemoStage;
@@ -44,7 +44,7 @@ class Teller {
     this.stage = telling.stage;
   }
 
-  /** Writes what is told. */
+  /** Writes text of the story. */
   say(text: string): void {
     this.#telling.output.result(text);
   }

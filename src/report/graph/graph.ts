@@ -35,7 +35,7 @@ export interface GraphNode {
 /** Why one thing leads to another. */
 export type GraphEdgeType = 'parent' | 'reference' | 'needs' | 'after';
 
-/** An arrow. Of a plan from what is done first; of a workspace from the parent, or from the object that refers to the other one. */
+/** An arrow: in a plan from the earlier step to the later one, in a workspace from the parent to the child or from an object to the one it refers to. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;

@@ -2,7 +2,7 @@
 import type { FieldChange, OrganizationPlan, Step } from '../../plan/plan.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
-import { oneLine } from '../change-lines.ts';
+import { briefValues } from '../change-lines.ts';
 import { isAlone, valuesOf } from '../change-texts.ts';
 import { inBrief } from '../dangers.ts';
 import type { ObjectChange } from '../object-changes.ts';
@@ -59,8 +59,7 @@ function pageChange(change: ObjectChange, steps: readonly PlacedStep[], isRefuse
 const shortValues = 100;
 
 function briefOf(change: ObjectChange): string {
-  const values = change.action === 'delete' || change.action === 'replace' ? undefined : oneLine(change);
-  return values !== undefined && values !== '' && values.length <= shortValues ? values : inBrief(change);
+  return briefValues(change, shortValues) ?? inBrief(change);
 }
 
 function pageField({ action }: ObjectChange, field: FieldChange): PageField {

@@ -7,7 +7,13 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { shortDigest } from '../plan-json.ts';
 import type { ReportContext, TextOptions } from '../plan-text.ts';
-import { type MarkedPlan, type OrganizationView, type PlanView, viewPlan } from '../plan-view.ts';
+import {
+  type MarkedPlan,
+  type OrganizationView,
+  type PlanView,
+  requestsText,
+  viewPlan,
+} from '../plan-view.ts';
 import { quote, safeText } from '../safe-text.ts';
 import { siteViews } from '../site-view.ts';
 import type { LongView } from '../view.ts';
@@ -32,7 +38,6 @@ function* dataPieces(
 ): Generator<string> {
   const { counts, closing, requests } = view;
   const present = (Object.keys(counts) as Action[]).filter((action) => counts[action] > 0);
-  const sent = `${requests.atMost ? 'At most ' : ''}${countOf(requests.writes, 'request')} to apply it.`;
   const head: Omit<PageData, 'organizations'> = {
     title: titleOf(view),
     counts: present.map((action) => [action, counts[action]]),
@@ -47,7 +52,7 @@ function* dataPieces(
               : 'Rehearsed on a copy: the rehearsal failed.',
           ]),
     ],
-    closing: [...closing, ...(requests.writes === 0 ? [] : [sent])],
+    closing: [...closing, ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`])],
   };
   yield `${embedded(head).slice(0, -1)},"organizations":[`;
   for (const [at, organization] of view.organizations.entries()) {
