@@ -43,6 +43,8 @@ interface FieldBasics {
   readonly absent?: Value;
   /** Manifest form → normal form, where they differ. Called after `schema` accepted the value. */
   readonly normalize?: (value: Value) => Value;
+  /** Normal form → manifest form, where `normalize` does not take the normal form as it is. */
+  readonly spell?: (value: Value) => Value;
   /** False where an undeclared value of a replaced object means nothing beside the declared values of the new one. */
   readonly carriedIf?: (declared: Fields) => boolean;
   /** A read of its own that the field needs; made only for objects whose manifests declare the field. */

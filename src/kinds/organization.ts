@@ -59,6 +59,7 @@ export const organization: Kind = {
       example: { site: 'developer-hub' },
       nullable: 'removes',
       normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
+      spell: (value) => ({ site: value }),
     },
     logo: {
       type: 'value',

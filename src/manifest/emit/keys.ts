@@ -1,0 +1,170 @@
+/**
+ * Keys for live objects: what people call them, as one word in their own script. A key depends on the object itself, and
+ * on others only where they are called the same: then all but the oldest get a mark that follows from their id.
+ */
+import { referenceOf } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { type ObjectRef, RefMap } from '../../tree/refs.ts';
+import { shortHash } from '../../util/short-hash.ts';
+import { whyUnwritable } from './unwritable.ts';
+
+/** Characters of a key, but for the mark that tells it from others. */
+const longest = 48;
+
+/** Fields that people name objects by, best first; then whatever identifies them. */
+const nameFields = ['title', 'label', 'name'];
+
+/** Which keys there are already. */
+export interface KeyOptions {
+  readonly registry: Registry;
+  /** The key that an object has in existing manifests; undefined for one that is to get a key. */
+  readonly knownKeyOf: (node: LiveNode) => string | undefined;
+}
+
+/** An object that no key can be given, and why: a clause. */
+export interface Unnamed {
+  readonly node: LiveNode;
+  readonly reason: string;
+}
+
+/** Chooses keys, unique among siblings, and in the whole organization for what others refer to by key alone. */
+export function chooseKeys(
+  nodes: readonly LiveNode[],
+  options: KeyOptions,
+): { readonly keys: RefMap<string>; readonly unnamed: readonly Unnamed[] } {
+  const chooser = new KeyChooser(options);
+  const open = nodes.filter((node) => !chooser.keep(node));
+  // What others are called after has its key first.
+  for (const kind of options.registry.kinds) {
+    const own = open.filter((node) => node.kind === kind.name).sort(byAge);
+    for (const node of own) chooser.choose(kind, node);
+  }
+  return { keys: chooser.keys, unnamed: chooser.unnamed };
+}
+
+/** A text as a key: lower case, letters and digits of any script, words joined by hyphens; empty where nothing is left. */
+export function keyWord(text: string): string {
+  const word = text
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^[-\p{M}]+|-+$/gu, '');
+  const characters = [...word];
+  if (characters.length <= longest) return word;
+  const cut = characters.slice(0, longest).join('');
+  const end = cut.lastIndexOf('-');
+  return end > longest / 2 ? cut.slice(0, end) : cut;
+}
+
+class KeyChooser {
+  readonly keys = new RefMap<string>();
+  readonly unnamed: Unnamed[] = [];
+  readonly #options: KeyOptions;
+  readonly #wide: ReadonlySet<string>;
+  readonly #taken = new Set<string>();
+
+  constructor(options: KeyOptions) {
+    this.#options = options;
+    this.#wide = referredTo(options.registry);
+  }
+
+  /** True for an object that has its key already. */
+  keep(node: LiveNode): boolean {
+    const key = this.#options.knownKeyOf(node);
+    if (key === undefined) return false;
+    this.#take(node, key);
+    return true;
+  }
+
+  choose(kind: Kind, node: LiveNode): void {
+    if (kind.key !== undefined) {
+      this.#takeGiven(kind, node);
+      return;
+    }
+    const word = this.#wordFor(kind, node);
+    const mark = shortHash(node.id);
+    const first = word === '' || word === rootAddress ? [] : [word];
+    const base = word === '' ? keyWord(kind.noun) : word;
+    const marked = [4, 5, 6, 7].map((length) => `${base}-${mark.slice(0, length)}`);
+    const key = [...first, ...marked].find((one) => !this.#isTaken(node, one));
+    if (key !== undefined) this.#take(node, key);
+    else this.#takeNumbered(node, `${base}-${mark}`);
+  }
+
+  /** The key is a value of the object: there is no other one. */
+  #takeGiven(kind: Kind, node: LiveNode): void {
+    const key = kind.key?.is === 'field' ? node.fields[kind.key.field] : node.id;
+    const reason =
+      whyNoKey(kind, key) ?? (this.#isTaken(node, String(key)) ? 'another one has the same key' : undefined);
+    if (reason === undefined) this.#take(node, String(key));
+    else this.unnamed.push({ node, reason });
+  }
+
+  #takeNumbered(node: LiveNode, base: string): void {
+    let number = 2;
+    while (this.#isTaken(node, `${base}-${number}`)) number += 1;
+    this.#take(node, `${base}-${number}`);
+  }
+
+  #wordFor(kind: Kind, node: LiveNode): string {
+    const identities = kind.identities.map(({ field }) => field);
+    const names = nameFields.filter((name) => kind.fields[name] !== undefined);
+    for (const name of [...names, ...identities]) {
+      const value = node.fields[name];
+      if (typeof value !== 'string') continue;
+      const reference = referenceOf(kind.fields[name]);
+      const text = reference === undefined ? value : this.#keyOfAny(reference.kinds, value);
+      const word = keyWord(text);
+      if (word !== '') return word;
+    }
+    return '';
+  }
+
+  #keyOfAny(kinds: readonly string[], id: string): string {
+    return kinds.map((kind) => this.keys.get({ kind, id })).find((key) => key !== undefined) ?? '';
+  }
+
+  #isTaken(node: LiveNode, key: string): boolean {
+    return this.#slots(node, key).some((slot) => this.#taken.has(slot));
+  }
+
+  #take(node: LiveNode, key: string): void {
+    this.keys.set(node, key);
+    for (const slot of this.#slots(node, key)) this.#taken.add(slot);
+  }
+
+  /** Where no other object may have the key. */
+  #slots({ kind, container }: LiveNode, key: string): readonly string[] {
+    const place = this.#options.registry.byName(kind).places.find(({ parent }) => parent === container.kind);
+    const siblings = JSON.stringify([container.kind, container.id, place?.key, key]);
+    return this.#wide.has(kind) ? [siblings, `${kind} ${key}`] : [siblings];
+  }
+}
+
+/** Kinds that references look for in the whole organization. */
+function referredTo({ kinds }: Registry): ReadonlySet<string> {
+  const references = kinds.flatMap(({ fields }) => Object.values(fields).map((field) => referenceOf(field)));
+  return new Set(
+    references.flatMap((reference) => (reference?.within === 'organization' ? reference.kinds : [])),
+  );
+}
+
+function whyNoKey(kind: Kind, key: unknown): string | undefined {
+  if (typeof key !== 'string' || key === '') return 'the service does not show what its key is';
+  const isUsable =
+    !/[/\p{Cc}]/u.test(key) && key !== rootAddress && kind.keySchema?.().safeParse(key).success !== false;
+  return isUsable ? whyUnwritable({ [key]: null }) : `manifests do not take ${JSON.stringify(key)} as a key`;
+}
+
+/** By when they were created, where that is known, then by id: whatever order a list has. */
+function byAge(left: LiveNode & ObjectRef, right: LiveNode & ObjectRef): number {
+  const [one, other] = [left, right].map(({ createdAt, id }) => `${createdAt ?? '9'} ${id}`) as [
+    string,
+    string,
+  ];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

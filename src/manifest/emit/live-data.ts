@@ -1,0 +1,219 @@
+/**
+ * Live objects → the data of manifests that declare them as they are. Left out is what says nothing: null where it only removes
+ * something, empty text, and what the service shows for a field that was never set. What a manifest cannot hold is left out
+ * as well, and told. Pure.
+ */
+import type { Field } from '../../kinds/field.ts';
+import { referenceOf } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import { sameField } from '../../tree/same-field.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { type Data, type DataMap, dataOf } from './data.ts';
+import { keyOf, type ReferenceKeys } from './reference-keys.ts';
+import { whyUnwritable } from './unwritable.ts';
+
+/** Something of an object that its manifest cannot hold, and why: a clause. */
+export interface LeftOutField {
+  readonly address: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What live objects are written by. */
+export interface LiveDataOptions {
+  readonly registry: Registry;
+  readonly live: LiveTree;
+  /** The address of each object that is or will be declared; undefined for others. */
+  readonly addressOf: (ref: ObjectRef) => string | undefined;
+  /** All of these addresses. */
+  readonly references: ReferenceKeys;
+  /** True for objects that are written with their id. */
+  readonly isPinned: (node: LiveNode) => boolean;
+  /** The objects to write under a key of an object, in order; undefined where the key is left out. */
+  readonly childrenOf: (node: LiveNode, collection: string) => readonly LiveNode[] | undefined;
+  /** Why a field is not written although it could be; undefined for those that are. */
+  readonly whyOmitted?: (node: LiveNode, field: string) => string | undefined;
+  /** Called for each value that is left out although it says something. */
+  readonly onLeftOut: (one: LeftOutField) => void;
+}
+
+/** An object with everything inside it; undefined for an object that is one value, and has none. */
+export function objectData(node: LiveNode, options: LiveDataOptions): Data | undefined {
+  const kind = options.registry.byName(node.kind);
+  if (kind.whole !== undefined) return fieldData(node, kind.whole, options);
+  const data = new Map<string, Data>();
+  if (options.isPinned(node)) data.set('id', node.id);
+  for (const [name, value] of fieldsData(node, options)) data.set(name, value);
+  for (const [name, value] of collectionsData(node, options)) data.set(name, value);
+  return data;
+}
+
+/** The declared fields of an object, in the order of its kind. */
+export function fieldsData(node: LiveNode, options: LiveDataOptions): DataMap {
+  const kind = options.registry.byName(node.kind);
+  const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
+  const data = new Map<string, Data>();
+  for (const name of Object.keys(kind.fields)) {
+    const value = name === keyField ? undefined : fieldData(node, name, options);
+    if (value !== undefined) data.set(name, value);
+  }
+  return data;
+}
+
+/** What is inside an object, by its keys. */
+export function collectionsData(node: LiveNode, options: LiveDataOptions): DataMap {
+  const { registry, childrenOf } = options;
+  const data = new Map<string, Data>();
+  for (const collection of registry.collectionsOf(node.kind)) {
+    const children = childrenOf(node, collection);
+    const isSingle = registry.at(node.kind, collection)[0]?.place.shape === 'single';
+    const inside =
+      children === undefined ? undefined : childrenData(children, isSingle ? 'single' : 'map', options);
+    const isEmpty = inside === undefined || (inside instanceof Map && inside.size === 0 && !isSingle);
+    if (!isEmpty) data.set(collection, inside);
+    // Without its mark, an entry is one of another kind.
+    else if (registry.byName(node.kind).marker === collection) data.set(collection, new Map());
+  }
+  return data;
+}
+
+function childrenData(
+  children: readonly LiveNode[],
+  shape: 'map' | 'single',
+  options: LiveDataOptions,
+): Data | undefined {
+  if (shape === 'single') return children[0] === undefined ? undefined : objectData(children[0], options);
+  const entries = new Map<string, Data>();
+  for (const child of children) {
+    const address = options.addressOf(child);
+    const data = objectData(child, options);
+    if (address !== undefined && data !== undefined) entries.set(keyOf(address), data);
+  }
+  return entries;
+}
+
+/** The value of one field as manifests write it; undefined where it is left out. */
+export function fieldData(node: LiveNode, name: string, options: LiveDataOptions): Data | undefined {
+  const kind = options.registry.byName(node.kind);
+  const field = kind.fields[name];
+  const value = node.fields[name];
+  if (field === undefined || field.change === 'create' || value === undefined || saysNothing(field, value))
+    return undefined;
+  const one: LiveField = { node, name, field, kind };
+  const omitted = options.whyOmitted?.(node, name);
+  if (omitted !== undefined) return leftOut(one, omitted, options);
+  switch (field.type) {
+    case 'reference':
+      return referenceData(one, value, options);
+    case 'map':
+      return mapData(one, value, options);
+    default:
+      return plainData(one, value, options);
+  }
+}
+
+interface LiveField {
+  readonly node: LiveNode;
+  readonly name: string;
+  readonly field: Field;
+  readonly kind: Kind;
+}
+
+/** True for what a new object has as well, or what cannot be told from nothing. Empty lists of exact values say: nobody. */
+function saysNothing(field: Field, value: Value): boolean {
+  if (value === null) return field.nullable !== 'value';
+  if (value === '' || (field.absent !== undefined && sameJson(value, field.absent))) return true;
+  return field.type === 'map' && isRecord(value) && Object.keys(value).length === 0;
+}
+
+function leftOut(
+  { node, name }: LiveField,
+  reason: string,
+  { addressOf, onLeftOut }: LiveDataOptions,
+): undefined {
+  onLeftOut({ address: addressOf(node) ?? node.id, field: name, reason });
+  return undefined;
+}
+
+function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
+  const { field } = one;
+  const tidy = inUnixLines(field, value);
+  const spelled = field.spell === undefined || tidy === null ? tidy : field.spell(tidy);
+  const reason =
+    whyUnwritable(spelled) ?? whyUnfit(field, { spelled, live: value }) ?? whyNobody(one, value, options);
+  return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
+}
+
+/** Texts with other line ends read badly, and where the field sees no difference, they need not be kept. */
+function inUnixLines({ type, ...field }: Field, value: Value): Value {
+  if (typeof value !== 'string' || !value.includes('\r') || type !== 'value') return value;
+  const unix = value.replaceAll('\r\n', '\n');
+  return 'same' in field && field.same?.(unix, value) === true ? unix : value;
+}
+
+/** Why the value, written like this, would be refused or mean something else. */
+function whyUnfit(
+  field: Field,
+  { spelled, live }: { readonly spelled: Value; readonly live: Value },
+): string | undefined {
+  if (spelled === null) return undefined;
+  if (!field.schema().safeParse(spelled).success) return 'manifests do not allow this value';
+  const read = field.normalize === undefined ? spelled : field.normalize(spelled);
+  return sameField(field, read, live) ? undefined : 'manifests cannot tell this value from another one';
+}
+
+/** Why people or objects that are exactly these cannot be named, one and all. */
+function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {
+  if (field.type !== 'members' || !isRecord(value)) return undefined;
+  const { keySchema, noun } = registry.byName(field.of);
+  const schema = keySchema?.();
+  const isNamed = Object.keys(value).every((key) => schema?.safeParse(key).success !== false);
+  return isNamed ? undefined : `the service does not show the name of every ${noun}`;
+}
+
+/** A value under a name that does not fit is left out alone: only named ones count. */
+function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
+  const { field } = one;
+  if (field.type !== 'map' || !isRecord(value)) return undefined;
+  const data = new Map<string, Data>();
+  for (const [key, inner] of Object.entries(value)) {
+    const entry = { [key]: inner as Value };
+    const named = options.live
+      .ofKind(field.keysOf)
+      .find((other) => keyOf(options.addressOf(other) ?? '') === key);
+    const reason =
+      whyUnwritable(entry) ??
+      whyUnfit(field, { spelled: entry, live: value }) ??
+      (named && field.misfit?.(inner as Value, named.fields));
+    if (reason === undefined) data.set(key, dataOf(inner));
+    else leftOut({ ...one, name: `${one.name}.${key}` }, reason, options);
+  }
+  return data.size === 0 ? undefined : data;
+}
+
+function referenceData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
+  const { node, field } = one;
+  const reference = referenceOf(field);
+  if (reference === undefined || typeof value !== 'string') return value === null ? null : undefined;
+  const target = reference.kinds
+    .map((kind) => options.live.get({ kind, id: value }))
+    .find(
+      (found) =>
+        found !== undefined && (reference.within === 'organization' || isInside(found, node, options)),
+    );
+  const from = options.addressOf(node);
+  const to = target === undefined ? undefined : options.addressOf(target);
+  const isNamed = to !== undefined && from !== undefined;
+  const name: Value = isNamed ? options.references.nameOf(to, { from, reference }) : { id: value };
+  const spelled = field.spell === undefined ? name : field.spell(name);
+  const reason = whyUnwritable(spelled);
+  return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
+}
+
+function isInside(target: LiveNode, node: LiveNode, { live }: LiveDataOptions): boolean {
+  return live.ancestorsOf(target).includes(node);
+}

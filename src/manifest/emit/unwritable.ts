@@ -1,0 +1,38 @@
+/** What no manifest can hold, whatever its quotes: values that are read as something else, or not at all. */
+import { isRecord } from '../../util/json.ts';
+import { maxDepth } from '../depth-limit.ts';
+import { dataOf, depthOf } from './data.ts';
+
+/** Levels that the objects around a value take at most. */
+const around = 40;
+
+/** Why a value cannot be written; undefined for one that can. */
+export function whyUnwritable(value: unknown): string | undefined {
+  if (depthOf(dataOf(value)) > maxDepth - around) return 'it is nested too deep';
+  return whyInside(value);
+}
+
+function whyInside(value: unknown): string | undefined {
+  if (typeof value === 'string') return isWhole(value) ? undefined : 'it has half a character';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it is no number of JSON';
+  if (Array.isArray(value)) return firstOf(value, whyInside);
+  if (!isRecord(value)) return undefined;
+  return firstOf(Object.entries(value), ([key, inner]) => whyNoKey(key) ?? whyInside(inner));
+}
+
+function whyNoKey(key: string): string | undefined {
+  if (key.includes('${') || key === '<<') return `manifests do not take ${JSON.stringify(key)} as a key`;
+  return isWhole(key) ? undefined : 'a key has half a character';
+}
+
+function isWhole(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+function firstOf<T>(items: readonly T[], why: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const reason = why(item);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

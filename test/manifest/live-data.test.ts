@@ -1,0 +1,163 @@
+/** Live objects as data of manifests: their keys, how they name each other, and what is left out. */
+import { expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import type { Fields } from '../../src/kinds/payload.ts';
+import { chooseKeys, keyWord } from '../../src/manifest/emit/keys.ts';
+import { type LeftOutField, objectData } from '../../src/manifest/emit/live-data.ts';
+import { ReferenceKeys } from '../../src/manifest/emit/reference-keys.ts';
+import { entriesText } from '../../src/manifest/emit/yaml-text.ts';
+import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
+import { type ObjectRef, RefMap } from '../../src/tree/refs.ts';
+
+const root: ObjectRef = { kind: 'organization', id: 'org_a' };
+
+function live(ref: ObjectRef, fields: Fields, more: Partial<LiveNode> = {}): LiveNode {
+  return { ...ref, params: {}, scope: root, container: root, fields, ...more };
+}
+
+function keysOf(nodes: readonly LiveNode[]): readonly (string | undefined)[] {
+  const { keys } = chooseKeys(nodes, { registry, knownKeyOf: () => undefined });
+  return nodes.map((node) => keys.get(node));
+}
+
+test('a key is the title in its own script', () => {
+  expect(keyWord('Developer Hub')).toBe('developer-hub');
+  expect(keyWord('  What’s new?  ')).toBe('what-s-new');
+  expect(keyWord('Über uns / ガイド')).toBe('über-uns-ガイド');
+  expect(keyWord('é'.normalize('NFD'))).toBe('é');
+  expect(keyWord('👋')).toBe('');
+  expect([...keyWord(`${'word '.repeat(30)}`)].length).toBeLessThanOrEqual(48);
+});
+
+test('of several with one title, the oldest has the plain key, whatever the order', () => {
+  const spaces = [
+    live({ kind: 'space', id: 'sp_2' }, { title: 'Guide' }, { createdAt: '2024-02-01T00:00:00Z' }),
+    live({ kind: 'space', id: 'sp_3' }, { title: 'guide' }, { createdAt: '2024-03-01T00:00:00Z' }),
+    live({ kind: 'space', id: 'sp_9' }, { title: 'Guide!' }, { createdAt: '2024-01-01T00:00:00Z' }),
+  ];
+  const [second, third, first] = keysOf(spaces);
+  expect(first).toBe('guide');
+  expect(second).toMatch(/^guide-[a-z0-9]{4}$/);
+  expect([...keysOf([...spaces].reverse())].reverse()).toEqual([second, third, first]);
+  // Without the second one, the third keeps its key.
+  expect(keysOf(spaces.slice(1))).toEqual([third, first]);
+});
+
+test('a key is never empty, reserved or the same twice', () => {
+  const titles = ['', '👋', '👋', 'Organization', 'yes', '0x10', 'Yes'];
+  const teams = titles.map((title, at) => live({ kind: 'team', id: `team_${at}` }, { title }));
+  const keys = keysOf(teams);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).not.toContain('organization');
+  for (const key of keys) expect(key).toMatch(/^[a-z0-9][a-z0-9-]*$/);
+});
+
+test('people without an e-mail address have no key', () => {
+  const people = [
+    live({ kind: 'member', id: 'u_1' }, { email: 'ada@acme.dev' }),
+    live({ kind: 'member', id: 'u_2' }, {}),
+  ];
+  const { keys, unnamed } = chooseKeys(people, { registry, knownKeyOf: () => undefined });
+  expect(people.map((one) => keys.get(one))).toEqual(['ada@acme.dev', undefined]);
+  expect(unnamed.map(({ node, reason }) => [node.id, reason])).toEqual([
+    ['u_2', 'the service does not show what its key is'],
+  ]);
+});
+
+test('an object with what is inside it', () => {
+  const site = { kind: 'site', id: 'site_1' };
+  const inSite = { scope: site, container: site };
+  const nodes = [
+    live(root, { title: 'Acme' }),
+    live({ kind: 'space', id: 'sp_1' }, { title: 'Guide' }),
+    live(site, {
+      title: 'Hub',
+      type: 'basic',
+      proxy: null,
+      adaptiveContent: { enabled: false },
+      default: 'sec_1',
+    }),
+    live({ kind: 'sectionGroup', id: 'grp_1' }, { title: 'More', icon: '' }, inSite),
+    live(
+      { kind: 'section', id: 'sec_1' },
+      { title: 'Guide', path: 'p'.repeat(5000), condition: 'a ${b}' },
+      inSite,
+    ),
+    live(
+      { kind: 'siteSpace', id: 'ss_1' },
+      { space: 'sp_1', path: 'en' },
+      { scope: site, container: { kind: 'section', id: 'sec_1' } },
+    ),
+    live(
+      { kind: 'siteSpace', id: 'ss_2' },
+      { space: 'sp_gone' },
+      { scope: site, container: { kind: 'section', id: 'sec_1' } },
+    ),
+  ];
+  const tree = new LiveTree('org_a', nodes);
+  const addresses = new RefMap<string>();
+  addresses.set({ kind: 'space', id: 'sp_1' }, 'spaces/guide');
+  addresses.set(site, 'sites/hub');
+  addresses.set({ kind: 'sectionGroup', id: 'grp_1' }, 'sites/hub/sections/more');
+  addresses.set({ kind: 'section', id: 'sec_1' }, 'sites/hub/sections/guide');
+  addresses.set({ kind: 'siteSpace', id: 'ss_1' }, 'sites/hub/sections/guide/spaces/en');
+  addresses.set({ kind: 'siteSpace', id: 'ss_2' }, 'sites/hub/sections/guide/spaces/other');
+  const declared = nodes.flatMap(({ kind, id }) => {
+    const address = addresses.get({ kind, id });
+    return address === undefined ? [] : [{ kind, address }];
+  });
+  const leftOut: LeftOutField[] = [];
+  const data = objectData(tree.get(site) as LiveNode, {
+    registry,
+    live: tree,
+    addressOf: (ref) => addresses.get(ref),
+    references: new ReferenceKeys(declared),
+    isPinned: ({ kind }) => kind === 'site',
+    childrenOf: (node, collection) =>
+      tree
+        .childrenOf(node)
+        .filter(({ kind }) => (kind === 'siteSpace' ? 'spaces' : 'sections') === collection),
+    onLeftOut: (one) => leftOut.push(one),
+  });
+  expect(entriesText(new Map([['hub', data ?? null]]), 0)).toBe(`hub:
+  id: site_1
+  type: basic
+  title: Hub
+  default: guide
+  sections:
+    more:
+      title: More
+      sections: {}
+    guide:
+      title: Guide
+      condition: "a $\${b}"
+      spaces:
+        en:
+          space: guide
+          path: en
+        other:
+          space:
+            id: sp_gone
+`);
+  expect(leftOut.map(({ address, field }) => `${address} ${field}`)).toEqual([
+    'sites/hub/sections/guide path',
+  ]);
+});
+
+test('a reference is a key only where the key means this one object', () => {
+  const references = new ReferenceKeys([
+    { kind: 'space', address: 'spaces/guide' },
+    { kind: 'space', address: 'collections/a/spaces/guide' },
+    { kind: 'space', address: 'collections/a/spaces/faq' },
+    { kind: 'section', address: 'sites/hub/sections/start' },
+    { kind: 'siteSpace', address: 'sites/hub/sections/start/spaces/start' },
+  ]);
+  const spaces = { kinds: ['space'], within: 'organization', undeclared: 'refused' } as const;
+  const main = { kinds: ['section', 'siteSpace'], within: 'descendants', undeclared: 'refused' } as const;
+  const from = 'sites/hub';
+  expect(references.nameOf('spaces/guide', { from, reference: spaces })).toBe('spaces/guide');
+  expect(references.nameOf('collections/a/spaces/faq', { from, reference: spaces })).toBe('faq');
+  expect(references.nameOf('sites/hub/sections/start', { from, reference: main })).toBe('start');
+  const inner = 'sites/hub/sections/start/spaces/start';
+  expect(references.nameOf(inner, { from, reference: main })).toBe(inner);
+});
