@@ -12,6 +12,7 @@ const wholes = [
   ['src/cli/commands/report.ts'],
   ['src/cli/commands/comment.ts', 'src/cli/commands/issue.ts', 'src/cli/commands/approval.ts'],
   ['src/cli/commands/schema.ts'],
+  ['src/cli/commands/explain.ts'],
   ['src/cli/commands/validate.ts'],
   ['src/cli/commands/matrix.ts'],
   ['src/cli/commands/graph.ts'],

@@ -1,5 +1,6 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
 import { type FormattedResult, formats } from '../report/formats.ts';
+import { authoringCommands } from './authoring/commands.ts';
 import { locking, looks, manifests, organizations, planning, records, service } from './flag-groups.ts';
 import { type Flags, flagSpecs } from './flags.ts';
 import { forgeCommands } from './forge/commands.ts';
@@ -201,6 +202,7 @@ export const commands: readonly Command[] = [
     ],
     load: () => import('./commands/report.ts'),
   },
+  ...authoringCommands,
   ...forgeCommands,
   {
     name: 'unlock',

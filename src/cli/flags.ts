@@ -1,4 +1,5 @@
 /** All flags of all commands as data: types, names and descriptions. Commands pick theirs by name. */
+import { type AuthoringFlags, authoringFlagSpecs } from './authoring/flags.ts';
 import { type ForgeFlags, forgeFlagSpecs } from './forge/flags.ts';
 
 /** How one flag is written. */
@@ -16,7 +17,7 @@ export interface FlagSpec {
 }
 
 /** Values of flags. Absent: not set. */
-export interface Flags extends ForgeFlags {
+export interface Flags extends ForgeFlags, AuthoringFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
   readonly baseUrl?: string;
@@ -277,6 +278,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
   ...forgeFlagSpecs,
+  ...authoringFlagSpecs,
 };
 
 /** The name of a flag on the command line, for example `base-url`. */

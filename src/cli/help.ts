@@ -3,6 +3,7 @@ import { wrap } from '../report/safe-text.ts';
 import { greatest } from '../util/lists.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, flagChoices } from './command-table.ts';
+import { exitCodes } from './exit-codes.ts';
 import { commonFlags } from './flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
 
@@ -51,15 +52,6 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
     ],
   ],
   ['Service', ['baseUrl', 'tokenFile', 'seed', 'parallelism', 'maxRps']],
-];
-
-const exitCodes: readonly (readonly [string, string])[] = [
-  ['0', 'success, or nothing to do'],
-  ['1', 'an error, or a rehearsal that failed'],
-  ['2', 'plan --detailed-exitcode: there are changes'],
-  ['3', 'plan, rehearse: something is refused'],
-  ['130', 'interrupted'],
-  ['143', 'terminated'],
 ];
 
 /** The help of the command line as a whole; ends with a line break. */

@@ -4,6 +4,7 @@
  */
 import type { Adoption } from '../report/adopt-text.ts';
 import type { ApplyView } from '../report/apply-view.ts';
+import type { Explanation } from '../report/explanation.ts';
 import type { FormatOf, FormattedResult } from '../report/formats.ts';
 import type { Graph } from '../report/graph/graph.ts';
 import type { History, RunDetails } from '../report/history.ts';
@@ -78,6 +79,12 @@ export const matrixViews: ViewsOf<'matrix', View<readonly MatrixShard[]>> = {
   json: async () => (await import('../report/matrix.ts')).matrixJson,
   github: async () => (await import('../report/matrix.ts')).matrixGithub,
   gitlab: async () => (await import('../report/matrix.ts')).matrixGitlab,
+};
+
+/** `explain`. */
+export const explainViews: ViewsOf<'explanation', View<Explanation>> = {
+  text: async () => (await import('../report/explanation.ts')).explanationText,
+  json: async () => (await import('../report/explanation.ts')).explanationJson,
 };
 
 /** `graph`. */

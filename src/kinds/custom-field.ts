@@ -19,6 +19,7 @@ export const customField: Kind = {
       type: 'value',
       schema: bodyField('customFields.create', 'name'),
       description: 'Name.',
+      example: 'owner-team',
       change: 'replace',
     },
     type: {
@@ -33,18 +34,21 @@ export const customField: Kind = {
       type: 'value',
       schema: bodyField('customFields.create', 'title'),
       description: 'Title.',
+      example: 'Owning team',
       absent: '',
     },
     description: {
       type: 'value',
       schema: bodyField('customFields.create', 'description'),
       description: 'Description.',
+      example: 'The team that keeps the space up to date',
       absent: '',
     },
     placeholder: {
       type: 'value',
       schema: bodyField('customFields.create', 'placeholder'),
       description: 'Text shown while there is no value.',
+      example: 'Name of a team',
       absent: '',
     },
     options: {

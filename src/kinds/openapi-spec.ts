@@ -20,6 +20,7 @@ export const openapiSpec: Kind = {
       type: 'value',
       schema: bodyField('openapi.create', 'slug'),
       description: 'Slug.',
+      example: 'petstore',
       change: 'replace',
     },
     source: {

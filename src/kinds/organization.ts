@@ -46,6 +46,7 @@ export const organization: Kind = {
       type: 'value',
       schema: bodyField('orgs.update', 'defaultRole'),
       description: 'Role of people who join; null for guests.',
+      example: 'read',
       nullable: 'value',
       reads: 'role',
       risk: roleRisk('everyone who joins'),
@@ -65,6 +66,7 @@ export const organization: Kind = {
       type: 'value',
       schema: bodyField('orgs.update', 'logo'),
       description: 'Address of the logo.',
+      example: 'https://acme.dev/logo.png',
       nullable: 'removes',
     },
     sso: {

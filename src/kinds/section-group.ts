@@ -24,6 +24,7 @@ export const sectionGroup: Kind = {
       schema: bodyField('sectionGroups.create', 'icon'),
       remark: iconRemark,
       description: 'Name of an icon; null removes it.',
+      example: 'book',
       nullable: 'removes',
     },
   },

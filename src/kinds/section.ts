@@ -54,6 +54,7 @@ export const section: Kind = {
       type: 'value',
       schema: bodyField('sections.update', 'description'),
       description: 'Description; null removes it.',
+      example: 'How to use the API',
       nullable: 'removes',
     },
     condition: {

@@ -82,6 +82,7 @@ export const space: Kind = {
       kinds: ['space'],
       within: 'organization',
       change: 'create',
+      example: 'api-guide',
     }),
   },
   identities: [{ field: 'title' }],

@@ -7,6 +7,7 @@ import type { SourceRange } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { fillSecrets, Secret } from '../util/secret.ts';
 import type { Includes, IncludingFile, Inclusion } from './includes.ts';
+import { interpolationSchemes } from './interpolation-forms.ts';
 import { brokenAt, type Located, type LocatedEntry, type LocatedScalar, sizeOf } from './located.ts';
 import { type VariableOptions, Variables } from './variables.ts';
 
@@ -17,7 +18,6 @@ export interface InterpolationOptions extends VariableOptions {
 
 /** A literal `${`, a whole `${…}`, or one that is not closed. */
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
-const schemes = ['env', 'file', 'json', 'yaml', 'secret'];
 /** Values that inclusions may make in one document. */
 const maxIncludedValues = 500_000;
 
@@ -163,14 +163,14 @@ class Interpolator {
       });
       return undefined;
     }
-    const near = nearest(scheme, schemes);
+    const near = nearest(scheme, interpolationSchemes);
     const bare = /^[A-Za-z_][A-Za-z0-9_]*$/.test(inside) ? inside : undefined;
     const meant =
       bare !== undefined
         ? `write \${env:${bare}} for an environment variable`
         : near !== undefined
           ? `did you mean \${${near}:…}?`
-          : `use one of ${schemes.map((name) => `\${${name}:…}`).join(', ')}`;
+          : `use one of ${interpolationSchemes.map((name) => `\${${name}:…}`).join(', ')}`;
     problems.error('interpolation', `unknown interpolation \${${inside}}`, at(), {
       suggestion: `${meant} (a literal \${ is $\${)`,
     });

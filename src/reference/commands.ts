@@ -1,5 +1,6 @@
 /** The reference page of all commands, made from their table. Pure. */
 import { type Command, commands, flagChoices } from '../cli/command-table.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
 import { commonFlags } from '../cli/flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
 import { markdownTable } from './markdown.ts';
@@ -22,6 +23,13 @@ export function commandsReference(): string {
     ...flagTable(commonFlags),
     '',
     'And `--help`, `--version`.',
+    '',
+    '## Exit codes',
+    '',
+    ...markdownTable(
+      ['Code', 'Meaning'],
+      exitCodes.map(([code, meaning]) => [code, meaning]),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

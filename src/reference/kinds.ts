@@ -1,5 +1,6 @@
 /** The reference page of all kinds of objects, made from the kinds themselves. Pure. */
 import { describeSchema } from '../contract/describe-schema.ts';
+import { kindFacts, placesText } from '../kinds/describe-kind.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { markdownTable } from './markdown.ts';
@@ -29,24 +30,13 @@ export function kindsReference(kinds: readonly Kind[]): string {
 }
 
 function kindText(kind: Kind, kinds: readonly Kind[]): readonly string[] {
-  const facts = [
-    `Parent: ${placesText(kind, kinds)}.`,
-    `Matched by: ${identitiesText(kind)}.`,
-    ...(kind.protected === true
-      ? ['Protected against deletion, unless the manifests lift the protection.']
-      : []),
-    ...(kind.cost === undefined || kind.calls.delete === undefined
-      ? []
-      : [`When it is deleted: ${kind.cost}.`]),
-    ...(kind.calls.delete === undefined ? ['Cannot be deleted through the API.'] : []),
-  ];
   const rows = Object.entries(kind.fields).map(([name, field]) => fieldRow(kind, name, field));
   return [
     `## ${kind.noun}`,
     '',
     kind.description,
     '',
-    ...facts.map((fact) => `- ${fact}`),
+    ...kindFacts(kind, kinds).map((fact) => `- ${fact}`),
     '',
     ...markdownTable(['Field', 'Value', 'Null', 'Change', 'Meaning'], rows),
     '',
@@ -66,20 +56,6 @@ function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
     changes[field.change ?? 'update'],
     `${field.description}${example}`,
   ];
-}
-
-function placesText({ places }: Kind, kinds: readonly Kind[]): string {
-  if (places.length === 0) return 'none (it is the document itself)';
-  const noun = (name: string) => kinds.find((kind) => kind.name === name)?.noun ?? name;
-  return places
-    .map(({ parent, key, ordered }) => `\`${key}\` of ${noun(parent)}${ordered ? ', in order' : ''}`)
-    .join('; ');
-}
-
-function identitiesText({ identities, key }: Kind): string {
-  const fields = [...new Set(identities.map(({ field }) => field))];
-  const natural = key?.is === 'id' ? ['its key, which is its id'] : fields;
-  return natural.length === 0 ? 'its parent, which has only one' : ['`id`', ...natural].join(', then ');
 }
 
 function anchor(noun: string): string {

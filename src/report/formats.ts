@@ -10,6 +10,7 @@ export const formats = {
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],
+  explanation: ['text', 'json'],
   graph: ['mermaid', 'dot', 'svg', 'html', 'json'],
 } as const;
 

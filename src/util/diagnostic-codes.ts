@@ -2,6 +2,7 @@
  * All codes of diagnostics. The compiler allows no other; `docs/reference/diagnostics.md` is made from this table. A new
  * code is one entry in the part that fits.
  */
+import { authoringCodes } from './codes/authoring.ts';
 import { commandCodes } from './codes/commands.ts';
 import { manifestCodes } from './codes/manifests.ts';
 import { planningCodes } from './codes/planning.ts';
@@ -11,13 +12,15 @@ export const diagnosticCodes = {
   Manifests: manifestCodes,
   Planning: planningCodes,
   Commands: commandCodes,
+  Authoring: authoringCodes,
 } as const;
 
 /** The code of a diagnostic. */
 export type DiagnosticCode =
   | keyof typeof manifestCodes
   | keyof typeof planningCodes
-  | keyof typeof commandCodes;
+  | keyof typeof commandCodes
+  | keyof typeof authoringCodes;
 
 /** The name of a guard, as its refusals carry it: `limits` for the code `refused-limits`. */
 export type GuardName = DiagnosticCode extends infer Code

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   adoptViews,
   applyViews,
+  explainViews,
   graphViews,
   historyViews,
   matrixViews,
@@ -140,6 +141,7 @@ test('the formats that are offered are those that have a view; text first, but f
     report: reportViews,
     matrix: matrixViews,
     graph: graphViews,
+    explanation: explainViews,
   };
   for (const [result, names] of Object.entries(formats)) {
     expect(Object.keys(tables[result as FormattedResult])).toEqual(names);

@@ -1,0 +1,23 @@
+/** The commands that help to write manifests, as entries of the table of commands. */
+import type { Command } from '../command-table.ts';
+
+/** In the order in which help shows them. */
+export const authoringCommands: readonly Command[] = [
+  {
+    name: 'explain',
+    summary: 'Explain a field, a kind, a setting, a diagnostic or an operation',
+    argument: {
+      name: 'what',
+      description: 'Path such as sites.sections.condition, a code of a diagnostic, or another topic',
+    },
+    flags: ['recursive', 'format'],
+    result: 'explanation',
+    examples: [
+      'octavo explain sites.sections.condition',
+      'octavo explain sites --recursive',
+      'octavo explain unknown-key',
+      'octavo explain settings.limits.deletes --format json',
+    ],
+    load: () => import('../commands/explain.ts'),
+  },
+];

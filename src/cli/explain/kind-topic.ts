@@ -1,0 +1,152 @@
+/** Explains a kind, or the kinds that share a place: parents, matching, operations, and a tree of fields. Pure. */
+import { kindFacts } from '../../kinds/describe-kind.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { neededToCreate, operationsOfKind, whyNotCreated } from '../../kinds/probe.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { sampleValue } from '../../kinds/sample-values.ts';
+import { yamlText } from '../../manifest/yaml-text.ts';
+import type { ExplainedPart, Explanation } from '../../report/explanation.ts';
+import { placed } from './example.ts';
+import { valueText } from './field-topic.ts';
+import { fieldsOf } from './walk.ts';
+import { anchorOf, fact, facts, operationLine, plain } from './words.ts';
+
+/** How much of the tree is shown. */
+export interface TopicOptions {
+  /** Also what is inside of the objects that are inside. */
+  readonly isRecursive: boolean;
+}
+
+/** The kind at a path, or all of them where several share it. */
+export function explainKinds(
+  registry: Registry,
+  { kinds, path }: { readonly kinds: readonly Kind[]; readonly path: string },
+  options: TopicOptions,
+): Explanation {
+  const [kind] = kinds;
+  if (kind !== undefined && kinds.length === 1) return explainKind(registry, { kind, path }, options);
+  const rows = kinds.flatMap((one): readonly ExplainedPart[] => [
+    {
+      name: one.noun,
+      depth: 0,
+      value: '',
+      description:
+        one.marker === undefined
+          ? one.description
+          : `${one.description} An entry with the key ${one.marker}.`,
+    },
+    ...treeOf(registry, one, { ...options, depth: 1, above: [] }),
+  ]);
+  return {
+    topic: path,
+    what: kinds.map(({ noun }) => noun).join(' or '),
+    description: 'Objects of several kinds, in one order.',
+    facts: facts(fact('More', ...kinds.map(({ noun }) => `octavo explain ${anchorOf(noun)}`))),
+    parts: { title: 'Objects', rows },
+    reference: `docs/reference/kinds.md#${anchorOf(kind?.noun ?? '')}`,
+  };
+}
+
+function explainKind(
+  registry: Registry,
+  { kind, path }: { readonly kind: Kind; readonly path: string },
+  options: TopicOptions,
+): Explanation {
+  const refusal = whyNotCreated(registry, kind);
+  const needed = neededToCreate(registry, kind);
+  return {
+    topic: path,
+    what: `kind: ${kind.noun}`,
+    description: plain(kind.description),
+    facts: facts(
+      fact('Facts', ...kindFacts(kind, registry.kinds)),
+      fact(
+        'Created',
+        refusal === undefined ? undefined : `never: ${refusal.unsupported}; ${refusal.suggestion}`,
+      ),
+      fact('Needs', needed.length === 0 ? undefined : `${needed.join(', ')}, for new objects`),
+      fact(
+        'Restore',
+        kind.restorableDays === undefined ? undefined : `for ${kind.restorableDays} days after a delete`,
+      ),
+      ...operationsOfKind(registry, kind).map(([what, operations]) =>
+        fact(capital(what), ...operations.map(operationLine)),
+      ),
+    ),
+    parts: {
+      title:
+        registry.collectionsOf(kind.name).length === 0 || kind === registry.root
+          ? 'Fields'
+          : 'Fields and objects inside',
+      rows: treeOf(registry, kind, { ...options, depth: 0, above: [] }),
+    },
+    example: yamlText(placed(registry, kind, exampleObject(kind, needed))),
+    reference: `docs/reference/kinds.md#${anchorOf(kind.noun)}`,
+  };
+}
+
+/** What new objects need, or the first field. */
+function exampleObject(kind: Kind, needed: readonly string[]): unknown {
+  const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
+  if (whole !== undefined) return sampleValue(kind.name, whole);
+  const isKey = (name: string) => kind.key?.is === 'field' && kind.key.field === name;
+  const own = fieldsOf(kind).filter((name) => !isKey(name));
+  const wanted = own.filter((name) => needed.includes(name) || name === own[0]);
+  return Object.fromEntries(
+    wanted.flatMap((name) => {
+      const field = kind.fields[name];
+      return field === undefined ? [] : [[name, sampleValue(name, field)]];
+    }),
+  );
+}
+
+/** Where a tree of fields stands. */
+interface TopicBranch extends TopicOptions {
+  readonly depth: number;
+  /** The kinds around, so that collections in collections end. */
+  readonly above: readonly Kind[];
+}
+
+/** The fields of a kind and what it holds; of what it holds only the kinds, unless it is to be followed. */
+export function treeOf(registry: Registry, kind: Kind, branch: TopicBranch): readonly ExplainedPart[] {
+  const { depth, isRecursive, above } = branch;
+  const needed = neededToCreate(registry, kind);
+  const fields = fieldsOf(kind).flatMap((name): readonly ExplainedPart[] => {
+    const field = kind.fields[name];
+    if (field === undefined) return [];
+    const isKey = kind.key?.is === 'field' && kind.key.field === name;
+    return [
+      {
+        name: isKey ? `${name} (the key)` : name,
+        depth,
+        value: valueText(registry, field),
+        description: plain(field.description),
+        ...(needed.includes(name) && !isKey ? { required: true as const } : {}),
+      },
+    ];
+  });
+  const collections = kind === registry.root && depth === 0 ? [] : registry.collectionsOf(kind.name);
+  const inside = collections.flatMap((key): readonly ExplainedPart[] => {
+    const places = registry.at(kind.name, key);
+    const next = places.map((one) => one.kind).filter((one) => ![kind, ...above].includes(one));
+    return [
+      {
+        name: places[0]?.place.shape === 'map' ? `${key}: …` : key,
+        depth,
+        value: '',
+        description: places.map((one) => plain(one.kind.description)).join(' '),
+        ...(needed.includes(key) ? { required: true as const } : {}),
+      },
+      ...(isRecursive
+        ? next.flatMap((one) =>
+            treeOf(registry, one, { ...branch, depth: depth + 1, above: [...above, kind] }),
+          )
+        : []),
+    ];
+  });
+  return [...fields, ...inside];
+}
+
+function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,135 @@
+/** Finds what a path names in manifests: `sites.sections.condition`, or an address such as `sites/hub/sections/api`. Pure. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+
+/** What a path names. */
+export type ManifestSpot =
+  | { readonly type: 'kinds'; readonly kinds: readonly Kind[]; readonly path: string }
+  | FieldSpot
+  | { readonly type: 'common'; readonly kind: Kind; readonly name: string; readonly rest: readonly string[] }
+  | UnknownSpot;
+
+/** A field of a kind. */
+export interface FieldSpot {
+  readonly type: 'field';
+  readonly kind: Kind;
+  /** Other kinds that the path may be about, and that have the field. */
+  readonly others: readonly Kind[];
+  readonly name: string;
+  /** What follows: parts of the value. */
+  readonly rest: readonly string[];
+  readonly path: string;
+}
+
+/** A path that starts well and goes on with an unknown word. */
+export interface UnknownSpot {
+  readonly type: 'unknown';
+  readonly word: string;
+  /** What comes before the word. */
+  readonly path: string;
+  readonly known: readonly string[];
+}
+
+/** Keys that every object takes. */
+export const commonKeys = ['id', 'was', 'lifecycle'] as const;
+
+/** Where a walk stands. */
+interface Standing {
+  readonly kinds: readonly Kind[];
+  readonly path: string;
+  /** True where the next word may be the key of an object. */
+  readonly keyMayFollow: boolean;
+}
+
+/** Follows a path from the top of a document; undefined where not even its first word is a key there. */
+export function walk(registry: Registry, written: string): ManifestSpot | undefined {
+  const isAddress = written.includes('/');
+  const [first = '', ...rest] = written.split(isAddress ? '/' : '.').filter((word) => word !== '');
+  const { root } = registry;
+  if (first === root.name) return follow(registry, [root], { words: rest, path: first, isAddress });
+  const start = registry.at(root.name, first);
+  if (start.length === 0) return undefined;
+  return walkOn(registry, standingIn(start, first), { words: rest, isAddress });
+}
+
+/** Follows a path from kinds that are known. */
+export function follow(
+  registry: Registry,
+  kinds: readonly Kind[],
+  { words, path, isAddress = false }: Words & { readonly path: string },
+): ManifestSpot {
+  return walkOn(registry, { kinds, path, keyMayFollow: false }, { words, isAddress });
+}
+
+/** The words that are left. */
+interface Words {
+  readonly words: readonly string[];
+  readonly isAddress?: boolean;
+}
+
+function walkOn(registry: Registry, start: Standing, { words, isAddress = false }: Words): ManifestSpot {
+  let standing = start;
+  for (const [at, word] of words.entries()) {
+    const { kinds, path, keyMayFollow } = standing;
+    const rest = words.slice(at + 1);
+    if (keyMayFollow && isAddress) {
+      standing = { ...standing, keyMayFollow: false };
+      continue;
+    }
+    const inside = kinds.flatMap((kind) => (kind === registry.root ? [] : registry.at(kind.name, word)));
+    const fields = kinds.filter((kind) => Object.hasOwn(kind.fields, word) && kind.whole !== word);
+    // A section has spaces and so has a site: what holds objects comes before fields.
+    if (inside.length > 0) standing = standingIn(inside, `${path}.${word}`);
+    else if (fields.length > 0) return fieldSpot(fields, word, { rest, path });
+    else if (isCommon(word)) return { type: 'common', kind: kinds[0] ?? registry.root, name: word, rest };
+    else if (keyMayFollow && rest.length > 0) standing = { ...standing, keyMayFollow: false };
+    else return { type: 'unknown', word, path, known: knownIn(registry, kinds) };
+  }
+  return { type: 'kinds', kinds: standing.kinds, path: standing.path };
+}
+
+function standingIn(
+  places: readonly { readonly kind: Kind; readonly place: { readonly shape: string } }[],
+  path: string,
+): Standing {
+  const kinds = [...new Set(places.map(({ kind }) => kind))];
+  return { kinds, path, keyMayFollow: places.some(({ place }) => place.shape === 'map') };
+}
+
+/** A kind with a mark shares its place with a plain one, which is the one that is meant. */
+function fieldSpot(
+  found: readonly Kind[],
+  name: string,
+  { rest, path }: { readonly rest: readonly string[]; readonly path: string },
+): FieldSpot | UnknownSpot {
+  const kind = found.find(({ marker }) => marker === undefined) ?? found[0];
+  if (kind === undefined) return { type: 'unknown', word: name, path, known: [] };
+  const others = found.filter((one) => one !== kind);
+  return { type: 'field', kind, others, name, rest, path: `${path}.${name}` };
+}
+
+function isCommon(word: string): boolean {
+  return (commonKeys as readonly string[]).includes(word);
+}
+
+/** The words that may follow. */
+function knownIn(registry: Registry, kinds: readonly Kind[]): readonly string[] {
+  const own = kinds.flatMap((kind) => [
+    ...fieldsOf(kind),
+    ...(kind === registry.root ? [] : registry.collectionsOf(kind.name)),
+  ]);
+  return [...new Set([...own, ...commonKeys])];
+}
+
+/** The fields of a kind that have a name in manifests. */
+export function fieldsOf(kind: Kind): readonly string[] {
+  return Object.keys(kind.fields).filter((name) => kind.whole !== name);
+}
+
+/** The path of a kind from the top of a document: `sites.sections.spaces`. */
+export function pathOfKind(registry: Registry, kind: Kind): string {
+  const [place] = kind.places;
+  if (place === undefined) return kind.name;
+  if (place.parent === registry.root.name) return place.key;
+  return `${pathOfKind(registry, registry.byName(place.parent))}.${place.key}`;
+}
