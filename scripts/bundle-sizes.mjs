@@ -19,7 +19,7 @@ export const budgets = {
   issue: 415,
   approval: 420,
   unlock: 455,
-  explain: 530,
+  explain: 620,
   schema: 455,
   api: 915,
   serve: 735,

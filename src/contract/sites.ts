@@ -79,7 +79,9 @@ export const sites = {
         title: title().optional(),
         visibility: z.enum(siteVisibilities).optional(),
         basename: z.string().min(1).max(100).optional(),
-        adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
+        adaptiveContent: z
+          .strictObject({ enabled: z.boolean().describe('Whether content adapts to visitors.') })
+          .optional(),
         defaultSiteSpace: z
           .string()
           .optional()

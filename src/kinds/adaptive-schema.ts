@@ -19,6 +19,10 @@ export const adaptiveSchema: Kind = {
       type: 'value',
       schema: once(() => z.record(z.string(), z.unknown())),
       description: 'JSON Schema (draft-07) of the visitor attributes.',
+      example: {
+        type: 'object',
+        properties: { unsigned: { type: 'object', properties: { beta: { type: 'boolean' } } } },
+      },
     },
   },
   identities: [],

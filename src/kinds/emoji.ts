@@ -2,14 +2,13 @@
 
 const character =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
-const rest =
-  /^(?:\p{Emoji}|\p{Emoji_Component}|\p{Extended_Pictographic}|\u{200D}|\u{FE0F}|\u{FE0E}|\u{20E3})+$/u;
-const code = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i;
+const code = /^[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*$/;
 
-/** True for an emoji, or for what is spelled like its code points. */
-export function isEmoji(text: string): boolean {
-  return code.test(text) || (character.test(text) && rest.test(text));
-}
+/** Matches an emoji, or what is spelled like its code points. */
+export const emojiPattern = new RegExp(
+  `${code.source}|^(?=${character.source.slice(1)})(?:\\p{Emoji}|\\p{Emoji_Component}|\\p{Extended_Pictographic}|\\u{200D}|\\u{FE0F}|\\u{FE0E}|\\u{20E3})+$`,
+  'u',
+);
 
 /** An emoji as its code points in hex: `👋` and `1f44b` are the same, and variation selectors do not count. */
 export function emojiPoints(written: string): string {

@@ -31,7 +31,10 @@ interface FieldBasics {
   readonly schema: () => z.ZodType;
   /** One sentence for editors and reference pages. */
   readonly description: string;
-  readonly example?: unknown;
+  /** A value as manifests write it. */
+  readonly example: unknown;
+  /** Set when the field should no longer be used: what to use instead, as a sentence. */
+  readonly deprecated?: string;
   /** Set when `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
   readonly nullable?: 'removes' | 'value';
   /**

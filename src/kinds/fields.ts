@@ -23,7 +23,15 @@ function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
 
 /** A manifest value that names an object: its key, its address, or `{ id }` for one that no manifest declares. */
 export const referenceValue = once(() =>
-  z.union([z.string().min(1), z.strictObject({ id: z.string().min(1) })]),
+  z.union([
+    z.string().min(1),
+    z.strictObject({
+      id: z
+        .string()
+        .min(1)
+        .meta({ description: 'Id of an object that no manifest declares.', examples: ['Vd93kQ'] }),
+    }),
+  ]),
 );
 
 /** A field that names one object. */

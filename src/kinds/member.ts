@@ -28,15 +28,15 @@ export const member: Kind = {
     email: {
       type: 'value',
       schema: once(() => z.string()),
-      description: 'E-mail address.',
+      description: 'E-mail address of the member, in lower case.',
       example: 'ada@acme.dev',
       change: 'create',
     },
     role: {
       type: 'value',
       schema: bodyField('members.update', 'role'),
-      description: 'Role in the organization; null for a guest.',
-      example: 'read',
+      description: 'Role in the organization; null makes the member a guest.',
+      example: 'admin',
       nullable: 'value',
       reads: 'role',
       risk: memberRoleRisk,
@@ -44,7 +44,8 @@ export const member: Kind = {
     sso: {
       type: 'value',
       schema: once(() => z.boolean()),
-      description: 'Whether the member signs in through SSO; can be switched on, not off.',
+      description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
+      example: true,
       absent: false,
       oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
       risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),

@@ -19,14 +19,24 @@ export const openapiSpec: Kind = {
     slug: {
       type: 'value',
       schema: bodyField('openapi.create', 'slug'),
-      description: 'Slug.',
+      description: 'Slug that pages refer to the specification by.',
       example: 'petstore',
       change: 'replace',
     },
     source: {
       type: 'value',
-      schema: once(() => z.strictObject({ url: z.url().max(2048) })),
-      description: 'Where the specification is fetched from.',
+      schema: once(() =>
+        z.strictObject({
+          url: z
+            .url()
+            .max(2048)
+            .meta({
+              description: 'Address of the specification.',
+              examples: ['https://acme.dev/openapi.json'],
+            }),
+        }),
+      ),
+      description: 'Where the service fetches the specification from.',
       example: { url: 'https://acme.dev/openapi.json' },
     },
   },

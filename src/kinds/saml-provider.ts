@@ -20,33 +20,34 @@ export const samlProvider: Kind = {
     label: {
       type: 'value',
       schema: bodyField('saml.create', 'label'),
-      description: 'Label.',
+      description: 'Name of the provider on the sign-in page.',
       example: 'Okta',
     },
     entityID: {
       type: 'value',
       schema: bodyField('saml.create', 'entityID'),
-      description: 'Entity id of the provider.',
+      description: 'Entity id of the provider, from its metadata.',
       example: 'http://www.okta.com/exk1',
       risk: signInRisk('another provider decides who can sign in'),
     },
     ssoURL: {
       type: 'value',
       schema: bodyField('saml.create', 'ssoURL'),
-      description: 'Address to sign in at.',
+      description: 'Address that people are sent to for signing in.',
       example: 'https://acme.okta.com/app/sso/saml',
       risk: signInRisk('people sign in at another address'),
     },
     certificate: {
       type: 'value',
       schema: bodyField('saml.create', 'certificate'),
-      description: 'Certificate in PEM form.',
-      example: '-----BEGIN CERTIFICATE-----',
+      description: 'Certificate of the provider in PEM form.',
+      example: '${file:okta.pem}',
       risk: signInRisk('another certificate decides who can sign in'),
       // Services trim certificates and change line ends; neither is a difference.
       same: (desired, live) => normalizeText(desired) === normalizeText(live),
     },
-    defaultTeam: referenceField('The team that people join who sign in for the first time.', {
+    defaultTeam: referenceField('The team that people join when they sign in for the first time.', {
+      example: 'platform',
       kinds: ['team'],
       within: 'organization',
       risk: (_before, after) => `everyone who signs in for the first time joins ${nameOf(after)}`,
@@ -54,7 +55,7 @@ export const samlProvider: Kind = {
     defaultRole: {
       type: 'value',
       schema: bodyField('saml.create', 'defaultRole'),
-      description: 'Role of people who sign in for the first time; null for guests.',
+      description: 'Role of people who sign in for the first time; null makes them guests.',
       example: 'read',
       nullable: 'value',
       reads: 'role',

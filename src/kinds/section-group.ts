@@ -16,7 +16,7 @@ export const sectionGroup: Kind = {
     title: {
       type: 'value',
       schema: bodyField('sectionGroups.create', 'title'),
-      description: 'Title.',
+      description: 'Title of the group in the navigation.',
       example: 'Reference',
     },
     icon: {
@@ -24,7 +24,7 @@ export const sectionGroup: Kind = {
       schema: bodyField('sectionGroups.create', 'icon'),
       remark: iconRemark,
       description: 'Name of an icon; null removes it.',
-      example: 'book',
+      example: 'code',
       nullable: 'removes',
     },
   },

@@ -31,7 +31,7 @@ export const section: Kind = {
     title: {
       type: 'value',
       schema: bodyField('sections.update', 'title'),
-      description: 'Title.',
+      description: 'Title of the section in the navigation.',
       example: 'Guides',
     },
     path: {
@@ -53,8 +53,8 @@ export const section: Kind = {
     description: {
       type: 'value',
       schema: bodyField('sections.update', 'description'),
-      description: 'Description; null removes it.',
-      example: 'How to use the API',
+      description: 'What the section contains; null removes it.',
+      example: 'How-to guides',
       nullable: 'removes',
     },
     condition: {
@@ -65,7 +65,8 @@ export const section: Kind = {
       nullable: 'removes',
       risk: conditionRisk('the section'),
     },
-    default: referenceField('Key of the default site-space.', {
+    default: referenceField('Key of the site-space that the section opens with.', {
+      example: 'en',
       kinds: ['siteSpace'],
       within: 'descendants',
     }),

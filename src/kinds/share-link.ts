@@ -13,13 +13,14 @@ export const shareLink: Kind = {
     name: {
       type: 'value',
       schema: bodyField('shareLinks.create', 'name'),
-      description: 'Name.',
+      description: 'Name of the link, for those who manage it.',
       example: 'Partners',
     },
     active: {
       type: 'value',
       schema: bodyField('shareLinks.update', 'active'),
-      description: 'Whether the link works.',
+      description: 'Whether the link opens the site.',
+      example: true,
       absent: true,
       risk: (before, after) =>
         before === false && after === true ? 'whoever has the link can see the site again' : undefined,

@@ -17,7 +17,7 @@ export const site: Kind = {
     type: {
       type: 'value',
       schema: bodyField('sites.create', 'type'),
-      description: 'Type of the site; cannot be changed later.',
+      description: 'Type of the site; a change makes a new site.',
       example: 'basic',
       change: 'replace',
       reads: 'word',
@@ -25,13 +25,14 @@ export const site: Kind = {
     title: {
       type: 'value',
       schema: bodyField('sites.update', 'title'),
-      description: 'Title.',
+      description: 'Title of the site.',
       example: 'Developer Hub',
     },
     visibility: {
       type: 'value',
       schema: bodyField('sites.update', 'visibility'),
       description: 'Who can see the published site.',
+      example: 'public',
       reads: 'word',
       risk: audienceRisk,
     },
@@ -39,7 +40,7 @@ export const site: Kind = {
       type: 'value',
       schema: bodyField('sites.update', 'basename'),
       remark: pathRemark,
-      description: 'Path of the site under the hostname.',
+      description: 'Path of the site under its hostname.',
       example: 'docs',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
@@ -61,6 +62,7 @@ export const site: Kind = {
     default: referenceField(
       'Key of the default section, or of the default site-space of a site without sections.',
       {
+        example: 'guides',
         kinds: ['section', 'siteSpace'],
         within: 'descendants',
       },

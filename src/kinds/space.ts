@@ -7,12 +7,12 @@ import { defined } from '../util/defined.ts';
 import { isRecord, sameJson } from '../util/json.ts';
 import { inherited, levelRisk } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
-import { emojiPoints, emojiText, isEmoji } from './emoji.ts';
+import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
-const notEmoji = { error: 'must be an emoji such as 👋, or its code points in hex' };
+const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 
 const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
 
@@ -29,15 +29,16 @@ export const space: Kind = {
     title: {
       type: 'value',
       schema: bodyField('spaces.update', 'title'),
-      description: 'Title.',
+      description: 'Title of the space.',
       example: 'Onboarding',
     },
     emoji: {
       type: 'value',
-      schema: once(() =>
-        bodyField('spaces.update', 'emoji')().refine((value) => isEmoji(String(value)), notEmoji),
-      ),
-      description: 'Emoji, as a character or as its code points in hex.',
+      schema: once(() => {
+        const text = bodyField('spaces.update', 'emoji')();
+        return text instanceof z.ZodString ? text.regex(emojiPattern, notEmoji) : text;
+      }),
+      description: 'Emoji in front of the title, as a character or as its code points in hexadecimal.',
       example: '👋',
       reads: 'word',
       normalize: (value) => emojiText(String(value)),
@@ -46,7 +47,8 @@ export const space: Kind = {
     editMode: {
       type: 'value',
       schema: bodyField('spaces.update', 'editMode'),
-      description: 'live: people edit directly; locked: all edits are locked.',
+      description: 'live: people edit the space directly; locked: nobody can edit it.',
+      example: 'locked',
       reads: 'word',
       risk: (before, after) =>
         after === 'locked'
@@ -58,7 +60,8 @@ export const space: Kind = {
     defaultLevel: {
       type: 'value',
       schema: bodyField('spaces.update', 'defaultLevel'),
-      description: 'Level that everyone has by default; null for none.',
+      description: 'What everyone in the organization may do with the space; null for nothing.',
+      example: 'read',
       nullable: 'value',
       inherits: inherited,
       reads: 'word',
@@ -74,15 +77,15 @@ export const space: Kind = {
           z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string())]),
         ),
       ),
-      description: 'Values of custom fields by name. A value can be changed, not unset.',
+      description: 'Values of custom fields by name; a value can be changed, but not unset.',
       example: { 'owner-team': 'people' },
       detail: { operation: 'spaces.getCustomFields', read: readValues },
     },
-    duplicateOf: referenceField('The space to make this one from, where it does not exist yet.', {
+    duplicateOf: referenceField('The space to copy when this one does not exist yet; ignored afterwards.', {
+      example: 'api-guide',
       kinds: ['space'],
       within: 'organization',
       change: 'create',
-      example: 'api-guide',
     }),
   },
   identities: [{ field: 'title' }],

@@ -21,14 +21,15 @@ export const team: Kind = {
     title: {
       type: 'value',
       schema: bodyField('teams.create', 'title'),
-      description: 'Title.',
+      description: 'Title of the team.',
       example: 'Platform',
     },
     members: {
       type: 'members',
       of: 'member',
       schema: once(() => z.record(z.string().min(1), closedEnum(['owner', 'member']))),
-      description: 'The people of the team by e-mail address, exactly these: owner or member.',
+      description:
+        'The members of the team by e-mail address, each an owner or a member; the list is exact: others leave the team.',
       example: { 'ada@acme.dev': 'owner' },
       normalize: lowerKeys,
       detail: { operation: 'teams.listMembers', read: readMembers },

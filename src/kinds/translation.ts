@@ -13,7 +13,7 @@ export const translation: Kind = {
     title: {
       type: 'value',
       schema: bodyField('translations.create', 'title'),
-      description: 'Title.',
+      description: 'Title of the translation.',
       example: 'French',
     },
   },

@@ -20,12 +20,19 @@ const durationSetting = z
 
 /** The schema of the file. */
 export const configSchema = strictObject({
-  baseUrl: text
+  baseUrl: text.exactOptional().meta({
+    description: 'The service: its URL before /v1, or local[:path] for the embedded service.',
+    examples: ['https://api.example.com', 'local'],
+  }),
+  tokenFile: text
     .exactOptional()
-    .describe('The service: its URL before /v1, or local[:path] for the embedded service.'),
-  tokenFile: text.exactOptional().describe('File that holds the token.'),
-  file: oneOrMore(text).exactOptional().describe('Manifests: files and folders (default: this folder).'),
-  overlay: oneOrMore(text).exactOptional().describe('Overlays to merge over the manifests: names or files.'),
+    .meta({ description: 'File that holds the token.', examples: ['.octavo-token'] }),
+  file: oneOrMore(text)
+    .exactOptional()
+    .meta({ description: 'Manifests: files and folders (default: this folder).', examples: ['docs'] }),
+  overlay: oneOrMore(text)
+    .exactOptional()
+    .meta({ description: 'Overlays to merge over the manifests: names or files.', examples: ['production'] }),
   parallelism: parallelismSchema
     .meta({ help: 'write a whole number from 1 to 64' })
     .default(8)
@@ -33,20 +40,24 @@ export const configSchema = strictObject({
   maxRps: maxRpsSchema
     .meta({ help: 'write a whole number from 1 to 10000' })
     .exactOptional()
-    .describe('How many requests may be sent within a second (default: as many as the service takes).'),
-  lock: text
-    .exactOptional()
-    .describe(
+    .meta({
+      description: 'How many requests may be sent within a second (default: as many as the service takes).',
+      examples: [20],
+    }),
+  lock: text.exactOptional().meta({
+    description:
       'Where the lock of an apply is: file (default), git:<remote> where several machines apply, or none.',
-    ),
-  lockTimeout: durationSetting
-    .exactOptional()
-    .describe('How long to wait for the lock of another run, such as 10m (default: 0s).'),
-  lockLease: durationSetting
-    .exactOptional()
-    .describe(
+    examples: ['git:origin'],
+  }),
+  lockTimeout: durationSetting.exactOptional().meta({
+    description: 'How long to wait for the lock of another run, such as 10m (default: 0s).',
+    examples: ['10m'],
+  }),
+  lockLease: durationSetting.exactOptional().meta({
+    description:
       'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
-    ),
+    examples: ['60s'],
+  }),
 }).meta({
   title: 'Octavo configuration',
   description: 'What a folder sets for every command; flags and environment variables come first.',

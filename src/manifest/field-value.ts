@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isClosed, knownValues } from '../contract/values.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
-import { isBroken, type Located, scalarText } from './located.ts';
+import { holdsBroken, isBroken, type Located, scalarText } from './located.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 import { inYaml } from './suggestion.ts';
@@ -36,8 +36,9 @@ export function readField(source: FieldSource, located: Located, problems: Probl
       : exampleOf(name, field);
   const schema = field.schema();
   const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
+  // Of a mapping with a part that is not known, the other parts are checked all the same.
+  if (read !== undefined || holdsBroken(located)) checkKnown({ ...source, schema }, located, problems);
   if (read === undefined) return undefined;
-  checkKnown({ ...source, schema }, located, problems);
   remarkOn(source, located, problems);
   return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
 }
@@ -71,7 +72,8 @@ function checkKnown(
     return;
   }
   const known = knownOf(schema);
-  if (known.length === 0 || located.type !== 'scalar' || typeof located.value !== 'string') return;
+  if (known.length === 0 || isBroken(located) || located.type !== 'scalar') return;
+  if (typeof located.value !== 'string') return;
   if (known.includes(located.value)) return;
   const message = `unknown ${name} ${JSON.stringify(located.value)}`;
   const suggestion = suggestKnown(located.value, known);

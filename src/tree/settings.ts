@@ -32,6 +32,9 @@ const limits = strictObject({
   changes: limit.default(null).describe('Objects that may be changed in any way.'),
 });
 
+const pruneOfKind = (kind: string) =>
+  prune.exactOptional().describe(`What is deleted of the kind ${kind}, in place of settings.prune.`);
+
 /** The schema of settings. `kinds`: names of all kinds. */
 export function settingsSchema(kinds: readonly string[]) {
   return strictObject({
@@ -40,9 +43,9 @@ export function settingsSchema(kinds: readonly string[]) {
       .describe(
         'What is deleted: nothing, what was removed from the manifests, or everything that they do not list.',
       ),
-    pruneKinds: strictObject(Object.fromEntries(kinds.map((name) => [name, prune.exactOptional()])))
+    pruneKinds: strictObject(Object.fromEntries(kinds.map((name) => [name, pruneOfKind(name)])))
       .default({})
-      .meta({ description: 'The same for single kinds.', entry: 'kind' }),
+      .meta({ description: 'What is deleted of single kinds, in place of prune.', entry: 'kind' }),
     limits: limits
       .prefault({})
       .meta({ description: 'Past a limit nothing is applied; null removes a limit.', entry: 'limit' }),

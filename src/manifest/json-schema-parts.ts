@@ -1,0 +1,138 @@
+/** Parts of the JSON Schemas for editors: one field, with what may replace its value, and what editors show of it. Pure. */
+import * as z from 'zod';
+import { isClosed, knownValues } from '../contract/values.ts';
+import type { Field } from '../kinds/field.ts';
+import { removeOwnMetadata } from '../util/data-schema.ts';
+import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
+
+/** A JSON Schema (draft-07). */
+export type Schema = { readonly [key: string]: unknown };
+
+/** Definitions that the parts refer to; a document has them under `definitions`. */
+export const commonDefinitions: Schema = {
+  interpolation: {
+    type: 'string',
+    pattern: '^\\$\\{(env|file|json|yaml|secret):[^}]*\\}$',
+    description: 'Filled in from the environment or a file.',
+    examples: ['${env:NAME}'],
+  },
+};
+
+/** In place of a value that is not text, `${env:NAME}` and the like are allowed. */
+export const interpolation: Schema = { $ref: '#/definitions/interpolation' };
+
+/** A text with a part to fill in: its final value is not known here, so no limit applies. */
+const template: Schema = { type: 'string', pattern: '\\$\\{' };
+
+/** Text that is not empty. */
+export const text: Schema = { type: 'string', minLength: 1 };
+
+/** A schema with the templates that may replace its values; its description stays on the outside. */
+export function fillableSchema(schema: Schema): Schema {
+  const { description, default: initial, examples, ...own } = schema;
+  const options = fillable(own);
+  return options.length === 1
+    ? schema
+    : { ...defined({ description, default: initial, examples }), anyOf: options };
+}
+
+/** The schema of a field of a kind, with all that editors show of it. `keys`: what its keys must be, where it has them. */
+export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
+  const schema = field.schema();
+  const propertyNames = keys && toSchema(keys);
+  const own = { ...withKnown(schema, toSchema(schema)), ...defined({ propertyNames }) };
+  const options = [...fillable(own)];
+  if (field.nullable !== undefined) options.push({ type: 'null' });
+  const { description, example, absent, deprecated } = field;
+  return {
+    description,
+    markdownDescription: [description, ...notes(field)].join('\n\n'),
+    ...defined({ default: absent }),
+    examples: [example],
+    ...(deprecated === undefined ? {} : { deprecated: true, deprecationMessage: deprecated }),
+    ...(options.length === 1 ? options[0] : { anyOf: options }),
+  };
+}
+
+/** What an author should know of a field beside its description, each as a sentence. */
+function notes({ nullable, change, absent, deprecated }: Field): readonly string[] {
+  return [
+    ...(deprecated === undefined ? [] : [`Deprecated: ${deprecated}`]),
+    ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
+    ...(change === 'replace' ? ['A change replaces the object.'] : []),
+    ...(change === 'create' ? ['Used only when the object is created.'] : []),
+    nullable === undefined
+      ? 'Leave it out to leave it unmanaged.'
+      : `Leave it out to leave it unmanaged; \`null\` ${nullable === 'removes' ? 'clears it' : 'is a value of its own'}.`,
+  ];
+}
+
+/** The forms that a value may be written in: its own, and the templates that become such a value. */
+function fillable(own: Schema): readonly Schema[] {
+  if (Object.keys(own).length === 0) return [own];
+  if (own.type === 'string') {
+    const isLimited =
+      own.enum ?? own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);
+    return isLimited === undefined ? [own] : [own, template];
+  }
+  if (Array.isArray(own.anyOf)) {
+    const options = (own.anyOf as readonly Schema[]).flatMap((option) =>
+      option.type === 'string' ? fillable(option) : [option],
+    );
+    return [...options, ...(options.some(({ type }) => type === 'string') ? [] : [interpolation])];
+  }
+  const { properties, additionalProperties, items } = own;
+  return [
+    {
+      ...own,
+      ...(isRecord(properties)
+        ? {
+            properties: Object.fromEntries(
+              Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
+            ),
+          }
+        : {}),
+      ...(isRecord(additionalProperties)
+        ? { additionalProperties: fillableSchema(additionalProperties) }
+        : {}),
+      ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
+    },
+    interpolation,
+  ];
+}
+
+/** Known values are offered, and others allowed where the API lists none: those enumerations grow. */
+function withKnown(schema: z.ZodType, own: Schema): Schema {
+  if (schema instanceof z.ZodRecord && isRecord(own.additionalProperties)) {
+    return {
+      ...own,
+      additionalProperties: withKnown(schema.valueType as z.ZodType, own.additionalProperties),
+    };
+  }
+  const known = knownValues(schema);
+  if (known.length === 0) return own;
+  if (isClosed(schema)) return { type: 'string', enum: [...known] };
+  return { anyOf: [{ enum: [...known] }, { type: 'string', minLength: 1 }] };
+}
+
+/** The JSON Schema of a zod schema as people write its values. */
+export function toSchema(schema: z.ZodType): Schema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    unrepresentable: 'any',
+    io: 'input',
+    override: ({ jsonSchema }) => adaptSchema(jsonSchema),
+  });
+  return rest;
+}
+
+/** Removes metadata for Octavo's own readers, and allows a list's only item without brackets. */
+function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
+  const { oneOrMore, items, type } = schema;
+  removeOwnMetadata(schema);
+  if (oneOrMore !== true || items === undefined) return;
+  delete schema.type;
+  delete schema.items;
+  Object.assign(schema, { anyOf: [items, { type, items }] });
+}

@@ -1,0 +1,95 @@
+/** The JSON Schema, with a validator of its own, and the reader of manifests agree on what a manifest may be. */
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { kinds } from '../../src/kinds/index.ts';
+import { createRegistry } from '../../src/kinds/registry.ts';
+import { manifestJsonSchema } from '../../src/manifest/json-schema.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import type { Diagnostic } from '../../src/util/diagnostic.ts';
+import { memoryFiles } from '../support/memory-files.ts';
+import { tries } from '../support/runs.ts';
+import { documentsOf } from './schema-values.ts';
+
+const schema = manifestJsonSchema(kinds);
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+// What a URL is is up to the validator: here it is what the platform takes for one, as it is for the reader.
+ajv.addFormat('uri', (text: string) => URL.canParse(text));
+const check = ajv.compile(schema);
+const registry = createRegistry(kinds);
+
+/** What only a look at other places, or at other files, can find: no schema says it. */
+const beyondSchemas = new Set([
+  'unknown-reference',
+  'ambiguous-reference',
+  'cyclic-reference',
+  'missing-file',
+  'match-invalidated',
+  'id-claimed-twice',
+  'value-wanted-twice',
+  'indistinguishable',
+  'exclusive-keys',
+]);
+
+async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
+  const texts = {
+    '/w/base.yaml': 'octavo: 1\norganization: org_acme\n',
+    '/w/one.yaml': JSON.stringify(document),
+  };
+  const { diagnostics } = await loadWorkspace({
+    paths: isOverlay(document) ? ['base.yaml', 'one.yaml'] : ['one.yaml'],
+    overlays: [],
+    env: {},
+    cwd: '/w',
+    registry,
+    files: memoryFiles(texts),
+    purpose: 'check',
+  });
+  return diagnostics.filter(
+    ({ severity, code, message }) =>
+      severity === 'error' &&
+      !beyondSchemas.has(code) &&
+      // What an overlay lacks can be in the manifest.
+      !(isOverlay(document) && message.endsWith('is missing')),
+  );
+}
+
+function isOverlay(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && Object.hasOwn(document, 'overlay');
+}
+
+/** Overlays may delete a key that cannot be; elsewhere, keys beside a value to fill in are checked once that is known. */
+function isLenient(document: unknown): boolean {
+  return JSON.stringify(document).includes(isOverlay(document) ? 'null' : '${');
+}
+
+let [accepted, refused] = [0, 0];
+
+test('both accept, or both refuse, 2,000 random documents', async () => {
+  await fc.assert(
+    fc.asyncProperty(documentsOf(schema), async (document) => {
+      const isAccepted = check(document);
+      const found = (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+      // A version that is filled in later is judged then.
+      fc.pre(!JSON.stringify(document).includes('"octavo":"${'));
+      fc.pre(
+        !(isLenient(document) && found.some((one) => /name must be valid|additional properties/.test(one))),
+      );
+      const errors = await errorsOf(document);
+      const own = errors.map(({ code, address, message }) => `${code} ${address ?? ''}: ${message}`);
+      if (isAccepted) accepted += 1;
+      else refused += 1;
+      if (isAccepted === (own.length === 0)) return;
+      expect({ schema: isAccepted ? [] : found, reader: own }).toEqual(
+        isAccepted
+          ? { schema: [], reader: [] }
+          : { schema: found, reader: expect.arrayContaining([expect.any(String)]) },
+      );
+    }),
+    { ...tries(2000), endOnFailure: true },
+  );
+  // Half of the documents would say little if nearly all were of one sort.
+  expect(Math.min(accepted, refused)).toBeGreaterThan((accepted + refused) / 5);
+});

@@ -1,0 +1,119 @@
+/** The YAML language server as editors run it, driven over its protocol. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+  createMessageConnection,
+  type MessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node.js';
+
+/** A line and a character, from 0. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** What the server says of a document. The line is from 1. */
+export interface EditorDiagnostic {
+  readonly line: number;
+  readonly message: string;
+}
+
+interface Published {
+  readonly uri: string;
+  readonly diagnostics: readonly { readonly range: { readonly start: Position }; readonly message: string }[];
+}
+
+/** One server; it knows schemas by the catalog at `catalog`, and by the modelines of documents. */
+export class LanguageServer {
+  readonly #process: ChildProcess;
+  readonly #connection: MessageConnection;
+  readonly #waiting = new Map<string, (published: Published) => void>();
+
+  private constructor(process: ChildProcess, connection: MessageConnection) {
+    this.#process = process;
+    this.#connection = connection;
+    connection.onNotification('textDocument/publishDiagnostics', (published: Published) => {
+      this.#waiting.get(published.uri)?.(published);
+    });
+  }
+
+  /** Starts the server and tells it of the catalog. */
+  static async start(folder: string, catalog: string): Promise<LanguageServer> {
+    const server = createRequire(import.meta.url).resolve('yaml-language-server/bin/yaml-language-server');
+    const child = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const connection = createMessageConnection(
+      new StreamMessageReader(child.stdout),
+      new StreamMessageWriter(child.stdin),
+    );
+    const yaml = {
+      schemaStore: { enable: true, url: catalog },
+      validate: true,
+      hover: true,
+      completion: true,
+    };
+    connection.onRequest('workspace/configuration', ({ items }: { items: { section: string }[] }) =>
+      items.map(({ section }) => (section === 'yaml' ? yaml : {})),
+    );
+    connection.onRequest('client/registerCapability', () => null);
+    connection.listen();
+    const markdown = ['markdown'];
+    await connection.sendRequest('initialize', {
+      processId: process.pid,
+      rootUri: uriOf(folder),
+      workspaceFolders: [{ uri: uriOf(folder), name: path.basename(folder) }],
+      capabilities: {
+        textDocument: {
+          completion: { completionItem: { documentationFormat: markdown } },
+          hover: { contentFormat: markdown },
+        },
+        workspace: { configuration: true },
+      },
+    });
+    await connection.sendNotification('initialized', {});
+    await connection.sendNotification('workspace/didChangeConfiguration', { settings: { yaml } });
+    return new LanguageServer(child, connection);
+  }
+
+  /** Opens a document, and gives what the server finds wrong in it. */
+  async open(file: string, text: string): Promise<readonly EditorDiagnostic[]> {
+    const uri = uriOf(file);
+    const published = new Promise<Published>((resolve) => this.#waiting.set(uri, resolve));
+    const textDocument = { uri, languageId: 'yaml', version: 1, text };
+    await this.#connection.sendNotification('textDocument/didOpen', { textDocument });
+    const { diagnostics } = await published;
+    return diagnostics
+      .map(({ range, message }) => ({ line: range.start.line + 1, message }))
+      .sort((one, other) => one.line - other.line);
+  }
+
+  /** The words that the server offers at a place of an open document. */
+  async complete(file: string, position: Position): Promise<readonly string[]> {
+    const answer = await this.#connection.sendRequest<{ items: { label: string }[] }>(
+      'textDocument/completion',
+      { textDocument: { uri: uriOf(file) }, position },
+    );
+    return answer.items.map(({ label }) => label);
+  }
+
+  /** The text that the server shows for a place of an open document, as Markdown. */
+  async hover(file: string, position: Position): Promise<string> {
+    const answer = await this.#connection.sendRequest<{ contents: { value: string } } | null>(
+      'textDocument/hover',
+      { textDocument: { uri: uriOf(file) }, position },
+    );
+    return answer?.contents.value ?? '';
+  }
+
+  /** Ends the server. */
+  stop(): void {
+    this.#connection.dispose();
+    this.#process.kill();
+  }
+}
+
+function uriOf(file: string): string {
+  return new URL(`file://${file}`).href;
+}
