@@ -155,9 +155,13 @@ export const commands: readonly Command[] = [
   {
     name: 'validate',
     summary: 'Check the manifests without calling the service',
-    flags: [...manifests, 'format'],
+    flags: [...manifests, 'lint', 'format'],
     result: 'validation',
-    examples: ['octavo validate -f docs --format json'],
+    examples: [
+      'octavo validate -f docs --format json',
+      'octavo validate --lint error',
+      'octavo validate --format sarif=octavo.sarif --format junit=octavo.xml',
+    ],
     load: () => import('./commands/validate.ts'),
   },
   {

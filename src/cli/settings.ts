@@ -34,6 +34,8 @@ export interface RunSettings {
   readonly lockTimeout: number;
   /** Milliseconds for which the lease of a lock lasts. */
   readonly lockLease: number;
+  /** What to make of what rules about manifests find. */
+  readonly lint: Config['lint'];
 }
 
 /** The name of the configuration file. */
@@ -66,6 +68,7 @@ export async function readSettings({
     allowHttp: given(env.OCTAVO_ALLOW_HTTP) === '1',
     shard: readShard(flags.shard, given(env.OCTAVO_SHARD)),
     ...lockSettings(flags, env, file),
+    lint: file.lint,
   };
 }
 

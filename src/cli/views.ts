@@ -65,6 +65,7 @@ export const validationViews: ViewsOf<'validation', ValidationView> = {
   json: async () => (await import('../report/validation.ts')).validationAsJson,
   github: async () => (await import('../report/validation-github.ts')).validationAsGithub,
   sarif: async () => (await import('../report/sarif.ts')).validationAsSarif,
+  junit: async () => (await import('../report/validation-junit.ts')).validationAsJunit,
 };
 
 /** `report merge`. */

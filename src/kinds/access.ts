@@ -1,7 +1,7 @@
 /** What a change of a role, a level or an audience means for access, in words. Only what widens access is said. */
 import { roles } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
-import type { Field, RiskSituation } from './field.ts';
+import type { Field, FieldTrait, RiskSituation } from './field.ts';
 import type { Value } from './payload.ts';
 
 type Risk = NonNullable<Field['risk']>;
@@ -70,6 +70,9 @@ function roleName(role: Value | undefined, none: string): string {
 /** From the most to the least restricted audience; a step to the right shows the site to more people. */
 const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 
+/** Audiences that nobody has to sign in for. */
+export const openAudiences = ['share-link', 'unlisted', 'public'];
+
 /** Who sees a site, by its audience. */
 const audienceRisks: Readonly<Record<string, string>> = {
   public: 'opens the site to everyone',
@@ -93,6 +96,13 @@ export function conditionRisk(what: string): Risk {
     return `other people can see ${what}: its condition changes`;
   };
 }
+
+/** A condition is about what is known of a visitor, which a schema beside it describes. */
+export const visitorCondition: FieldTrait = {
+  is: 'condition',
+  attributes: 'visitor.claims',
+  describedBy: 'adaptiveSchema',
+};
 
 /** The risk of adaptive content being off: conditions hide nothing then. */
 export const adaptiveRisk: Risk = (before, after, { isNew, isSetBelow }) => {

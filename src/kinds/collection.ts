@@ -37,6 +37,7 @@ export const collection: Kind = {
       inherits: inherited,
       reads: 'word',
       risk: levelRisk,
+      trait: { is: 'level' },
     },
   },
   identities: [{ field: 'title' }],

@@ -25,6 +25,23 @@ export interface Remark {
   readonly instead?: string | undefined;
 }
 
+/** What a field means to rules about manifests, which know no kind by name. */
+export type FieldTrait =
+  /** An expression that decides who sees the object. */
+  | {
+      readonly is: 'condition';
+      /** What stands before the names of attributes. */
+      readonly attributes: string;
+      /** The kind beside the object, or beside one around it, whose value describes the attributes. */
+      readonly describedBy: string;
+    }
+  /** What people read in a navigation, and tell entries apart by. */
+  | { readonly is: 'label' }
+  /** Who sees the published object. `open`: values with which people see it who sign in nowhere. */
+  | { readonly is: 'audience'; readonly open: readonly string[] }
+  /** What everyone in the organization may do with an object; null for nothing. */
+  | { readonly is: 'level' };
+
 /** What fields of all types have in common. */
 interface FieldBasics {
   /** Schema of a manifest value other than null, with limits as documented; the same one each time. */
@@ -63,6 +80,8 @@ interface FieldBasics {
   readonly oneWay?: (to: Value) => string | undefined;
   /** The value that means "as the container has it": a move changes what it comes to. */
   readonly inherits?: string;
+  /** What the field means to rules about manifests; absent where none is about it. */
+  readonly trait?: FieldTrait;
   /** How the values read: a role is a word, and null a guest; a word needs no quotes. */
   readonly reads?: 'role' | 'word';
 }

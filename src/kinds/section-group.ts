@@ -18,6 +18,7 @@ export const sectionGroup: Kind = {
       schema: bodyField('sectionGroups.create', 'title'),
       description: 'Title of the group in the navigation.',
       example: 'Reference',
+      trait: { is: 'label' },
     },
     icon: {
       type: 'value',

@@ -2,7 +2,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
-import { conditionRisk } from './access.ts';
+import { conditionRisk, visitorCondition } from './access.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -33,6 +33,7 @@ export const section: Kind = {
       schema: bodyField('sections.update', 'title'),
       description: 'Title of the section in the navigation.',
       example: 'Guides',
+      trait: { is: 'label' },
     },
     path: {
       type: 'value',
@@ -64,6 +65,7 @@ export const section: Kind = {
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
       risk: conditionRisk('the section'),
+      trait: visitorCondition,
     },
     default: referenceField('Key of the site-space that the section opens with.', {
       example: 'en',

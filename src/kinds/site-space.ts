@@ -1,7 +1,7 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { conditionRisk } from './access.ts';
+import { conditionRisk, visitorCondition } from './access.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
 import type { Anchor, Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -38,6 +38,7 @@ export const siteSpace: Kind = {
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
       risk: conditionRisk('it'),
+      trait: visitorCondition,
     },
   },
   // Another space under the same path is another site-space, unless the former space is gone from here.

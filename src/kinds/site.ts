@@ -1,7 +1,7 @@
 /** Sites, which publish spaces, with or without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { adaptiveRisk, audienceRisk } from './access.ts';
+import { adaptiveRisk, audienceRisk, openAudiences } from './access.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import type { CallContext, Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
@@ -35,6 +35,7 @@ export const site: Kind = {
       example: 'public',
       reads: 'word',
       risk: audienceRisk,
+      trait: { is: 'audience', open: openAudiences },
     },
     basename: {
       type: 'value',

@@ -66,6 +66,7 @@ export const space: Kind = {
       inherits: inherited,
       reads: 'word',
       risk: levelRisk,
+      trait: { is: 'level' },
     },
     customFields: {
       type: 'map',

@@ -3,6 +3,7 @@
  * and `schemas/config.schema.json` come from it.
  */
 import * as z from 'zod';
+import { lintLevels, lintRuleIds } from '../util/codes/lint.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 import { parseDuration } from '../util/duration.ts';
 
@@ -58,6 +59,13 @@ export const configSchema = strictObject({
       'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
     examples: ['60s'],
   }),
+  lint: strictObject(Object.fromEntries(lintRuleIds.map((id) => [id, z.enum(lintLevels).exactOptional()])))
+    .exactOptional()
+    .meta({
+      description: 'What octavo validate makes of what single rules find: off, warn (default) or error.',
+      examples: [{ 'unused-file': 'off' }],
+      entry: 'rule',
+    }),
 }).meta({
   title: 'Octavo configuration',
   description: 'What a folder sets for every command; flags and environment variables come first.',

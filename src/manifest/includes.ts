@@ -55,6 +55,7 @@ export class Includes {
   readonly #parsed = new Map<string, Promise<ParsedFile>>();
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
+  readonly #places = new Map<string, SourceRange>();
   readonly #inside = new Map<string, Promise<boolean>>();
   #count = 0;
   #characters = 0;
@@ -68,6 +69,11 @@ export class Includes {
   /** Texts of the files that problems may point into, by the name that ranges use. */
   get sources(): ReadonlyMap<string, string> {
     return this.#sources;
+  }
+
+  /** Each file that is included, by its absolute path, with the first place that includes it. */
+  get places(): ReadonlyMap<string, SourceRange> {
+    return this.#places;
   }
 
   /** True when the file at this absolute path is part of another one. */
@@ -126,6 +132,7 @@ export class Includes {
     const target = path.resolve(path.dirname(from.path), inclusion.path);
     const name = displayName(target, this.#cwd);
     this.#count += 1;
+    if (!this.#places.has(target)) this.#places.set(target, inclusion.at);
     if (!this.#isAllowed(inclusion, target) || !(await this.#exists(inclusion, target))) return undefined;
     const text = await this.#read(target, name);
     if (typeof text !== 'string') this.#unreadable(inclusion, text);

@@ -2,7 +2,7 @@
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { type Diagnostic, hasErrors } from '../util/diagnostic.ts';
+import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { checkReferences } from './check-references.ts';
 import { checkTree } from './check-tree.ts';
@@ -55,6 +55,8 @@ export interface Workspace {
   readonly sources: ReadonlyMap<string, string>;
   /** Names of the files that were found under the paths and overlays, without those that are only included. */
   readonly files: readonly string[];
+  /** Files that others include, by absolute path, with the first place of each. Absent where the workspace is not read from files. */
+  readonly included?: ReadonlyMap<string, SourceRange>;
   /** Absent where no manifests were read. */
   readonly overlays?: FoundOverlays;
 }
@@ -118,6 +120,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     diagnostics: problems.sorted(),
     sources: new Map([...includes.sources, ...texts]),
     files: texts.map(([name]) => name),
+    included: includes.places,
     overlays: {
       selected: namesOf(selected.flat()),
       others: namesOf(others),

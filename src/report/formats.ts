@@ -6,7 +6,7 @@ export const formats = {
   apply: ['text', 'compact', 'json', 'ndjson', 'markdown', 'github'],
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
-  validation: ['text', 'json', 'github', 'sarif'],
+  validation: ['text', 'json', 'github', 'sarif', 'junit'],
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],

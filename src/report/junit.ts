@@ -111,7 +111,8 @@ function caseText({ label }: OrganizationPlan, { address, failures }: TestCase):
   return `${open}>\n${inner.join('')}    </testcase>\n`;
 }
 
-function attribute(text: string): string {
+/** The text as the value of an attribute, in its quotes. */
+export function attribute(text: string): string {
   return `"${escapeXml(text)}"`;
 }
 
@@ -124,7 +125,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Safe for terminals as well: what no XML can hold is an escape then. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return safeText(text)
     .replace(/[\uFFFE\uFFFF]/g, '')
     .replace(/[&<>"']/g, (character) => entities[character] ?? '');

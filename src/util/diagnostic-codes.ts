@@ -4,12 +4,14 @@
  */
 import { authoringCodes } from './codes/authoring.ts';
 import { commandCodes } from './codes/commands.ts';
+import { lintCodes } from './codes/lint.ts';
 import { manifestCodes } from './codes/manifests.ts';
 import { planningCodes } from './codes/planning.ts';
 
 /** Meaning, example and way out of every code, by part of the program. */
 export const diagnosticCodes = {
   Manifests: manifestCodes,
+  Lint: lintCodes,
   Planning: planningCodes,
   Commands: commandCodes,
   Authoring: authoringCodes,
@@ -18,6 +20,7 @@ export const diagnosticCodes = {
 /** The code of a diagnostic. */
 export type DiagnosticCode =
   | keyof typeof manifestCodes
+  | keyof typeof lintCodes
   | keyof typeof planningCodes
   | keyof typeof commandCodes
   | keyof typeof authoringCodes;

@@ -1,12 +1,20 @@
 /** Flags of the commands that help to write manifests, as data. */
+import { lintLevels } from '../../util/codes/lint.ts';
 import type { FlagSpec } from '../flags.ts';
 
 /** Values of these flags. Absent: not set. */
 export interface AuthoringFlags {
   readonly recursive?: boolean;
+  readonly lint?: string;
 }
 
 /** By the name under which the value is kept. */
 export const authoringFlagSpecs: Readonly<Record<keyof AuthoringFlags, FlagSpec>> = {
   recursive: { type: 'boolean', description: 'Also show the fields of what is inside, at every level' },
+  lint: {
+    type: 'string',
+    choices: lintLevels,
+    description:
+      'What to make of valid manifests that look wrong (default: as octavo.config.yaml has it, else warn)',
+  },
 };

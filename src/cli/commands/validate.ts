@@ -1,6 +1,8 @@
-/** `octavo validate`: checks the manifests alone; asks no service. */
+/** `octavo validate`: checks the manifests alone, and what is valid in them by rules; asks no service. */
 import { registry } from '../../kinds/index.ts';
+import { lintWorkspace } from '../../manifest/lint/lint.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import type { LintLevel } from '../../util/codes/lint.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import type { Invocation } from '../invocation.ts';
 import { readSettings } from '../settings.ts';
@@ -9,11 +11,16 @@ import { validationViews } from '../views.ts';
 
 /** Exit code 0 when there is no error, 1 when there is one. */
 export async function run(invocation: Invocation): Promise<number> {
-  const { cwd, env, output, world } = invocation;
+  const { cwd, env, flags, output, world } = invocation;
   world.saveMemory?.();
-  const { files: paths, overlays } = await readSettings(invocation);
+  const { files: paths, overlays, lint: levels } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
-  const { trees, diagnostics, sources } = workspace;
+  const { trees, sources } = workspace;
+  // Parts with errors are left out of the trees: rules would find what is there in truth.
+  const found = hasErrors(workspace.diagnostics)
+    ? []
+    : await lintWorkspace(workspace, { registry, cwd, level: flags.lint as LintLevel | undefined, levels });
+  const diagnostics = [...workspace.diagnostics, ...found];
   const isValid = !hasErrors(diagnostics);
   const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
   const { selected = [], others = [] } = workspace.overlays ?? {};

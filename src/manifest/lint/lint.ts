@@ -1,0 +1,132 @@
+/** Runs the rules over a workspace that has no errors, and takes away what comments and settings turn off. */
+import path from 'node:path';
+import type { Registry } from '../../kinds/registry.ts';
+import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/codes/lint.ts';
+import { defined } from '../../util/defined.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
+import { disk, type ManifestFiles } from '../disk.ts';
+import type { Workspace } from '../load-workspace.ts';
+import { displayName } from '../paths.ts';
+import type { DisableComment } from './comments.ts';
+import type { LintFinding, LintInput } from './rule.ts';
+import { lintRules } from './rules.ts';
+
+/** What to make of what rules find. */
+export interface LintOptions {
+  readonly registry: Registry;
+  readonly cwd: string;
+  /** Of all rules that are not set to `off`; absent for that of each. */
+  readonly level?: LintLevel | undefined;
+  /** Of single rules; `warn` for all others. */
+  readonly levels?: Readonly<Partial<Record<LintRuleId, LintLevel>>> | undefined;
+  /** The disk by default. */
+  readonly files?: ManifestFiles;
+}
+
+/** What the rules find, as diagnostics by file, line and column. Never throws for what is in the files. */
+export async function lintWorkspace(
+  workspace: Workspace,
+  options: LintOptions,
+): Promise<readonly Diagnostic[]> {
+  if (options.level === 'off') return [];
+  const input = await inputOf(workspace, options);
+  const findings = lintRules.flatMap((rule) => [...rule(input)]);
+  const comments = await commentsIn(workspace);
+  const used = new Map<DisableComment, Set<string>>();
+  const kept = findings.filter((finding) => {
+    const comment = comments.find((one) => turnsOff(one, finding));
+    if (comment === undefined) return true;
+    used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
+    return false;
+  });
+  const unused = comments.flatMap((comment) => unusedIn(comment, used.get(comment) ?? new Set()));
+  return sorted([...kept, ...unused].flatMap((finding) => diagnosticOf(finding, options)));
+}
+
+async function inputOf(
+  workspace: Workspace,
+  { registry, cwd, files = disk }: LintOptions,
+): Promise<LintInput> {
+  const { trees, included = new Map() } = workspace;
+  const folders = new Map<string, readonly string[]>();
+  for (const folder of new Set([...included.keys()].map((file) => path.dirname(file)))) {
+    // A folder that cannot be listed has nothing to say.
+    const entries = await files.list(folder).catch(() => []);
+    const names = entries.filter(({ type }) => type === 'file').map(({ name }) => name);
+    folders.set(folder, names.sort());
+  }
+  const manifests = new Set(workspace.files.map((name) => path.resolve(cwd, name)));
+  return { trees, registry, included, folders, manifests, nameOf: (file) => displayName(file, cwd) };
+}
+
+/** What stands before the names of rules; a text without it has no such comments. */
+const disableWord = 'octavo-disable';
+
+async function commentsIn({ sources, files }: Workspace): Promise<readonly DisableComment[]> {
+  const ours = new Set(files);
+  const texts = [...sources].filter(
+    ([name, text]) => text.includes(disableWord) && (ours.has(name) || /\.ya?ml$/i.test(name)),
+  );
+  if (texts.length === 0) return [];
+  const { disableComments } = await import('./comments.ts');
+  return texts.flatMap(([name, text]) => disableComments(name, text));
+}
+
+function turnsOff({ at, rules, from, to }: DisableComment, finding: LintFinding): boolean {
+  const { file, line } = finding.at;
+  return file === at.file && line >= from && line <= to && rules.includes(finding.rule);
+}
+
+/** Rules that a comment names and that find nothing there. */
+function unusedIn({ at, rules }: DisableComment, used: ReadonlySet<string>): readonly LintFinding[] {
+  if (rules.length === 0) {
+    const message = 'the comment turns no rule off';
+    const suggestion = `name one: # ${disableWord} ${lintRuleIds[0]}`;
+    return [{ rule: 'unused-disable', message, at, suggestion }];
+  }
+  return rules
+    .filter((rule) => !used.has(rule))
+    .map((rule) => {
+      const isKnown = (lintRuleIds as readonly string[]).includes(rule);
+      const near = isKnown ? undefined : nearest(rule, lintRuleIds);
+      return {
+        rule: 'unused-disable',
+        message: isKnown ? `${rule} finds nothing here` : `there is no rule ${JSON.stringify(rule)}`,
+        at,
+        suggestion:
+          near === undefined
+            ? isKnown
+              ? 'remove the comment'
+              : `use one of ${lintRuleIds.join(', ')}`
+            : `did you mean ${near}?`,
+      };
+    });
+}
+
+function diagnosticOf(
+  { rule, message, at, address, suggestion, related }: LintFinding,
+  { level, levels }: LintOptions,
+): readonly Diagnostic[] {
+  const own = levels?.[rule] ?? 'warn';
+  const chosen = own === 'off' ? 'off' : (level ?? own);
+  if (chosen === 'off') return [];
+  const severity = chosen === 'error' ? 'error' : 'warning';
+  const links = related?.map((one) => ({ message: one.message, ...defined({ at: one.at }) }));
+  return [{ severity, code: rule, message, at, ...defined({ address, suggestion, related: links }) }];
+}
+
+function sorted(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const key = ({ at, code, message }: Diagnostic) =>
+    [
+      at?.file ?? '',
+      String(at?.line ?? 0).padStart(9, '0'),
+      String(at?.column ?? 0).padStart(6, '0'),
+      code,
+      message,
+    ].join('\0');
+  return diagnostics
+    .map((one) => ({ one, by: key(one) }))
+    .sort((left, right) => (left.by < right.by ? -1 : 1))
+    .map(({ one }) => one);
+}

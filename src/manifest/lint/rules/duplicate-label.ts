@@ -1,0 +1,39 @@
+/** Finds entries of one navigation that visitors cannot tell apart. Variants for different visitors are meant to be alike. */
+import type { DesiredNode } from '../../../tree/desired.ts';
+import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+
+/** Siblings with one title, unless each has a condition and the conditions differ. */
+export function* duplicateLabel({ trees, registry }: LintInput): Generator<LintFinding> {
+  for (const tree of trees) {
+    const seen = new Map<string, DesiredNode[]>();
+    for (const node of tree.nodes.values()) {
+      const label = fieldWith(registry, node.kind, 'label');
+      const text = label && textIn(node, label.name);
+      if (label === undefined || text === undefined) continue;
+      const slot = JSON.stringify([node.parent, node.collection, text.trim().toLowerCase()]);
+      const former = seen.get(slot) ?? [];
+      const twin = former.find((other) => meet(conditionOf(registry, other), conditionOf(registry, node)));
+      if (twin !== undefined) {
+        yield {
+          rule: 'duplicate-section-title',
+          message: `${twin.address} has the title ${JSON.stringify(text)} too, and visitors see both`,
+          at: placeOfField(node, label.name),
+          address: node.address,
+          suggestion: 'rename one of the two, or give each a condition of its own',
+          related: [{ message: 'the other one', at: placeOfField(twin, label.name) }],
+        };
+      }
+      seen.set(slot, [...former, node]);
+    }
+  }
+}
+
+function conditionOf(registry: LintInput['registry'], node: DesiredNode): string | undefined {
+  const condition = fieldWith(registry, node.kind, 'condition');
+  return condition && textIn(node, condition.name);
+}
+
+/** False where two different conditions may each be for visitors of its own. */
+function meet(left: string | undefined, right: string | undefined): boolean {
+  return left === undefined || right === undefined || left === right;
+}

@@ -1,0 +1,81 @@
+/** Finds entries of a navigation that no visitor ever sees. Only what the manifests declare themselves is judged. */
+import { neededToCreate } from '../../../kinds/probe.ts';
+import type { DesiredNode } from '../../../tree/desired.ts';
+import type { DesiredTree } from '../../../tree/desired-tree.ts';
+import { isNeverTrue } from '../conditions.ts';
+import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
+
+/** An entry whose condition is never true, or that shows nothing. */
+export function* unreachable({ trees, registry }: LintInput): Generator<LintFinding> {
+  const contents = contentsByKind(registry);
+  for (const tree of trees) {
+    const why = new Map<string, Reason | undefined>();
+    const reasonOf = (node: DesiredNode): Reason | undefined => {
+      if (!why.has(node.address)) why.set(node.address, find(node));
+      return why.get(node.address);
+    };
+    const find = (node: DesiredNode): Reason | undefined => {
+      const condition = fieldWith(registry, node.kind, 'condition');
+      const text = condition && textIn(node, condition.name);
+      if (condition !== undefined && text !== undefined && isNeverTrue(text))
+        return { field: condition.name, message: `its condition ${JSON.stringify(text)} is never true` };
+      return reasonInside(tree, node, { keys: contents.get(node.kind) ?? [], reasonOf });
+    };
+    for (const node of tree.nodes.values()) {
+      const reason = reasonOf(node);
+      // Where everything inside is hidden, what hides it is said there; where the entry itself is, nothing inside matters.
+      if (reason === undefined || reason.isFromInside === true) continue;
+      if (tree.ancestorsOf(node).some((above) => reasonOf(above)?.field !== undefined)) continue;
+      yield findingOf(registry.byName(node.kind).noun, node, reason);
+    }
+  }
+}
+
+/** Why an entry cannot be reached; with a field where that is the cause. */
+interface Reason {
+  readonly field?: string;
+  readonly message: string;
+  /** True where everything inside has a reason of its own. */
+  readonly isFromInside?: true;
+}
+
+function findingOf(noun: string, node: DesiredNode, { field, message }: Reason): LintFinding {
+  return {
+    rule: 'unreachable-section',
+    message: `no visitor can reach the ${noun}: ${message}`,
+    at: field === undefined ? node.at : placeOfField(node, field),
+    address: node.address,
+    suggestion:
+      field === undefined
+        ? 'list what is to be shown in it, or remove it'
+        : 'write a condition that visitors can fulfil, or remove the entry',
+  };
+}
+
+function reasonInside(
+  tree: DesiredTree,
+  node: DesiredNode,
+  { keys, reasonOf }: { readonly keys: readonly string[]; readonly reasonOf: (node: DesiredNode) => unknown },
+): Reason | undefined {
+  for (const key of keys) {
+    if (!node.declares.includes(key)) continue;
+    const children = tree.childrenOf(node.address, key);
+    if (children.length === 0) return { message: `it has no ${key}` };
+    if (children.every((child) => reasonOf(child) !== undefined))
+      return { message: `none of its ${key} can be reached`, isFromInside: true };
+  }
+  return undefined;
+}
+
+/** The keys without which an entry shows nothing: its new objects need them, or it is told by them. */
+function contentsByKind(registry: LintInput['registry']): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    registry.kinds
+      .filter((kind) => kind.places.some(({ ordered }) => ordered))
+      .map((kind) => {
+        const inside = registry.collectionsOf(kind.name);
+        const needed = neededToCreate(registry, kind);
+        return [kind.name, inside.filter((key) => needed.includes(key) || kind.marker === key)] as const;
+      }),
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * Finds files that lie among included ones and are included by nothing. A folder may hold anything else as well, so only
+ * files of the same ending count, and those that other tools may want beside manifests do not.
+ */
+import path from 'node:path';
+import type { SourceRange } from '../../../util/diagnostic.ts';
+import type { LintFinding, LintInput } from '../rule.ts';
+
+/** Endings that other tools use too: beside manifests they say nothing. */
+const common = new Set(['json', 'yaml', 'yml', 'md', 'txt', 'toml']);
+
+/** Files beside included ones, with the place that includes their neighbour. */
+export function* unusedFile({ included, folders, manifests, nameOf }: LintInput): Generator<LintFinding> {
+  const holdsManifests = new Set([...manifests].map((file) => path.dirname(file)));
+  for (const [folder, names] of folders) {
+    const neighbours = endingsIn(folder, included);
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const ending = endingOf(name);
+      const neighbour = neighbours.get(ending);
+      if (neighbour === undefined || included.has(file) || manifests.has(file)) continue;
+      if (name.startsWith('.') || (common.has(ending) && holdsManifests.has(folder))) continue;
+      yield {
+        rule: 'unused-file',
+        message: `${nameOf(file)} is included by nothing, unlike ${path.basename(neighbour.file)} beside it`,
+        at: neighbour.at,
+        suggestion: 'delete the file, or include it',
+      };
+    }
+  }
+}
+
+interface Neighbour {
+  readonly file: string;
+  readonly at: SourceRange;
+}
+
+/** The first included file of each ending in a folder. */
+function endingsIn(
+  folder: string,
+  included: ReadonlyMap<string, SourceRange>,
+): ReadonlyMap<string, Neighbour> {
+  const found = new Map<string, Neighbour>();
+  for (const [file, at] of included) {
+    const ending = endingOf(path.basename(file));
+    if (path.dirname(file) === folder && !found.has(ending)) found.set(ending, { file, at });
+  }
+  return found;
+}
+
+/** Everything after the first dot: `schema.json` is another ending than `json`. */
+function endingOf(name: string): string {
+  const at = name.indexOf('.', 1);
+  return at < 0 ? '' : name.slice(at + 1).toLowerCase();
+}

@@ -1,0 +1,73 @@
+/** Finds what is shown to people who sign in nowhere, and is closed to the organization's own members by default. */
+
+import type { DesiredNode } from '../../../tree/desired.ts';
+import type { DesiredTree } from '../../../tree/desired-tree.ts';
+import { referencesOf } from '../../../tree/references.ts';
+import { fieldWith, type LintFinding, type LintInput, placeOfField } from '../rule.ts';
+
+/** Each place of an open site that shows an object without a default level. */
+export function* widerAudience({ trees, registry }: LintInput): Generator<LintFinding> {
+  for (const tree of trees) {
+    for (const open of openObjects(tree, registry)) yield* shownBy(open, tree, registry);
+  }
+}
+
+function* shownBy(
+  open: OpenObject,
+  tree: DesiredTree,
+  registry: LintInput['registry'],
+): Generator<LintFinding> {
+  const references = tree.inside(open.node.address).flatMap((node) => referencesOf(tree, node, registry));
+  for (const { node, field, target } of references) {
+    const shown = target.type === 'node' ? tree.get(target.address) : undefined;
+    const closed = shown && closedAt(tree, registry, shown);
+    if (shown === undefined || closed === undefined) continue;
+    yield {
+      rule: 'visibility-wider-than-space',
+      message: `${open.node.address} is ${open.value}, and ${shown.address} is closed to the organization by default`,
+      at: placeOfField(node, field),
+      address: node.address,
+      suggestion: `narrow the ${open.name}, show another ${registry.byName(shown.kind).noun}, or give it a ${closed.name}`,
+      related: [
+        { message: `the ${open.name}`, at: placeOfField(open.node, open.name) },
+        { message: `the ${closed.name}`, at: placeOfField(closed.node, closed.name) },
+      ],
+    };
+  }
+}
+
+/** A field of an object that is the cause. */
+interface Closing {
+  readonly node: DesiredNode;
+  readonly name: string;
+}
+
+interface OpenObject extends Closing {
+  readonly value: string;
+}
+
+function openObjects(tree: DesiredTree, registry: LintInput['registry']): readonly OpenObject[] {
+  return [...tree.nodes.values()].flatMap((node) => {
+    const audience = fieldWith(registry, node.kind, 'audience');
+    const value = audience && node.fields[audience.name];
+    if (audience === undefined || typeof value !== 'string' || !audience.trait.open.includes(value))
+      return [];
+    return [{ node, name: audience.name, value }];
+  });
+}
+
+/** Where an object, or what it takes its level from, says that nobody has one by default; undefined where it does not. */
+function closedAt(
+  tree: DesiredTree,
+  registry: LintInput['registry'],
+  shown: DesiredNode,
+): Closing | undefined {
+  for (const node of [shown, ...tree.ancestorsOf(shown)]) {
+    const level = fieldWith(registry, node.kind, 'level');
+    if (level === undefined) return undefined;
+    const value = node.fields[level.name];
+    if (value === null) return { node, name: level.name };
+    if (value !== level.field.inherits) return undefined;
+  }
+  return undefined;
+}
