@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isScalar, parseAllDocuments, visit } from 'yaml';
-import { dataAt, dataOf, isDataMap, sameData, type YamlData } from '../../src/manifest/edit/data.ts';
-import { editText, type TextEdit } from '../../src/manifest/edit/edit-text.ts';
+import { dataAt, sameData } from '../../src/manifest/edit/data.ts';
+import { type DocumentEdit, editText, type TextEdit } from '../../src/manifest/edit/edit-text.ts';
+import { pathAt } from '../../src/manifest/edit/locate.ts';
 import { readSource, sourceData } from '../../src/manifest/edit/source.ts';
+import { type Data, dataOf, isDataMap } from '../../src/manifest/emit/data.ts';
 import { tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 
@@ -51,18 +53,18 @@ sites:
 `.replace("title: 'Acme'", "title: &name 'Acme'");
 
 /** One edit of a text with one document. */
-function edited(text: string, ...edits: readonly Omit<TextEdit, 'document'>[]): string {
+function edited(text: string, ...edits: readonly DocumentEdit[]): string {
   const result = editText(
     text,
-    edits.map((edit) => ({ ...edit, document: 0 }) as TextEdit),
+    edits.map((edit) => ({ ...edit, document: 0 })),
   );
   expect(result.refused).toEqual([]);
   return result.text;
 }
 
 /** The reason why an edit is refused; the text stays as it is. */
-function refusal(text: string, edit: Omit<TextEdit, 'document'>): string | undefined {
-  const result = editText(text, [{ ...edit, document: 0 } as TextEdit]);
+function refusal(text: string, edit: DocumentEdit): string | undefined {
+  const result = editText(text, [{ ...edit, document: 0 }]);
   if (result.refused.length > 0) expect(result.text).toBe(text);
   return result.refused[0]?.reason;
 }
@@ -96,8 +98,8 @@ describe('a value', () => {
     [
       'a mapping',
       'title: A # c\nb: 1\n',
-      { x: 1, y: { z: 2 } },
-      'title: # c\n  x: 1\n  y:\n    z: 2\nb: 1\n',
+      { x: 1, w: { z: 2 } },
+      'title: # c\n  x: 1\n  w:\n    z: 2\nb: 1\n',
     ],
     ['a scalar in place of a mapping', 'title:\n  # in\n  x: 1\nb: 1\n', 'A', 'title: A\nb: 1\n'],
     ['at the end of a text without a line end', 'title: A', 'x\ny', 'title: |-\n  x\n  y'],
@@ -261,10 +263,20 @@ test('edits of one text are made in their order, and one that is refused does no
   ]);
 });
 
+test('the path of a key and of a value are found by their places', () => {
+  const text = 'a: 1\n---\nb:\n  c: { d: [x, y] }\n';
+  const found = (part: string) => pathAt(readSource(text) ?? [], text.indexOf(part));
+  expect(found('b:')).toEqual({ document: 1, path: ['b'] });
+  expect(found('d:')).toEqual({ document: 1, path: ['b', 'c', 'd'] });
+  expect(found('{ d')).toEqual({ document: 1, path: ['b', 'c'] });
+  expect(found('y]')).toEqual({ document: 1, path: ['b', 'c', 'd', 1] });
+  expect(found('---')).toBeUndefined();
+});
+
 /** A random edit of a document, at a place that it has. */
-function randomEdit(dice: Dice, data: YamlData, document: number): TextEdit {
+function randomEdit(dice: Dice, data: Data, document: number): TextEdit {
   const path: (string | number)[] = [];
-  for (let value: YamlData | undefined = data; ; value = dataAt(data, path)) {
+  for (let value: Data | undefined = data; value !== undefined; value = dataAt(data, path)) {
     const keys: (string | number)[] = isDataMap(value)
       ? [...value.keys()]
       : Array.isArray(value)
@@ -273,7 +285,7 @@ function randomEdit(dice: Dice, data: YamlData, document: number): TextEdit {
     if (keys.length === 0 || (path.length > 0 && dice.once(3))) break;
     path.push(keys[dice.below(keys.length)] ?? 0);
   }
-  const value = dice.oneOf<YamlData>([
+  const value = dice.oneOf<Data>([
     'text',
     'two\nlines',
     'yes',
@@ -282,7 +294,7 @@ function randomEdit(dice: Dice, data: YamlData, document: number): TextEdit {
     null,
     12,
     ['a', 'b'],
-    new Map<string, YamlData>([
+    new Map<string, Data>([
       ['k', 'v'],
       ['l', new Map([['m', [1]]])],
     ]),
@@ -299,7 +311,7 @@ function randomEdit(dice: Dice, data: YamlData, document: number): TextEdit {
         document,
         type: 'order',
         path: parent,
-        keys: isDataMap(holder) ? [...holder.keys()].reverse() : [],
+        keys: holder !== undefined && isDataMap(holder) ? [...holder.keys()].reverse() : [],
       };
     default:
       return { document, type: 'set', path, value };
@@ -363,7 +375,7 @@ test('random edits of random texts give what was asked for, and touch no other l
 }, 120_000);
 
 /** Mappings without an order. */
-function sortedKeys(data: YamlData): YamlData {
+function sortedKeys(data: Data): Data {
   if (Array.isArray(data)) return data.map(sortedKeys);
   if (!isDataMap(data)) return data;
   return new Map(

@@ -2,7 +2,7 @@
  * Changes of block mappings and lists, entry by entry, as replacements of whole lines. Comments go with the entry that they
  * belong to; all other lines stay as they are.
  */
-import type { YamlData } from './data.ts';
+import type { Data } from '../emit/data.ts';
 import {
   columnOf,
   type Extent,
@@ -77,7 +77,7 @@ function removeCompact(text: string, collection: SourceCollection, entry: Source
 /** Adds entries to a block mapping that has some; to a list, where the keys are numbers. */
 export function addToBlock(
   scene: BlockScene,
-  entries: readonly (readonly [string | number, YamlData])[],
+  entries: readonly (readonly [string | number, Data])[],
   place: EntryPlace,
 ): EntryChange {
   const { text, collection, layout } = scene;

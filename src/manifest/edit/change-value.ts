@@ -1,6 +1,7 @@
 /** Puts another value in place of the one that an entry has, in the style of what was there. */
+
+import type { Data } from '../emit/data.ts';
 import { blockExtent, type EntryChange, type Replacement } from './block-edits.ts';
-import type { YamlData } from './data.ts';
 import { columnOf, isLineStart, lineBreakAt, lineEnd } from './lines.ts';
 import { scalarText } from './scalar-text.ts';
 import type { SourceCollection, SourceEntry, SourceNode, SourceScalar } from './source.ts';
@@ -15,7 +16,7 @@ export interface ValueScene {
 }
 
 /** The replacements that give an entry a value. */
-export function changeValue(scene: ValueScene, wanted: YamlData): EntryChange {
+export function changeValue(scene: ValueScene, wanted: Data): EntryChange {
   const { text, parent, entry, layout } = scene;
   const { value: node } = entry;
   if (parent.flow) return inFlow(scene, wanted);
@@ -30,20 +31,20 @@ export function changeValue(scene: ValueScene, wanted: YamlData): EntryChange {
   return node.type === 'alias' ? besideKey(scene, written) : inPlaceOfBlock(scene, node, written);
 }
 
-interface Written {
+interface ValueText {
   readonly head: string;
   readonly below: readonly string[];
 }
 
 /** The style of the former text, where the new one is a text on one line as well. */
-function keptStyle(node: SourceNode | undefined, wanted: YamlData): SourceScalar['style'] | undefined {
+function keptStyle(node: SourceNode | undefined, wanted: Data): SourceScalar['style'] | undefined {
   if (node?.type !== 'scalar' || typeof wanted !== 'string' || wanted.includes('\n')) return undefined;
   return typeof node.value === 'string' && (node.style === 'single' || node.style === 'double')
     ? node.style
     : undefined;
 }
 
-function inFlow({ text, entry, parent }: ValueScene, wanted: YamlData): EntryChange {
+function inFlow({ text, entry, parent }: ValueScene, wanted: Data): EntryChange {
   const { value: node } = entry;
   const like =
     node?.type === 'scalar' && typeof node.value === 'string' && typeof wanted === 'string'
@@ -68,7 +69,7 @@ function isInline(node: SourceNode): boolean {
 }
 
 /** On the line of the key, where something on one line, or nothing, was before. */
-function besideKey({ text, entry }: ValueScene, { head, below }: Written): EntryChange {
+function besideKey({ text, entry }: ValueScene, { head, below }: ValueText): EntryChange {
   const { value: node, valueAt, keyTo } = entry;
   if (valueAt === undefined) return { reason: `it has no value (at offset ${keyTo})` };
   const to = node?.to ?? valueAt;
@@ -85,7 +86,7 @@ function besideKey({ text, entry }: ValueScene, { head, below }: Written): Entry
 function inPlaceOfBlockScalar(
   { text, entry }: ValueScene,
   node: SourceScalar,
-  written: Written,
+  written: ValueText,
 ): EntryChange {
   const headerLine = text.slice(node.from, Math.min(lineEnd(text, node.from), node.to)).trimEnd();
   const comment = /\s#.*$/.exec(headerLine)?.[0] ?? '';
@@ -95,7 +96,11 @@ function inPlaceOfBlockScalar(
   return [{ from, to: node.to, text: [`${written.head}${comment}`, ...written.below].join(eol) }];
 }
 
-function inPlaceOfBlock({ text, entry }: ValueScene, node: SourceCollection, written: Written): EntryChange {
+function inPlaceOfBlock(
+  { text, entry }: ValueScene,
+  node: SourceCollection,
+  written: ValueText,
+): EntryChange {
   const { valueAt } = entry;
   if (valueAt === undefined) return { reason: 'it has no colon' };
   const first = node.entries[0];

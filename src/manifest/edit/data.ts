@@ -1,38 +1,16 @@
 /** What YAML texts say, as ordered data without places: what edits ask for, and what they are checked against. */
-
-/** A value of a document. Mappings keep their order, also for keys that look like numbers. */
-export type YamlData = null | boolean | number | string | readonly YamlData[] | YamlMap;
-
-/** A mapping. */
-export type YamlMap = ReadonlyMap<string, YamlData>;
+import { type Data, isDataMap } from '../emit/data.ts';
 
 /** Where a value is inside a document: keys of mappings, and indexes of lists. */
 export type DataPath = readonly (string | number)[];
 
-/** Data from plain values: objects become mappings in the order of their keys. */
-export function dataOf(value: unknown): YamlData {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
-    return value;
-  if (Array.isArray(value)) return value.map(dataOf);
-  if (value instanceof Map) return new Map([...value].map(([key, inner]) => [String(key), dataOf(inner)]));
-  if (typeof value !== 'object' || value === undefined) return null;
-  return new Map(
-    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dataOf(inner)]])),
-  );
-}
-
-/** True for a mapping. */
-export function isDataMap(data: YamlData | undefined): data is YamlMap {
-  return data instanceof Map;
-}
-
 /** True for a list. */
-export function isDataList(data: YamlData | undefined): data is readonly YamlData[] {
+export function isDataList(data: Data | undefined): data is readonly Data[] {
   return Array.isArray(data);
 }
 
 /** True when two values are the same, the order of keys included. Values that aliases share are compared once. */
-export function sameData(left: YamlData, right: YamlData, known: Known = new Map()): boolean {
+export function sameData(left: Data, right: Data, known: Compared = new Map()): boolean {
   if (left === right) return true;
   if (isDataList(left)) {
     if (!isDataList(right) || left.length !== right.length) return false;
@@ -51,9 +29,9 @@ export function sameData(left: YamlData, right: YamlData, known: Known = new Map
 }
 
 /** Pairs that are being compared, or were found to be the same. */
-type Known = Map<object, Set<object>>;
+type Compared = Map<object, Set<object>>;
 
-function remembered(known: Known, left: object, right: object, compare: () => boolean): boolean {
+function remembered(known: Compared, left: object, right: object, compare: () => boolean): boolean {
   const others = known.get(left) ?? new Set();
   if (others.has(right)) return true;
   known.set(left, others);
@@ -64,15 +42,15 @@ function remembered(known: Known, left: object, right: object, compare: () => bo
 }
 
 /** The value at a path; undefined where there is none. */
-export function dataAt(data: YamlData | undefined, path: DataPath): YamlData | undefined {
-  return path.reduce<YamlData | undefined>((value, key) => {
-    if (isDataMap(value)) return value.get(String(key));
+export function dataAt(data: Data | undefined, path: DataPath): Data | undefined {
+  return path.reduce<Data | undefined>((value, key) => {
+    if (value !== undefined && isDataMap(value)) return value.get(String(key));
     return isDataList(value) && typeof key === 'number' ? value[key] : undefined;
   }, data);
 }
 
 /** The same data with another value at a path; the collections on the way must be there. */
-export function withDataAt(data: YamlData, path: DataPath, change: (value: YamlData) => YamlData): YamlData {
+export function withDataAt(data: Data, path: DataPath, change: (value: Data) => Data): Data {
   const [key, ...rest] = path;
   if (key === undefined) return change(data);
   if (isDataMap(data)) {
@@ -86,7 +64,7 @@ export function withDataAt(data: YamlData, path: DataPath, change: (value: YamlD
 }
 
 /** Text that means itself in a manifest: `${` is written as `$${`. */
-export function literal(data: YamlData): YamlData {
+export function literal(data: Data): Data {
   if (typeof data === 'string') return data.replaceAll('${', () => '$${');
   if (isDataList(data)) return data.map(literal);
   if (isDataMap(data)) return new Map([...data].map(([key, value]) => [key, literal(value)]));

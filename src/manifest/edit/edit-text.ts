@@ -3,21 +3,27 @@
  * blank lines, line ends. After each round the text is read again, and an edit that would mean anything else than what was asked
  * for is refused, with its reason and place.
  */
+
+import { append } from '../../util/lists.ts';
+import { type Data, isDataMap } from '../emit/data.ts';
 import type { EntryChange, Replacement } from './block-edits.ts';
-import { type DataPath, dataAt, isDataMap, sameData, type YamlData } from './data.ts';
+import { type DataPath, dataAt, sameData } from './data.ts';
 import { expandSetting } from './expand.ts';
 import { isChange } from './flow-edits.ts';
 import { isAstray, locate } from './locate.ts';
-import { changeFor, dataAfter, type Place, type Primitive } from './primitives.ts';
+import { changeFor, dataAfter, type EntryNeighbour, type Primitive } from './primitives.ts';
 import { readSource, type SourceDocument, sourceData } from './source.ts';
 
 /** One edit of a document, by its index in the file. Paths are those of the text as the edits before have left it. */
-export type TextEdit = { readonly document: number } & (
+export type TextEdit = { readonly document: number } & DocumentEdit;
+
+/** One edit, whatever the document. */
+export type DocumentEdit =
   | {
       /** Gives a place a value. What stays the same inside it is not touched; an entry that is not there is made. */
       readonly type: 'set';
       readonly path: DataPath;
-      readonly value: YamlData;
+      readonly value: Data;
       /** All keys that its mapping may have: where a new one is written among them. */
       readonly among?: readonly string[] | undefined;
     }
@@ -26,8 +32,8 @@ export type TextEdit = { readonly document: number } & (
       /** Adds entries to a mapping, which is made where it is not there. */
       readonly type: 'insert';
       readonly path: DataPath;
-      readonly entries: readonly (readonly [string, YamlData])[];
-      readonly place?: Place;
+      readonly entries: readonly (readonly [string, Data])[];
+      readonly place?: EntryNeighbour;
       /** Where the mapping itself is written, if it has to be made. */
       readonly among?: readonly string[] | undefined;
     }
@@ -42,9 +48,8 @@ export type TextEdit = { readonly document: number } & (
       readonly type: 'move';
       readonly path: DataPath;
       readonly into: DataPath;
-      readonly place?: Place;
-    }
-);
+      readonly place?: EntryNeighbour;
+    };
 
 /** An edit that was not made. */
 export interface RefusedEdit<E extends TextEdit = TextEdit> {
@@ -66,10 +71,12 @@ export function editText<E extends TextEdit>(given: string, edits: readonly E[])
   const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
   const text = given.slice(mark.length);
   const refused: RefusedEdit<E>[] = [];
+  let documents: readonly SourceDocument[] | undefined;
   for (let left = edits; ; ) {
     const result = new Editing(text, left).run();
-    refused.push(...result.refused);
     if (result.refused.length === 0) return { text: mark + result.text, refused };
+    documents ??= readSource(text) ?? [];
+    for (const one of result.refused) refused.push({ ...one, offset: offsetOf(documents, one.edit) });
     const gone = new Set<TextEdit>(refused.map(({ edit }) => edit));
     left = edits.filter((edit) => !gone.has(edit));
   }
@@ -84,13 +91,13 @@ interface Task<E extends TextEdit> {
 /** What a round of edits makes of the text. */
 interface Round<E extends TextEdit> {
   readonly replacements: readonly Replacement[];
-  readonly data: readonly YamlData[];
+  readonly data: readonly Data[];
   readonly done: readonly Task<E>[];
   readonly left: readonly Task<E>[];
 }
 
 class Editing<E extends TextEdit> {
-  readonly #refused: RefusedEdit<E>[] = [];
+  readonly #refused: Omit<RefusedEdit<E>, 'offset'>[] = [];
   /** Edits of which a part is made. */
   readonly #begun = new Set<E>();
   #text: string;
@@ -102,12 +109,12 @@ class Editing<E extends TextEdit> {
     this.#tasks = edits.map((edit) => ({ edit, part: undefined }));
   }
 
-  run(): EditedText<E> {
+  run(): { readonly text: string; readonly refused: readonly Omit<RefusedEdit<E>, 'offset'>[] } {
     while (this.#tasks.length > 0) {
       const documents = readSource(this.#text);
       if (documents === undefined) {
         const edits = new Set(this.#tasks.map(({ edit }) => edit));
-        for (const edit of edits) this.#refuse(edit, 'the file is not valid YAML', 0);
+        for (const edit of edits) this.#refuse(edit, 'the file is not valid YAML');
       } else this.#step(documents);
     }
     return { text: this.#text, refused: this.#refused };
@@ -125,11 +132,7 @@ class Editing<E extends TextEdit> {
       this.#isCareful = false;
     } else if (round.done.length > 1) this.#isCareful = true;
     else if (culprit !== undefined) {
-      this.#refuse(
-        culprit.edit,
-        'the file would mean something else as well',
-        offsetOf(documents, culprit.edit),
-      );
+      this.#refuse(culprit.edit, 'the file would mean something else as well');
     }
   }
 
@@ -152,7 +155,7 @@ class Editing<E extends TextEdit> {
         continue;
       }
       if (change !== undefined && !isChange(change) && done.length + left.length === 0) {
-        this.#refuse(edit, change.reason, offsetOf(documents, edit));
+        this.#refuse(edit, change.reason);
         return undefined;
       }
       left.push(task);
@@ -179,21 +182,21 @@ class Editing<E extends TextEdit> {
     });
   }
 
-  #refuse(edit: E, reason: string, offset: number): void {
-    this.#refused.push({ edit, reason, offset });
+  #refuse(edit: E, reason: string): void {
+    this.#refused.push({ edit, reason });
     this.#tasks = this.#tasks.filter((task) => task.edit !== edit);
   }
 }
 
 /** The parts of an edit, as the data is now. An edit whose parts were found before stays as it is. */
-function parted<E extends TextEdit>(task: Task<E>, data: readonly YamlData[]): readonly Task<E>[] {
+function parted<E extends TextEdit>(task: Task<E>, data: readonly Data[]): readonly Task<E>[] {
   const { edit, part } = task;
   if (part !== undefined) return [task];
   const own = data[edit.document] ?? null;
   return partsOf(own, edit).map((one) => ({ edit, part: one }));
 }
 
-function partsOf(data: YamlData, edit: TextEdit): readonly Primitive[] {
+function partsOf(data: Data, edit: TextEdit): readonly Primitive[] {
   if (edit.type === 'set') return expandSetting(data, edit);
   if (edit.type === 'insert') {
     if (dataAt(data, edit.path) !== undefined) return [edit];
@@ -201,7 +204,10 @@ function partsOf(data: YamlData, edit: TextEdit): readonly Primitive[] {
   }
   if (edit.type === 'order') {
     const value = dataAt(data, edit.path);
-    const keys = isDataMap(value) ? [...value.keys()].filter((key) => edit.keys.includes(key)) : [];
+    const keys =
+      value !== undefined && isDataMap(value)
+        ? [...value.keys()].filter((key) => edit.keys.includes(key))
+        : [];
     const isThere = edit.keys.filter((key) => keys.includes(key)).every((key, index) => key === keys[index]);
     return isThere && keys.length > 0 ? [] : [edit];
   }
@@ -229,7 +235,7 @@ class Taken {
       this.replacements.some((other) => one.from <= other.to && other.from <= one.to),
     );
     if (meets) return false;
-    this.replacements.push(...change);
+    append(this.replacements, change);
     if (part.type !== 'value') this.block(document, part);
     return true;
   }
@@ -262,7 +268,7 @@ function replaceAll(text: string, replacements: readonly Replacement[]): string 
   return result + text.slice(end);
 }
 
-function isExactly(text: string, data: readonly YamlData[]): boolean {
+function isExactly(text: string, data: readonly Data[]): boolean {
   const documents = readSource(text);
   return (
     documents?.length === data.length &&

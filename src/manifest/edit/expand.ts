@@ -1,37 +1,35 @@
 /** Breaks an edit of a value into the smallest ones: what stays the same in a mapping or a list is not touched. */
-import {
-  type DataPath,
-  dataAt,
-  isDataList,
-  isDataMap,
-  sameData,
-  type YamlData,
-  type YamlMap,
-} from './data.ts';
-import type { Place, Primitive } from './primitives.ts';
+import { type Data, type DataMap, isDataMap } from '../emit/data.ts';
+import { type DataPath, dataAt, isDataList, sameData } from './data.ts';
+import type { EntryNeighbour, Primitive } from './primitives.ts';
 
 /** A value that a place is to have. */
 export interface Setting {
   readonly path: DataPath;
-  readonly value: YamlData;
+  readonly value: Data;
   /** All keys that the mapping may have, in the order in which a new one is written among them. */
   readonly among?: readonly string[] | undefined;
 }
 
 /** The edits that give a place a value, from the data that is there. */
-export function expandSetting(data: YamlData, { path, value, among }: Setting): readonly Primitive[] {
+export function expandSetting(data: Data, { path, value, among }: Setting): readonly Primitive[] {
   const before = dataAt(data, path);
   if (before !== undefined) return changes(path, before, value);
   const [parent, key] = [path.slice(0, -1), path.at(-1)];
   if (key === undefined) return [];
   const holder = dataAt(data, parent);
-  const place = isDataMap(holder) ? placeAmong(holder, String(key), among) : undefined;
+  const place =
+    holder !== undefined && isDataMap(holder) ? placeAmong(holder, String(key), among) : undefined;
   const entry = { type: 'insert', path: parent, entries: [[key, value]] } as const;
   return [place === undefined ? entry : { ...entry, place }];
 }
 
 /** Where a key is written: behind the last of those that come before it, else before the first that comes after it. */
-export function placeAmong(holder: YamlMap, key: string, among: readonly string[] | undefined): Place {
+export function placeAmong(
+  holder: DataMap,
+  key: string,
+  among: readonly string[] | undefined,
+): EntryNeighbour {
   const own = among?.indexOf(key) ?? -1;
   if (among === undefined || own < 0) return undefined;
   const before = among.slice(0, own).findLast((one) => holder.has(one));
@@ -40,7 +38,7 @@ export function placeAmong(holder: YamlMap, key: string, among: readonly string[
   return after === undefined ? undefined : { before: after };
 }
 
-function changes(path: DataPath, before: YamlData, wanted: YamlData): readonly Primitive[] {
+function changes(path: DataPath, before: Data, wanted: Data): readonly Primitive[] {
   if (sameData(before, wanted)) return [];
   if (isDataMap(before) && isDataMap(wanted) && wanted.size > 0 && before.size > 0)
     return inMap(path, before, wanted);
@@ -48,7 +46,7 @@ function changes(path: DataPath, before: YamlData, wanted: YamlData): readonly P
   return inner ?? [{ type: 'value', path, value: wanted }];
 }
 
-function inMap(path: DataPath, before: YamlMap, wanted: YamlMap): readonly Primitive[] {
+function inMap(path: DataPath, before: DataMap, wanted: DataMap): readonly Primitive[] {
   const kept = [...before.keys()].filter((key) => wanted.has(key));
   // Nothing in common: another value altogether.
   if (kept.length === 0) return [{ type: 'value', path, value: wanted }];
@@ -61,8 +59,8 @@ function inMap(path: DataPath, before: YamlMap, wanted: YamlMap): readonly Primi
 }
 
 /** New keys, in runs that go to one place. */
-function additions(path: DataPath, before: YamlMap, wanted: YamlMap): readonly Primitive[] {
-  const runs: { readonly place: Place; readonly entries: [string, YamlData][] }[] = [];
+function additions(path: DataPath, before: DataMap, wanted: DataMap): readonly Primitive[] {
+  const runs: { readonly place: EntryNeighbour; readonly entries: [string, Data][] }[] = [];
   let previous: string | undefined;
   let isRun = false;
   const [firstKept] = [...wanted.keys()].filter((key) => before.has(key));
@@ -70,7 +68,7 @@ function additions(path: DataPath, before: YamlMap, wanted: YamlMap): readonly P
     if (before.has(key)) isRun = false;
     else if (isRun) runs.at(-1)?.entries.push([key, value]);
     else {
-      const place: Place =
+      const place: EntryNeighbour =
         previous !== undefined
           ? { after: previous }
           : firstKept === undefined
@@ -92,8 +90,8 @@ function additions(path: DataPath, before: YamlMap, wanted: YamlMap): readonly P
 /** Items that leave, and those that are added at the end; undefined where that does not make the wanted list. */
 function inList(
   path: DataPath,
-  before: readonly YamlData[],
-  wanted: readonly YamlData[],
+  before: readonly Data[],
+  wanted: readonly Data[],
 ): readonly Primitive[] | undefined {
   if (wanted.length === 0) return undefined;
   const kept: number[] = [];

@@ -1,6 +1,7 @@
 /** Changes of mappings in braces and lists in brackets, entry by entry, in the manner of the entries that are there. */
+
+import type { Data } from '../emit/data.ts';
 import type { EditRefusal, EntryChange, EntryPlace, Replacement } from './block-edits.ts';
-import type { YamlData } from './data.ts';
 import { isLineStart, lineBreakAt, lineEnd, lineStart } from './lines.ts';
 import type { SourceCollection, SourceEntry } from './source.ts';
 import { flowEntry, flowText } from './value-text.ts';
@@ -14,7 +15,7 @@ export interface FlowScene {
 /** Adds entries; those of a list have numbers as keys. */
 export function addToFlow(
   { text, collection }: FlowScene,
-  entries: readonly (readonly [string | number, YamlData])[],
+  entries: readonly (readonly [string | number, Data])[],
   place: EntryPlace,
 ): EntryChange {
   const json = isJson(collection);

@@ -3,7 +3,7 @@ import type { DataPath } from './data.ts';
 import type { SourceCollection, SourceDocument, SourceEntry, SourceNode } from './source.ts';
 
 /** Where a path leads. */
-export interface Located {
+export interface Found {
   /** The collection that has, or would have, the last key of the path; undefined for the root. */
   readonly parent: SourceCollection | undefined;
   /** The entry that has the parent as its value; undefined for an entry of the root. */
@@ -19,8 +19,8 @@ export interface Astray {
 }
 
 /** Follows a path. The last key need not be there. */
-export function locate(document: SourceDocument, path: DataPath): Located | Astray {
-  let found: Located = { parent: undefined, above: undefined, entry: undefined, node: document.root };
+export function locate(document: SourceDocument, path: DataPath): Found | Astray {
+  let found: Found = { parent: undefined, above: undefined, entry: undefined, node: document.root };
   for (const [index, key] of path.entries()) {
     const next = follow(document, found, key);
     if (isAstray(next)) return next;
@@ -36,7 +36,7 @@ export function locate(document: SourceDocument, path: DataPath): Located | Astr
 
 const notHere = 'its parent is not written here';
 
-function follow(document: SourceDocument, { node, entry }: Located, key: string | number): Located | Astray {
+function follow(document: SourceDocument, { node, entry }: Found, key: string | number): Found | Astray {
   const at = node?.from ?? entry?.from ?? 0;
   const closed = whyClosed(document, node);
   if (closed !== undefined) return { reason: closed, at };
@@ -63,7 +63,7 @@ export function whyClosed(document: SourceDocument, node: SourceNode | undefined
 }
 
 /** Says that a path leads nowhere. */
-export function isAstray(located: Located | Astray): located is Astray {
+export function isAstray(located: Found | Astray): located is Astray {
   return 'reason' in located;
 }
 

@@ -1,4 +1,6 @@
 /** The smallest edits of a YAML text: what each changes of the text, and what it means for the data. */
+
+import { type Data, isDataMap } from '../emit/data.ts';
 import {
   addLines,
   addToBlock,
@@ -9,31 +11,36 @@ import {
   reorderBlock,
 } from './block-edits.ts';
 import { changeValue } from './change-value.ts';
-import { type DataPath, isDataList, isDataMap, withDataAt, type YamlData } from './data.ts';
+import { type DataPath, isDataList, withDataAt } from './data.ts';
 import { addToFlow, isChange, removeFromFlow, reorderFlow } from './flow-edits.ts';
 import { columnOf, extentOf, indentStep, isLineStart } from './lines.ts';
-import { isAstray, type Located, locate, whyClosed } from './locate.ts';
+import { type Found, isAstray, locate, whyClosed } from './locate.ts';
 import { type SourceCollection, type SourceDocument, type SourceEntry, sourceData } from './source.ts';
 import type { Layout } from './value-text.ts';
 
 /** Next to which entry something goes; at the end where that one is not there, or none is named. */
-export type Place =
+export type EntryNeighbour =
   | { readonly after: string; readonly before?: never }
   | { readonly before: string; readonly after?: never }
   | undefined;
 
 /** One edit; paths are those of the text as the edits before have left it. */
 export type Primitive =
-  | { readonly type: 'value'; readonly path: DataPath; readonly value: YamlData }
+  | { readonly type: 'value'; readonly path: DataPath; readonly value: Data }
   | { readonly type: 'remove'; readonly path: DataPath }
   | {
       readonly type: 'insert';
       readonly path: DataPath;
-      readonly entries: readonly (readonly [string | number, YamlData])[];
-      readonly place?: Place;
+      readonly entries: readonly (readonly [string | number, Data])[];
+      readonly place?: EntryNeighbour;
     }
   | { readonly type: 'order'; readonly path: DataPath; readonly keys: readonly string[] }
-  | { readonly type: 'move'; readonly path: DataPath; readonly into: DataPath; readonly place?: Place };
+  | {
+      readonly type: 'move';
+      readonly path: DataPath;
+      readonly into: DataPath;
+      readonly place?: EntryNeighbour;
+    };
 
 /** A document in its text. */
 export interface EditScene {
@@ -59,7 +66,7 @@ export function changeFor(scene: EditScene, edit: Primitive): EntryChange {
   }
 }
 
-function setValue({ text, document }: EditScene, found: Located, value: YamlData): EntryChange {
+function setValue({ text, document }: EditScene, found: Found, value: Data): EntryChange {
   const { parent, entry, node } = found;
   if (parent === undefined || entry === undefined) return { reason: 'it is not written here' };
   const isScalar = value === null || typeof value !== 'object';
@@ -68,7 +75,7 @@ function setValue({ text, document }: EditScene, found: Located, value: YamlData
   return changeValue({ text, parent, entry, layout: layoutOf(text, document, parent) }, value);
 }
 
-function remove({ text, document }: EditScene, found: Located): EntryChange {
+function remove({ text, document }: EditScene, found: Found): EntryChange {
   const { parent, entry } = found;
   if (parent === undefined || entry === undefined) return { reason: 'it is not written here' };
   if (parent.entries.length === 1) return empty({ text, document }, found);
@@ -78,7 +85,7 @@ function remove({ text, document }: EditScene, found: Located): EntryChange {
 }
 
 /** The last entry goes: `{}` or `[]` stays, since nothing at all would mean something else. */
-function empty({ text, document }: EditScene, { parent, above, entry }: Located): EntryChange {
+function empty({ text, document }: EditScene, { parent, above, entry }: Found): EntryChange {
   if (parent === undefined || entry === undefined) return { reason: 'it is not written here' };
   if (parent.flow) return removeFromFlow({ text, collection: parent }, entry);
   if (above === undefined) return { reason: 'the document would be empty' };
@@ -89,7 +96,7 @@ function empty({ text, document }: EditScene, { parent, above, entry }: Located)
 
 function insert(
   scene: EditScene,
-  found: Located,
+  found: Found,
   { entries, place }: Extract<Primitive, { type: 'insert' }>,
 ): EntryChange {
   const { node } = found;
@@ -111,7 +118,7 @@ function insert(
     : addToBlock({ text, collection: node, layout }, entries, at);
 }
 
-function order({ text, document }: EditScene, { node }: Located, keys: readonly string[]): EntryChange {
+function order({ text, document }: EditScene, { node }: Found, keys: readonly string[]): EntryChange {
   const closed = whyClosed(document, node);
   if (closed !== undefined) return { reason: closed };
   if (!isCollection(node)) return { reason: 'its value is not a mapping' };
@@ -126,7 +133,7 @@ function order({ text, document }: EditScene, { node }: Located, keys: readonly 
 
 function move(
   scene: EditScene,
-  found: Located,
+  found: Found,
   { into, place }: Extract<Primitive, { type: 'move' }>,
 ): EntryChange {
   const { text, document } = scene;
@@ -163,7 +170,7 @@ function both(one: EntryChange, other: EntryChange): EntryChange {
   return isChange(other) ? [...one, ...other] : other;
 }
 
-function placeIn({ entries }: SourceCollection, place: Place): EntryPlace {
+function placeIn({ entries }: SourceCollection, place: EntryNeighbour): EntryPlace {
   if (place === undefined) return undefined;
   const index = entries.findIndex(({ key }) => key === (place.after ?? place.before));
   if (index < 0) return undefined;
@@ -186,13 +193,13 @@ function layoutOf(text: string, { root }: SourceDocument, { entries }: SourceCol
   };
 }
 
-function mapOf(entries: readonly (readonly [string | number, YamlData])[]): YamlData {
+function mapOf(entries: readonly (readonly [string | number, Data])[]): Data {
   if (entries.some(([key]) => typeof key === 'number')) return entries.map(([, value]) => value);
   return new Map(entries.map(([key, value]) => [String(key), value]));
 }
 
 /** What an edit makes of the data of its document. */
-export function dataAfter(data: YamlData, edit: Primitive): YamlData {
+export function dataAfter(data: Data, edit: Primitive): Data {
   switch (edit.type) {
     case 'value':
       return withDataAt(data, edit.path, () => edit.value);
@@ -203,7 +210,7 @@ export function dataAfter(data: YamlData, edit: Primitive): YamlData {
     case 'order':
       return withDataAt(data, edit.path, (value) => reordered(value, edit.keys));
     default: {
-      let moved: YamlData = null;
+      let moved: Data = null;
       const key = edit.path.at(-1);
       const rest = withDataAt(data, edit.path.slice(0, -1), (parent) => {
         if (isDataMap(parent)) moved = parent.get(String(key)) ?? null;
@@ -214,16 +221,16 @@ export function dataAfter(data: YamlData, edit: Primitive): YamlData {
   }
 }
 
-function without(parent: YamlData, key: string | number | undefined): YamlData {
+function without(parent: Data, key: string | number | undefined): Data {
   if (isDataMap(parent)) return new Map([...parent].filter(([one]) => one !== key));
   return isDataList(parent) ? parent.filter((_item, index) => index !== key) : parent;
 }
 
 function inserted(
-  value: YamlData,
-  entries: readonly (readonly [string | number, YamlData])[],
-  place: Place,
-): YamlData {
+  value: Data,
+  entries: readonly (readonly [string | number, Data])[],
+  place: EntryNeighbour,
+): Data {
   if (isDataList(value)) return [...value, ...entries.map(([, item]) => item)];
   if (!isDataMap(value)) return mapOf(entries);
   const all = [...value];
@@ -233,7 +240,7 @@ function inserted(
   return new Map([...all.slice(0, at), ...added, ...all.slice(at)]);
 }
 
-function reordered(value: YamlData, keys: readonly string[]): YamlData {
+function reordered(value: Data, keys: readonly string[]): Data {
   if (!isDataMap(value)) return value;
   const named = keys.filter((key) => value.has(key));
   let next = 0;

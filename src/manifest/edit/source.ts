@@ -17,12 +17,12 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import type { Data } from '../emit/data.ts';
 import { tooDeepAt } from '../nesting.ts';
 import { yamlOptions } from '../parse.ts';
-import type { YamlData } from './data.ts';
 
 /** What all nodes have. */
-interface Placed {
+interface WithOffsets {
   /** The first character of the value itself, behind its anchor and tag. */
   readonly from: number;
   /** Behind the last character that means something. */
@@ -32,21 +32,21 @@ interface Placed {
 }
 
 /** A scalar. */
-export interface SourceScalar extends Placed {
+export interface SourceScalar extends WithOffsets {
   readonly type: 'scalar';
   readonly value: null | boolean | number | string;
   readonly style: 'plain' | 'single' | 'double' | 'literal' | 'folded';
 }
 
 /** `*name`. */
-export interface SourceAlias extends Placed {
+export interface SourceAlias extends WithOffsets {
   readonly type: 'alias';
   readonly name: string;
   readonly target: SourceNode | undefined;
 }
 
 /** A mapping or a list. */
-export interface SourceCollection extends Placed {
+export interface SourceCollection extends WithOffsets {
   readonly type: 'map' | 'list';
   /** True inside braces or brackets. */
   readonly flow: boolean;
@@ -91,7 +91,7 @@ export function readSource(text: string): readonly SourceDocument[] | undefined 
     const documents = parseAllDocuments(text, { ...yamlOptions, keepSourceTokens: true });
     if (!Array.isArray(documents)) return [];
     if (documents.some(({ errors }) => errors.length > 0)) return undefined;
-    return documents.map((document) => new DocumentSource(text).read(document));
+    return documents.map((document) => new SourceReader(text).read(document));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -99,7 +99,7 @@ export function readSource(text: string): readonly SourceDocument[] | undefined 
 }
 
 /** What a node says; an alias says what it stands for. */
-export function sourceData(node: SourceNode | undefined, known = new Map<SourceNode, YamlData>()): YamlData {
+export function sourceData(node: SourceNode | undefined, known = new Map<SourceNode, Data>()): Data {
   if (node === undefined) return null;
   if (node.type === 'scalar') return node.value;
   if (node.type === 'alias') return sourceData(node.target, known);
@@ -115,7 +115,7 @@ export function sourceData(node: SourceNode | undefined, known = new Map<SourceN
 
 type Sourced<N> = N & { srcToken?: CST.Token };
 
-class DocumentSource {
+class SourceReader {
   readonly #text: string;
   readonly #anchors = new Map<string, SourceNode>();
   readonly #aliased = new Set<string>();

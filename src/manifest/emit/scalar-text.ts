@@ -52,23 +52,26 @@ interface LiteralLines {
  * ends of lines and no characters that must be escaped. Undefined for all other texts.
  */
 export function literalLines(text: string): LiteralLines | undefined {
-  const isPlainText = text.includes('\n') && !/^\s|[ \t]\n|[ \t]$|\n\n$|[^\P{Cc}\n]/u.test(text);
-  if (!isPlainText || text.search(hidden) >= 0) return undefined;
-  const escaped = text.replaceAll('${', () => '$${');
-  const isEnded = escaped.endsWith('\n');
-  return {
-    mark: isEnded ? '|' : '|-',
-    lines: (isEnded ? escaped.slice(0, -1) : escaped).split('\n'),
-  };
+  return blockLines(text.replaceAll('${', () => '$${'));
 }
 
-function isPlain(text: string, place: ScalarPlace): boolean {
+/** The same for a text that is written as it is, with what it has filled in. */
+export function blockLines(text: string): LiteralLines | undefined {
+  const isPlainText = text.includes('\n') && !/^\s|[ \t]\n|[ \t]$|\n\n$|[^\P{Cc}\n]/u.test(text);
+  if (!isPlainText || text.search(hidden) >= 0) return undefined;
+  const isEnded = text.endsWith('\n');
+  return { mark: isEnded ? '|' : '|-', lines: (isEnded ? text.slice(0, -1) : text).split('\n') };
+}
+
+/** True for a text that needs no quotes, whoever reads it. */
+export function isPlain(text: string, place: ScalarPlace): boolean {
   if (!unquoted.test(text) || words.test(text)) return false;
   if (place === 'flow' && text.includes(',')) return false;
   return !/^\d/.test(text) || wordy.test(text);
 }
 
-function quoted(text: string): string {
+/** A text in double quotes. */
+export function quoted(text: string): string {
   return JSON.stringify(text).replace(hidden, escapes);
 }
 
