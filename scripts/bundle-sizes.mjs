@@ -20,6 +20,7 @@ export const budgets = {
   approval: 420,
   unlock: 455,
   explain: 620,
+  list: 1020,
   schema: 455,
   api: 915,
   serve: 735,
@@ -56,7 +57,7 @@ export function sizesText(sizes) {
 }
 
 /** Commands that send requests, and so load the client on top. */
-const online = ['plan', 'apply', 'rehearse', 'undo', 'adopt', 'api', 'demo'];
+const online = ['plan', 'apply', 'rehearse', 'undo', 'list', 'adopt', 'api', 'demo'];
 
 /** Commands that run the embedded service whatever they are given. */
 const serving = ['serve', 'demo'];

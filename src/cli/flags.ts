@@ -145,7 +145,10 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     type: 'boolean',
     description: 'Allow a base that has commits that HEAD lacks, and go back to HEAD',
   },
-  offline: { type: 'boolean', description: 'Do not ask git remotes for records of what was applied' },
+  offline: {
+    type: 'boolean',
+    description: 'Do not ask git remotes for records of what was applied; list asks no service either',
+  },
   showUnmanaged: { type: 'boolean', description: 'List live objects that no manifest lists' },
   ignoreDrift: {
     type: 'boolean',

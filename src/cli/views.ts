@@ -10,6 +10,7 @@ import type { Graph } from '../report/graph/graph.ts';
 import type { History, RunDetails } from '../report/history.ts';
 import type { JoinedReport } from '../report/joined-report.ts';
 import type { MatrixShard } from '../report/matrix.ts';
+import type { ObjectList } from '../report/object-list.ts';
 import type { MarkedPlan } from '../report/plan-view.ts';
 import type { ValidationView } from '../report/validation.ts';
 import type { LongView, View } from '../report/view.ts';
@@ -86,6 +87,13 @@ export const matrixViews: ViewsOf<'matrix', View<readonly MatrixShard[]>> = {
 export const explainViews: ViewsOf<'explanation', View<Explanation>> = {
   text: async () => (await import('../report/explanation.ts')).explanationText,
   json: async () => (await import('../report/explanation.ts')).explanationJson,
+};
+
+/** `list`. */
+export const listViews: ViewsOf<'list', View<ObjectList>> = {
+  text: async () => (await import('../report/object-list.ts')).objectListText,
+  json: async () => (await import('../report/object-list.ts')).objectListJson,
+  names: async () => (await import('../report/object-list.ts')).objectNames,
 };
 
 /** `graph`. */

@@ -11,6 +11,7 @@ export const formats = {
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],
   explanation: ['text', 'json'],
+  list: ['text', 'json', 'names'],
   graph: ['mermaid', 'dot', 'svg', 'html', 'json'],
 } as const;
 

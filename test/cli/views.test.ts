@@ -6,6 +6,7 @@ import {
   explainViews,
   graphViews,
   historyViews,
+  listViews,
   matrixViews,
   planViews,
   rehearsalViews,
@@ -142,6 +143,7 @@ test('the formats that are offered are those that have a view; text first, but f
     matrix: matrixViews,
     graph: graphViews,
     explanation: explainViews,
+    list: listViews,
   };
   for (const [result, names] of Object.entries(formats)) {
     expect(Object.keys(tables[result as FormattedResult])).toEqual(names);

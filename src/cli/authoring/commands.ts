@@ -1,5 +1,6 @@
 /** The commands that help to write manifests, as entries of the table of commands. */
 import type { Command } from '../command-table.ts';
+import { manifests, organizations, service } from '../flag-groups.ts';
 
 /** In the order in which help shows them. */
 export const authoringCommands: readonly Command[] = [
@@ -19,5 +20,28 @@ export const authoringCommands: readonly Command[] = [
       'octavo explain settings.limits.deletes --format json',
     ],
     load: () => import('../commands/explain.ts'),
+  },
+  {
+    name: 'list',
+    summary: 'List the declared objects, with their ids and states',
+    words: { name: 'addresses', description: 'Only these addresses; globs' },
+    flags: [
+      ...manifests,
+      ...organizations,
+      ...service,
+      'base',
+      'allowBehind',
+      'offline',
+      'kind',
+      'showUnmanaged',
+      'format',
+    ],
+    result: 'list',
+    examples: [
+      'octavo list -f docs',
+      "octavo list 'sites/developer-hub/**' --format json",
+      'octavo list --offline --kind section --format names',
+    ],
+    load: () => import('../commands/list.ts'),
   },
 ];

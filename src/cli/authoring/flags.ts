@@ -6,11 +6,18 @@ import type { FlagSpec } from '../flags.ts';
 export interface AuthoringFlags {
   readonly recursive?: boolean;
   readonly lint?: string;
+  readonly kind?: readonly string[];
 }
 
 /** By the name under which the value is kept. */
 export const authoringFlagSpecs: Readonly<Record<keyof AuthoringFlags, FlagSpec>> = {
   recursive: { type: 'boolean', description: 'Also show the fields of what is inside, at every level' },
+  kind: {
+    type: 'string',
+    list: true,
+    value: 'kind',
+    description: 'Only objects of this kind, such as site-space; repeatable',
+  },
   lint: {
     type: 'string',
     choices: lintLevels,

@@ -1,0 +1,146 @@
+/** The declared objects, with what a plan knows of them. Compares nothing itself: the one planner has done that. */
+import type { Registry } from '../kinds/registry.ts';
+import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { ListedRow, ObjectState } from '../report/object-list.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import type { DesiredTree } from '../tree/desired-tree.ts';
+import { defined } from '../util/defined.ts';
+import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
+import { matcherIn } from './choices.ts';
+
+/** What is listed. */
+export interface ListRequest {
+  readonly trees: readonly DesiredTree[];
+  readonly registry: Registry;
+  /** Absent where the service was not asked. */
+  readonly plan?: Plan;
+  /** Globs of addresses; all without any. */
+  readonly patterns: readonly string[];
+  /** Names of kinds; all without any. */
+  readonly kinds: readonly string[];
+  /** Also live objects that no manifest lists. */
+  readonly unmanaged: boolean;
+}
+
+/** The objects in the order of the manifests, unmanaged ones after those of their organization. Throws for patterns that match nothing. */
+export function listObjects(request: ListRequest): readonly ListedRow[] {
+  const { trees, plan, patterns } = request;
+  const isMany = trees.length > 1;
+  const matched = new Set<string>();
+  const rows = trees.flatMap((tree): readonly ListedRow[] => {
+    const organization = plan?.organizations.find(({ label }) => label === tree.label);
+    const isWanted = (address: string, kind: string) => {
+      const own = patterns.filter((pattern) => matcherIn(tree, [pattern])(address));
+      for (const pattern of own) matched.add(pattern);
+      return (patterns.length === 0 || own.length > 0) && isOfKind(request, kind);
+    };
+    const lead = isMany ? `${tree.label}/` : '';
+    const declared = [...tree.nodes.values()]
+      .filter((node) => isWanted(node.address, node.kind))
+      .map((node) => rowOf(request.registry, node, { organization, lead }));
+    const others = (request.unmanaged ? (organization?.unmanaged ?? []) : [])
+      .filter(({ address, kind }) => isWanted(address, kind))
+      .map(
+        ({ address, noun, title, id }): ListedRow => ({
+          address: `${lead}${address}`,
+          noun,
+          title,
+          id,
+          state: 'unmanaged',
+        }),
+      );
+    return [...declared, ...others];
+  });
+  refuseUnmatchedPatterns(request, matched);
+  return rows;
+}
+
+/** The names of kinds that words mean: `site-space`, `siteSpace`, or the key that holds them. Throws for others. */
+export function kindsNamed(registry: Registry, words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    const found = registry.kinds.filter(({ name, noun }) => [name, noun].some((one) => same(one, word)));
+    const held = registry.kinds.filter(({ places }) => places.some(({ key }) => same(key, word)));
+    const kinds = found.length > 0 ? found : held;
+    if (kinds.length > 0) return kinds.map(({ name }) => name);
+    const nouns = registry.kinds.map(({ noun }) => noun.replaceAll(' ', '-'));
+    const near = nearest(word, nouns);
+    throw problem({
+      severity: 'error',
+      code: 'unknown-topic',
+      message: `there is no kind ${JSON.stringify(word)}`,
+      suggestion: near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
+    });
+  });
+}
+
+function same(left: string, right: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[ _-]/g, '');
+  return plain(left) === plain(right);
+}
+
+function isOfKind({ kinds }: ListRequest, kind: string): boolean {
+  return kinds.length === 0 || kinds.includes(kind);
+}
+
+interface RowContext {
+  readonly organization: OrganizationPlan | undefined;
+  readonly lead: string;
+}
+
+function rowOf(registry: Registry, node: DesiredNode, { organization, lead }: RowContext): ListedRow {
+  const live = organization?.ids[node.address];
+  const id = organization === undefined ? node.id : live;
+  return {
+    address: `${lead}${node.address}`,
+    noun: registry.byName(node.kind).noun,
+    ...defined({ title: titleIn(registry, node), id: id === '' ? undefined : id }),
+    state: stateOf(node, organization),
+    place: `${node.at.file}:${node.at.line}`,
+  };
+}
+
+function stateOf({ address }: DesiredNode, organization: OrganizationPlan | undefined): ObjectState {
+  if (organization === undefined) return 'declared';
+  const actions = organization.steps.filter((step) => step.address === address).map(({ action }) => action);
+  const isMade = actions.some((action) => action === 'create' || action === 'restore');
+  if (!Object.hasOwn(organization.ids, address) || isMade) return 'missing';
+  return actions.length > 0 ? 'differs' : 'present';
+}
+
+/** What people call it, by its kind: a title, or what it is recognised by. */
+function titleIn(registry: Registry, { kind, fields }: DesiredNode): string | undefined {
+  const names = ['title', ...registry.byName(kind).identities.map(({ field }) => field)];
+  const texts = names
+    .filter((name) => registry.byName(kind).fields[name]?.type === 'value')
+    .map((name) => fields[name]);
+  return texts.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+function refuseUnmatchedPatterns(
+  { trees, patterns, unmanaged }: ListRequest,
+  matched: ReadonlySet<string>,
+): void {
+  const wrong = patterns.filter((pattern) => !matched.has(pattern));
+  if (wrong.length === 0) return;
+  const known = trees.flatMap(({ nodes }) => [...nodes.keys()]);
+  throw new DiagnosticError(
+    wrong.map((pattern) => {
+      const near = nearest(pattern, known);
+      const all = unmanaged ? '' : '; --show-unmanaged lists what no manifest lists';
+      return {
+        severity: 'error',
+        code: 'no-such-address',
+        message: `${pattern} matches no address`,
+        suggestion:
+          near === undefined
+            ? `addresses are paths of keys, for example teams/platform${all}`
+            : `did you mean ${near}?`,
+      };
+    }),
+  );
+}
+
+function problem(diagnostic: Diagnostic): DiagnosticError {
+  return new DiagnosticError([diagnostic]);
+}
