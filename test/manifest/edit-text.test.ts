@@ -1,7 +1,7 @@
 /** Edits of YAML texts: what is asked for and nothing else, in texts laid out in every way. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isScalar, parseAllDocuments, visit } from 'yaml';
+import { CST, Lexer } from 'yaml';
 import { dataAt, sameData } from '../../src/manifest/edit/data.ts';
 import { type DocumentEdit, editText, type TextEdit } from '../../src/manifest/edit/edit-text.ts';
 import { pathAt } from '../../src/manifest/edit/locate.ts';
@@ -318,22 +318,14 @@ function randomEdit(dice: Dice, data: Data, document: number): TextEdit {
   }
 }
 
-/** The comments of a text, in their order. */
+/** The comments of a text, sorted. */
 function commentsOf(text: string): readonly string[] {
   const found: string[] = [];
-  const ranges: [number, number][] = [];
-  for (const document of parseAllDocuments(text, { uniqueKeys: false })) {
-    visit(document, {
-      Scalar: (_key, node) => {
-        if (isScalar(node) && node.range) ranges.push([node.range[0], node.range[1]]);
-      },
-    });
-  }
-  for (const match of text.matchAll(/(?<=^|[\s])#.*$/gm)) {
-    const inside = ranges.some(
-      ([from, to]) => match.index > from && match.index < to && text[from] !== '|' && text[from] !== '>',
-    );
-    if (!inside) found.push(match[0].trimEnd());
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token);
+    if (type === 'comment' && !isScalar) found.push(token.trimEnd());
+    isScalar = type === 'scalar';
   }
   return found.sort();
 }

@@ -3,7 +3,8 @@ import type { SourceCollection, SourceEntry } from './source.ts';
 
 /** The offset at which the line of an offset begins. */
 export function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset - 1) + 1;
+  // A negative place means the first character.
+  return offset <= 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /** The offset behind the line end of the line of an offset; the end of the text where there is none. */
