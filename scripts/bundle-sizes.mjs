@@ -21,6 +21,7 @@ export const budgets = {
   unlock: 455,
   explain: 620,
   list: 1020,
+  export: 1400,
   schema: 455,
   api: 915,
   serve: 735,
@@ -57,7 +58,7 @@ export function sizesText(sizes) {
 }
 
 /** Commands that send requests, and so load the client on top. */
-const online = ['plan', 'apply', 'rehearse', 'undo', 'list', 'adopt', 'api', 'demo'];
+const online = ['plan', 'apply', 'rehearse', 'undo', 'list', 'adopt', 'export', 'api', 'demo'];
 
 /** Commands that run the embedded service whatever they are given. */
 const serving = ['serve', 'demo'];

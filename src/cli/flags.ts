@@ -1,5 +1,6 @@
 /** All flags of all commands as data: types, names and descriptions. Commands pick theirs by name. */
 import { type AuthoringFlags, authoringFlagSpecs } from './authoring/flags.ts';
+import { type ExportFlags, exportFlagSpecs } from './export-flags.ts';
 import { type ForgeFlags, forgeFlagSpecs } from './forge/flags.ts';
 
 /** How one flag is written. */
@@ -17,7 +18,7 @@ export interface FlagSpec {
 }
 
 /** Values of flags. Absent: not set. */
-export interface Flags extends ForgeFlags, AuthoringFlags {
+export interface Flags extends ForgeFlags, AuthoringFlags, ExportFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
   readonly baseUrl?: string;
@@ -209,7 +210,12 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     type: 'boolean',
     description: 'Rehearse the plan on a copy of the live state in memory; go no further where it fails',
   },
-  out: { type: 'string', value: 'path', description: 'Save the plan for octavo apply and octavo show' },
+  out: {
+    type: 'string',
+    value: 'path',
+    description:
+      'Save the plan for octavo apply and octavo show; of export, write manifests to this file or folder',
+  },
   reportFile: {
     type: 'string',
     value: 'path',
@@ -280,6 +286,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   plan: { type: 'boolean', description: 'Plan, and show the steps of the plan' },
   list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
+  ...exportFlagSpecs,
   ...forgeFlagSpecs,
   ...authoringFlagSpecs,
 };

@@ -9,7 +9,7 @@ import { type Flags, flagName, flagSpecs } from './flags.ts';
 
 /** Groups of commands, in the order in which help shows them. */
 const commandGroups: readonly (readonly [string, readonly string[]])[] = [
-  ['Main commands', ['plan', 'rehearse', 'apply', 'validate', 'show', 'adopt']],
+  ['Main commands', ['plan', 'rehearse', 'apply', 'validate', 'show', 'export', 'adopt']],
   ['Other commands', []],
 ];
 

@@ -5,6 +5,7 @@
 import type { Adoption } from '../report/adopt-text.ts';
 import type { ApplyView } from '../report/apply-view.ts';
 import type { Explanation } from '../report/explanation.ts';
+import type { ExportReport } from '../report/export-text.ts';
 import type { FormatOf, FormattedResult } from '../report/formats.ts';
 import type { Graph } from '../report/graph/graph.ts';
 import type { History, RunDetails } from '../report/history.ts';
@@ -52,6 +53,12 @@ export const rehearsalViews: ViewsOf<'rehearsal', View<MarkedPlan>> = {
 export const adoptViews: ViewsOf<'adoption', View<Adoption>> = {
   text: async () => (await import('../report/adopt-text.ts')).renderAdoption,
   json: async () => (await import('../report/adopt-text.ts')).renderAdoptionJson,
+};
+
+/** `export`. */
+export const exportViews: ViewsOf<'export', View<ExportReport>> = {
+  text: async () => (await import('../report/export-text.ts')).exportText,
+  json: async () => (await import('../report/export-text.ts')).exportJson,
 };
 
 /** `history`: all runs, or one. */

@@ -213,6 +213,8 @@ export interface Kind {
   readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
   /** What a reviewer should weigh when one is created, beside what `givesAccess` says. */
   readonly createRisk?: (fields: Fields) => string | undefined;
+  /** Which objects of the kind nothing shows that can be read, for people: an export cannot have them. */
+  readonly unseen?: string;
   /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */
   readonly ifMissing?: string;
   /** What a delete costs, for people; or a replace. */

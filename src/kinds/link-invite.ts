@@ -24,6 +24,7 @@ export const linkInvite: Kind = {
   identities: [],
   scope: 'organization',
   idParam: 'inviteId',
+  unseen: 'link invites',
   cost: 'the link stops working',
   again: { impossible: () => 'the API cannot create one; create another one in the app' },
   reads: { get: { operation: 'linkInvites.get' } },

@@ -93,6 +93,7 @@ export const space: Kind = {
   scope: 'organization',
   createdOutside: true,
   copies: { field: 'duplicateOf', name: 'title' },
+  unseen: 'spaces that are neither in a collection nor on a site',
   idParam: 'spaceId',
   restorableDays: 7,
   protected: true,

@@ -29,6 +29,8 @@ export interface LiveOptions {
   readonly memory?: ReadMemory;
   /** True for reads that must be sent although they are in the memory; every read is, unless told. */
   readonly isStale?: (read: Read) => boolean;
+  /** True where the other reads go on without one that failed; none does, unless told. */
+  readonly goesOnWithout?: (read: Read, error: ApiError) => boolean;
 }
 
 /** A live tree that grows as it is asked to. */
@@ -74,8 +76,17 @@ class Reader implements LiveReader {
   }
 
   async read(reads: readonly Read[]): Promise<void> {
-    await Promise.all(reads.map((read) => this.#read(sourceFor(this.#api, this.#options, read), read)));
+    await Promise.all(reads.map((read) => this.#try(read)));
     this.#builder.settle();
+  }
+
+  async #try(read: Read): Promise<void> {
+    try {
+      await this.#read(sourceFor(this.#api, this.#options, read), read);
+    } catch (error) {
+      const isLeftOut = error instanceof ApiError && this.#options.goesOnWithout?.(read, error) === true;
+      if (!isLeftOut) throw error;
+    }
   }
 
   #read(api: Api, read: Read): Promise<void> {

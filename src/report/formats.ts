@@ -7,6 +7,7 @@ export const formats = {
   rehearsal: ['text', 'json'],
   adoption: ['text', 'json'],
   validation: ['text', 'json', 'github', 'sarif', 'junit'],
+  export: ['text', 'json'],
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],

@@ -4,6 +4,7 @@ import {
   adoptViews,
   applyViews,
   explainViews,
+  exportViews,
   graphViews,
   historyViews,
   listViews,
@@ -144,6 +145,7 @@ test('the formats that are offered are those that have a view; text first, but f
     graph: graphViews,
     explanation: explainViews,
     list: listViews,
+    export: exportViews,
   };
   for (const [result, names] of Object.entries(formats)) {
     expect(Object.keys(tables[result as FormattedResult])).toEqual(names);

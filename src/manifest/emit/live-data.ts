@@ -35,6 +35,8 @@ export interface LiveDataOptions {
   readonly isPinned: (node: LiveNode) => boolean;
   /** The objects to write under a key of an object, in order; undefined where the key is left out. */
   readonly childrenOf: (node: LiveNode, collection: string) => readonly LiveNode[] | undefined;
+  /** True for objects that have their id alone, for what is inside them. */
+  readonly isShell?: (node: LiveNode) => boolean;
   /** Why a field is not written although it could be; undefined for those that are. */
   readonly whyOmitted?: (node: LiveNode, field: string) => string | undefined;
   /** Called for each value that is left out although it says something. */
@@ -46,8 +48,9 @@ export function objectData(node: LiveNode, options: LiveDataOptions): Data | und
   const kind = options.registry.byName(node.kind);
   if (kind.whole !== undefined) return fieldData(node, kind.whole, options);
   const data = new Map<string, Data>();
-  if (options.isPinned(node)) data.set('id', node.id);
-  for (const [name, value] of fieldsData(node, options)) data.set(name, value);
+  const isShell = options.isShell?.(node) === true;
+  if (isShell || options.isPinned(node)) data.set('id', node.id);
+  if (!isShell) for (const [name, value] of fieldsData(node, options)) data.set(name, value);
   for (const [name, value] of collectionsData(node, options)) data.set(name, value);
   return data;
 }

@@ -177,6 +177,16 @@ export const commandCodes = {
     'Make it writable, or add the ids by hand',
   ],
   write: ['Writing manifests failed', 'a full disk', 'Check the folder, and run the command again'],
+  'export-differs': [
+    'A plan of exported manifests would not be empty',
+    '`octavo export --pin none`, where two teams have one title',
+    'Pass `--pin ambiguous`, or leave out what differs with `--only`',
+  ],
+  'export-exists': [
+    'Where an export is to be written, there is something else',
+    '`octavo export --out docs`, where `docs/teams.yaml` is another text',
+    'Pass another `--out`, or move the file away',
+  ],
   'more-than-ids': [
     'Adding ids would change what the manifests mean',
     'a file that another one includes as text',

@@ -1,0 +1,221 @@
+/**
+ * Exports an organization: reads it, gives everything a key, writes manifests that declare it as it is, and returns them only
+ * once a plan of them is empty. Changes nothing, neither the service nor files.
+ */
+import type { Api } from '../../contract/api.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { LeftOutField } from '../../manifest/emit/live-data.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { userError } from '../../util/user-error.ts';
+import { type Documents, documentsOf, type ManifestText } from './documents.ts';
+import { findExported } from './find-organization.ts';
+import { Outline } from './outline.ts';
+import { type LiveState, WholeReader } from './read-live.ts';
+import { type ExportSelection, selectionOf } from './selection.ts';
+import { canBePinned, lookAlikes } from './twins.ts';
+import { unseenParts } from './unseen.ts';
+import { type ExportCheck, verify } from './verify.ts';
+
+/** Which objects get their id. */
+export type Pinning = 'all' | 'ambiguous' | 'none';
+
+/** What is exported, and how. */
+export interface ExportOptions {
+  readonly registry: Registry;
+  /** Id, hostname or title; not needed where the token can see one organization only. */
+  readonly organization?: string | undefined;
+  /** Globs of addresses; all by default. */
+  readonly only?: readonly string[] | undefined;
+  readonly pin: Pinning;
+  readonly layout: 'one' | 'split';
+  /** Called once for each read. */
+  readonly onRead?: (() => void) | undefined;
+}
+
+/** An export that is not written anywhere yet. */
+export interface Exported {
+  readonly organization: { readonly id: string; readonly title: string };
+  readonly files: readonly ManifestText[];
+  /** Objects that the manifests declare, beside the organization. */
+  readonly objects: number;
+  /** Addresses that have an id. */
+  readonly pinned: readonly string[];
+  /** What is live and not in the manifests, as far as it is known; a clause each. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Something that is not in the manifests, and why: a clause. */
+export interface LeftOut {
+  /** An address, or what people call it. */
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** Rounds of pinning what was mistaken for something else; each pins at least one object more. */
+const mostRounds = 20;
+
+/**
+ * Reads and writes down an organization.
+ *
+ * @throws DiagnosticError where there is no such organization, where a glob matches nothing, and where a plan of the manifests
+ * would not be empty; ApiError when a request fails.
+ */
+export async function exportOrganization(api: Api, options: ExportOptions): Promise<Exported> {
+  const { registry, only, onRead } = options;
+  const organizationId = await findExported(api, options.organization);
+  const selection = selectionOf(registry, only);
+  const reader = new WholeReader(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
+  const state = await reader.readLists();
+  const { live, refused } = state;
+  const outline = new Outline({ registry, live, refused });
+  refuseUnmatched(selection, outline);
+  await reader.readFields(outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')));
+  const writer = new Writer(api, { options, state, outline, selection });
+  const { documents, pinned } = await writer.write();
+  const leftOut = [
+    ...unseenParts({ registry, outline, refused, selection }),
+    ...fieldsLeftOut(documents.leftOut),
+  ];
+  return {
+    organization: {
+      id: live.organizationId,
+      title: String(outline.root.fields.title ?? live.organizationId),
+    },
+    files: documents.files,
+    objects: documents.objects,
+    pinned,
+    leftOut,
+  };
+}
+
+function fieldsLeftOut(fields: readonly LeftOutField[]): readonly LeftOut[] {
+  return fields.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
+}
+
+function refuseUnmatched(selection: ExportSelection, outline: Outline): void {
+  const addresses = [outline.root, ...outline.nodes].map((node) => outline.addressOf(node) ?? '');
+  const [pattern] = selection.unmatched(addresses);
+  if (pattern === undefined) return;
+  throw userError(
+    'no-such-address',
+    `--only ${pattern} matches nothing`,
+    'octavo export --dry-run --format json without --only lists all addresses',
+  );
+}
+
+interface WriterParts {
+  readonly options: ExportOptions;
+  readonly state: LiveState;
+  readonly outline: Outline;
+  readonly selection: ExportSelection;
+}
+
+/** Writes manifests again and again, with more ids, until a plan of them is empty. */
+class Writer {
+  readonly #api: Api;
+  readonly #parts: WriterParts;
+  readonly #pinned: Set<string>;
+  readonly #omitted = new Map<string, string>();
+
+  constructor(api: Api, parts: WriterParts) {
+    this.#api = api;
+    this.#parts = parts;
+    const { outline } = parts;
+    this.#pinned = new Set(this.#firstPins().map((node) => outline.addressOf(node) ?? ''));
+  }
+
+  async write(): Promise<{ readonly documents: Documents; readonly pinned: readonly string[] }> {
+    const { options, state } = this.#parts;
+    const { registry } = options;
+    for (let round = 1; ; round += 1) {
+      const documents = this.#documents();
+      const check = await verify(documents.files, { api: this.#api, memory: state.memory, registry });
+      const isSame = this.#mistaken(check).length === 0;
+      if (isSame && check.problems.length === 0 && check.steps.length === 0)
+        return { documents, pinned: this.#written() };
+      if (round === mostRounds || !this.#learn(check)) throw this.#failure(check);
+    }
+  }
+
+  #documents(): Documents {
+    const { options, state, outline, selection } = this.#parts;
+    return documentsOf({
+      registry: options.registry,
+      live: state.live,
+      outline,
+      isSelected: selection.has,
+      pinned: this.#pinned,
+      omitted: this.#omitted,
+      layout: options.layout,
+    });
+  }
+
+  #firstPins(): readonly LiveNode[] {
+    const { options, outline } = this.#parts;
+    const { pin, registry } = options;
+    if (pin === 'none') return [];
+    if (pin === 'ambiguous') return lookAlikes(outline.nodes, registry);
+    return outline.nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
+  }
+
+  /** Addresses whose object was taken for another one, or was not found. */
+  #mistaken({ ids, problems }: ExportCheck): readonly string[] {
+    if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
+    const { outline } = this.#parts;
+    return outline.nodes.flatMap((node) => {
+      const address = outline.addressOf(node) ?? '';
+      const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
+      return found === undefined || found === node.id ? [] : [address];
+    });
+  }
+
+  /** Pins what was mistaken, or leaves out what would be changed; false where nothing is left to try. */
+  #learn(check: ExportCheck): boolean {
+    const wrong = [...this.#mistaken(check), ...check.steps.map(({ address }) => address)];
+    const fresh = wrong.filter((address) => this.#mayPin(address));
+    for (const address of fresh) this.#pinned.add(address);
+    if (fresh.length > 0) return true;
+    const updates = check.steps.filter(({ action }) => action === 'update');
+    for (const { address, fields } of updates)
+      for (const { field } of fields)
+        this.#omitted.set(`${address} ${field}`, 'the service does not take back the value that it shows');
+    return updates.length > 0;
+  }
+
+  #mayPin(address: string): boolean {
+    const { options, outline } = this.#parts;
+    if (options.pin === 'none' || this.#pinned.has(address)) return false;
+    const node = outline.at(address);
+    return node !== undefined && options.registry.byName(node.kind).idParam !== undefined;
+  }
+
+  /** Of what is pinned, that which is written. */
+  #written(): readonly string[] {
+    const { selection } = this.#parts;
+    return [...this.#pinned].filter((address) => selection.has(address)).sort();
+  }
+
+  #failure({ problems, steps }: ExportCheck): DiagnosticError {
+    const { pin } = this.#parts.options;
+    const suggestion =
+      pin === 'none'
+        ? 'objects that nothing else tells apart need their id: pass --pin ambiguous'
+        : 'leave out what differs with --only, and report it: this is a defect of Octavo or of the service';
+    const about = [
+      ...problems.map(({ address, message }) => ({ address, message })),
+      ...steps.map(({ address, reason }) => ({ address, message: reason })),
+    ];
+    return new DiagnosticError(
+      about.map(
+        ({ address, message }): Diagnostic => ({
+          severity: 'error',
+          code: 'export-differs',
+          message: `the export would not be what is live: ${message}`,
+          ...(address === undefined ? {} : { address }),
+          suggestion,
+        }),
+      ),
+    );
+  }
+}

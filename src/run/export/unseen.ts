@@ -1,0 +1,49 @@
+/** What an export lacks although it may be live: parts that the token may not read, and what nothing lists. Pure. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { countOf } from '../../util/count.ts';
+import { grouped } from '../../util/group.ts';
+import type { LeftOut } from './export.ts';
+import type { Outline } from './outline.ts';
+import type { RefusedRead } from './read-live.ts';
+import type { ExportSelection } from './selection.ts';
+
+/** What is known of what is missing. */
+export interface UnseenOptions {
+  readonly registry: Registry;
+  readonly outline: Outline;
+  readonly refused: readonly RefusedRead[];
+  readonly selection: ExportSelection;
+}
+
+/** Everything that is missing, or may be. */
+export function unseenParts({ registry, outline, refused, selection }: UnseenOptions): readonly LeftOut[] {
+  const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
+    what: inPlaces(what, all, outline),
+    reason: `the service does not let this token read them (status ${[...new Set(all.map(({ status }) => status))].join(', ')})`,
+  }));
+  const unnamed = outline.unnamed.map(({ node, reason }) => ({
+    what: `${registry.byName(node.kind).noun} ${node.id}`,
+    reason,
+  }));
+  const unseen = registry.kinds
+    .filter(
+      (kind): kind is Kind & { readonly unseen: string } =>
+        kind.unseen !== undefined && selection.mayHave(kind),
+    )
+    .map((kind) => ({ what: kind.unseen, reason: 'the API does not list them' }));
+  return [...closed, ...unnamed, ...unseen];
+}
+
+function textOf(registry: Registry, { read }: RefusedRead): string {
+  if (read.type === 'list' || read.type === 'single') return `${registry.byName(read.kind).noun}s`;
+  return read.type === 'field' ? read.field : read.type;
+}
+
+/** Where it is that something could not be read; nothing for the organization as a whole. */
+function inPlaces(what: string, all: readonly RefusedRead[], outline: Outline): string {
+  const places = all.flatMap(({ read }) => ('of' in read ? (outline.addressOf(read.of) ?? read.of.id) : []));
+  const [only] = places;
+  if (only === undefined || only === outline.addressOf(outline.root)) return what;
+  return places.length === 1 ? `${what} of ${only}` : `${what} of ${countOf(places.length, 'object')}`;
+}

@@ -1,0 +1,272 @@
+/** Random live states, with everything that people and other programs leave behind: titles twice, empty, or odd. */
+import fc from 'fast-check';
+import type { Seed, SeedOrganization } from '../../src/server/seed.ts';
+import type { SeedSite } from '../../src/server/seed-site.ts';
+
+type Space = NonNullable<SeedOrganization['spaces']>[number];
+type Collection = NonNullable<SeedOrganization['collections']>[number];
+
+const few = ['Guide', 'guide', 'Guide!', ' Guide', 'API', '日本語', 'Über uns'];
+const odd = [
+  'yes',
+  'No',
+  'on',
+  'null',
+  '~',
+  '0x10',
+  '1e3',
+  '2024-01-01',
+  '12:30',
+  '--- x',
+  '- x',
+  '? x',
+  '# x',
+  'a: b',
+  'a #b',
+  '*a',
+  '&a',
+  '!a',
+  '<<',
+  '{a}',
+  '[a]',
+  '"a"',
+  "'a'",
+  'a\nb',
+  'a\tb',
+  'a\r\nb',
+  '  ',
+  ' a ',
+  '👋',
+  '👨‍👩‍👧',
+  '${env:HOME}',
+  '$${a}',
+  'שלום',
+  'a\u202eb',
+  '\u00a0a',
+  'e\u0301',
+  'organization',
+  'sections',
+  'ß',
+  'SS',
+  'İ',
+  '../a',
+  'a/b',
+  'con',
+  'x'.repeat(50),
+];
+/** Titles of at least so many characters. */
+function titles(min: number, max = 50): fc.Arbitrary<string> {
+  const any = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...few) },
+    { weight: 3, arbitrary: fc.constantFrom(...odd, ...(min === 0 ? ['', ''] : [])) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: min, maxLength: 12 }) },
+  );
+  return any.filter((text) => text.length >= min && text.length <= max);
+}
+
+const role = fc.constantFrom('admin', 'create', 'review', 'edit', 'comment', 'read', null);
+const level = fc.constantFrom('admin', 'edit', 'read', 'inherit', null);
+const people = ['ada@acme.dev', "o'neil+x@acme.dev", '0x10@acme.dev'] as const;
+const fields = [
+  { name: 'owner', type: 'text' },
+  { name: 'stage', type: 'select:single', options: ['yes', '1', 'low'] },
+  { name: 'score', type: 'number' },
+  { name: '1e3', type: 'tags' },
+] as const;
+
+const values: fc.Arbitrary<NonNullable<Space['customFields']>> = fc
+  .record(
+    {
+      owner: titles(0),
+      stage: fc.constantFrom('yes', '1', 'low'),
+      score: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      '1e3': fc.array(titles(1), { maxLength: 3 }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((one) => one as NonNullable<Space['customFields']>);
+
+const space: fc.Arbitrary<Space> = fc.record(
+  {
+    title: titles(0),
+    emoji: fc.constantFrom('👋', '1f4d8', '👨‍👩‍👧'),
+    editMode: fc.constantFrom('live' as const, 'locked' as const),
+    defaultLevel: level,
+    customFields: values,
+  },
+  { requiredKeys: ['title'] },
+);
+
+const { collection } = fc.letrec<{ collection: Collection }>((tie) => ({
+  collection: fc
+    .record({
+      title: titles(0),
+      description: titles(0),
+      defaultLevel: level,
+      content: fc.array(fc.oneof({ maxDepth: 3, depthIdentifier: 'content' }, space, tie('collection')), {
+        maxLength: 3,
+        depthIdentifier: 'content',
+      }),
+    })
+    .map((one): Collection => ({ type: 'collection', ...one })),
+}));
+
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', maxDepth: 3 },
+    fc.oneof(titles(0), fc.boolean(), fc.constant(null), fc.integer()),
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(titles(0), tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
+const schema = fc
+  .dictionary(titles(1), json, { maxKeys: 3 })
+  .map((properties) => ({ type: 'object', properties }));
+
+/** Site-spaces of which each has another space; `spaces`: ids. */
+function siteSpaces(spaces: readonly string[], min: number) {
+  return fc
+    .uniqueArray(fc.nat(Math.max(0, spaces.length - 1)), {
+      minLength: min,
+      maxLength: Math.max(min, Math.min(3, spaces.length)),
+    })
+    .chain((chosen) =>
+      fc.tuple(
+        ...chosen.map((at) =>
+          fc.record(
+            { space: fc.constant(spaces[at] ?? ''), condition: fc.constant('visitor.claims.unsigned.beta') },
+            { requiredKeys: ['space'] },
+          ),
+        ),
+      ),
+    );
+}
+
+function section(spaces: readonly string[]) {
+  return fc.record(
+    {
+      title: titles(2, 128),
+      description: titles(0, 256),
+      condition: fc.constantFrom('visitor.claims.unsigned.beta', '${x}'),
+      icon: fc.constantFrom('book', 'yes'),
+      spaces: siteSpaces(spaces, 1),
+    },
+    { requiredKeys: ['title', 'spaces'] },
+  );
+}
+
+function site(spaces: readonly string[]): fc.Arbitrary<SeedSite> {
+  const group = fc.record(
+    { title: titles(1), icon: fc.constant('book'), sections: fc.array(section(spaces), { maxLength: 2 }) },
+    { requiredKeys: ['title', 'sections'] },
+  );
+  const structure =
+    spaces.length === 0
+      ? fc.constant({})
+      : fc.oneof(
+          fc.record({ sections: fc.array(fc.oneof(section(spaces), group), { maxLength: 4 }) }),
+          fc.record({ spaces: siteSpaces(spaces, 0) }),
+        );
+  const own = fc.record(
+    {
+      title: titles(2, 128),
+      visibility: fc.constantFrom('public' as const, 'unlisted' as const, 'share-link' as const),
+      proxy: fc.constant('acme.dev/docs'),
+      adaptiveContent: fc.boolean(),
+      adaptiveSchema: schema,
+      shareLinks: fc.array(fc.record({ name: titles(0), active: fc.boolean() }, { requiredKeys: ['name'] }), {
+        maxLength: 3,
+      }),
+    },
+    { requiredKeys: ['title'] },
+  );
+  return fc.tuple(own, structure).map(([one, inside]) => ({ ...one, ...inside }) as SeedSite);
+}
+
+/** The spaces of some content, all with ids. */
+function withIds(content: readonly (Collection | Space)[]): {
+  readonly content: readonly (Collection | Space)[];
+  readonly ids: readonly string[];
+} {
+  const ids: string[] = [];
+  const visit = (one: Collection | Space): Collection | Space => {
+    if ('type' in one) return { ...one, content: (one.content ?? []).map(visit) };
+    const id = `sp_${ids.length}`;
+    ids.push(id);
+    return { ...one, id };
+  };
+  return { content: content.map(visit), ids };
+}
+
+const teams = fc.array(
+  fc.record({
+    title: titles(0),
+    members: fc.dictionary(fc.constantFrom(...people), fc.constantFrom('owner' as const, 'member' as const)),
+  }),
+  { maxLength: 3 },
+);
+
+const organizations: fc.Arbitrary<SeedOrganization> = fc
+  .array(fc.oneof(space, collection), { maxLength: 4 })
+  .map(withIds)
+  .chain(({ content, ids }) =>
+    fc.record(
+      {
+        id: fc.constantFrom('org_a', '0x10'),
+        title: titles(2, 255),
+        emailDomains: fc.uniqueArray(fc.constantFrom('acme.dev', 'yes.no', '1.2.3'), { maxLength: 2 }),
+        defaultRole: role,
+        ai: fc.boolean(),
+        inviteLinks: fc.boolean(),
+        logo: fc.constant('https://acme.dev/logo.png'),
+        members: fc.tuple(
+          ...people.map((email) => fc.record({ email: fc.constant(email), role, sso: fc.boolean() })),
+        ),
+        teams,
+        customFields: fc.tuple(
+          ...fields.map((field) =>
+            fc
+              .record(
+                { title: titles(0), description: titles(0), placeholder: titles(0) },
+                { requiredKeys: [] },
+              )
+              .map((more) => ({ ...field, ...more })),
+          ),
+        ),
+        samlProviders: fc.array(
+          fc.record(
+            {
+              label: titles(0),
+              entityID: fc.constantFrom('http://a', 'http://b'),
+              ssoURL: fc.constant('https://acme.dev/sso'),
+              certificate: fc.constantFrom(
+                'MIIC',
+                '-----BEGIN CERTIFICATE-----\r\nMIIC\r\n-----END CERTIFICATE-----\r\n',
+              ),
+              defaultRole: role,
+            },
+            { requiredKeys: ['label'] },
+          ),
+          { maxLength: 3 },
+        ),
+        openapi: fc
+          .uniqueArray(fc.constantFrom('petstore', '1-2', 'yes'), { maxLength: 3 })
+          .map((slugs) =>
+            slugs.map((slug, at) =>
+              at % 2 === 0 ? { slug, url: `https://acme.dev/${slug}.json` } : { slug },
+            ),
+          ),
+        translations: fc.array(fc.record({ title: titles(1) }), { maxLength: 3 }),
+        linkInvites: fc.constant([{ id: 'inv_1', role: 'read' as const }]),
+        content: fc.constant(content),
+        sites: fc.array(site(ids), { maxLength: 2 }),
+      },
+      { requiredKeys: ['id', 'title', 'members', 'customFields', 'content'] },
+    ),
+  );
+
+/** Seeds with one organization. */
+export const liveStates: fc.Arbitrary<Seed> = organizations.map((organization) => ({
+  organizations: [organization],
+}));
