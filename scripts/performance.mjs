@@ -10,6 +10,7 @@ so they hold on others, while seconds do not. A ratio is a median, with the leas
 
 To repeat a benchmark, or all of them:
 
+<!-- not run: needs a clone of Octavo -->
 \`\`\`sh
 npm run bench                          # all of them; some take many minutes
 npm run bench plan-network             # one

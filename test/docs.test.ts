@@ -7,22 +7,44 @@ import { readSeed } from '../src/server/seed-file.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
-const pages = readdirSync(path.join(root, 'docs/reference')).sort();
 const blocks = (page: string) =>
   [...read(page).matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text ?? '');
 
-test.each(pages)('README links to docs/reference/%s', (page) => {
-  expect(read('README.md')).toContain(`(docs/reference/${page})`);
+const pages = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .sort();
+
+test.each(pages.filter((page) => !/decisions|README/.test(page)))('the overview links to %s', (page) => {
+  expect(read('docs/README.md')).toContain(`(${page.replace('docs/', '')})`);
 });
 
-test.each(['README.md', ...pages.map((page) => `docs/reference/${page}`)])(
-  'all links of %s lead to files',
+test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages])(
+  'all links of %s lead to files and headings',
   (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
-    const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(page), link)));
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)/g)].map(([, link]) => link ?? '');
+    const missing = links.filter((link) => {
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      if (!existsSync(path.join(root, target))) return true;
+      return heading !== undefined && target.endsWith('.md') && !headingsOf(target).includes(heading);
+    });
     expect(missing).toEqual([]);
   },
 );
+
+/** The anchors that headings of a page get. */
+function headingsOf(page: string): readonly string[] {
+  const text = read(page).replace(/^```[\s\S]*?^```$/gm, '');
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
 
 test('the page of faults shows every key, in a file that is accepted', () => {
   const page = read('docs/reference/faults.md');

@@ -72,7 +72,7 @@ export function graphTitle({ type, organizations, nodes }: Graph): string {
 /** What the arrows mean. */
 export function graphLegend({ type }: Graph): string {
   return type === 'plan'
-    ? 'Arrows lead from what is done first. Solid: must have succeeded; dashed: must have ended.'
+    ? 'Arrows lead from a step to those that wait for it. Solid: it must succeed; dashed: it must end.'
     : 'Solid arrows lead from parent to child, dashed ones from an object to what it refers to.';
 }
 
