@@ -3,7 +3,7 @@
 /** KiB of all chunks that a command loads to run; with room for what is added to them, not for another package. */
 export const budgets = {
   '--version': 3,
-  '--help': 75,
+  '--help': 78,
   plan: 1385,
   apply: 1425,
   rehearse: 1385,

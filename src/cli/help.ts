@@ -3,15 +3,10 @@ import { wrap } from '../report/safe-text.ts';
 import { greatest } from '../util/lists.ts';
 import { version } from '../util/version.ts';
 import { type Command, commands, flagChoices } from './command-table.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes, exitCodesOf } from './exit-codes.ts';
 import { commonFlags } from './flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from './flags.ts';
-
-/** Groups of commands, in the order in which help shows them. */
-const commandGroups: readonly (readonly [string, readonly string[]])[] = [
-  ['Main commands', ['plan', 'rehearse', 'apply', 'validate', 'show', 'export', 'adopt']],
-  ['Other commands', []],
-];
+import { commandGroups, pagesOf } from './help-topics.ts';
 
 /** Groups of flags; all others of a command come last. */
 const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
@@ -56,10 +51,9 @@ const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
 
 /** The help of the command line as a whole; ends with a line break. */
 export function overallHelp(): string {
-  const named = commandGroups.flatMap(([, names]) => names);
   const groups = commandGroups.map(([title, names]): readonly [string, readonly Command[]] => [
     title,
-    commands.filter(({ name }) => (names.length > 0 ? names.includes(name) : !named.includes(name))),
+    names.flatMap((name) => commands.filter((command) => command.name === name)),
   ]);
   return text([
     `octavo ${version}: documentation workspaces as code`,
@@ -77,11 +71,11 @@ export function overallHelp(): string {
     '  octavo apply -f docs',
     '  octavo demo',
     '',
-    ...exitText(),
+    ...exitText(exitCodes),
     'Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE',
     '',
     'octavo <command> --help shows the flags of a command; octavo --version the version.',
-    'Documentation: README.md and docs/reference, in the package and in the repository',
+    'Documentation: docs/README.md, in the package and in the repository',
   ]);
 }
 
@@ -106,8 +100,8 @@ export function commandHelp(command: Command): string {
       names.length === 0 ? [] : [`${title}:`, ...columns(names.map((name) => flagRow(command, name))), ''],
     ),
     ...(examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  ${line}`), '']),
-    ...(command.flags.includes('file') ? exitText() : []),
-    `Documentation: docs/reference/commands.md#octavo-${command.name}`,
+    ...exitText(exitCodesOf(command.name)),
+    `Documentation: ${pagesOf(command.name).join(', ')}`,
   ]);
 }
 
@@ -123,8 +117,8 @@ function flagRow(command: Command, name: keyof Flags): readonly [string, string]
   return [`${alias === undefined ? '    ' : `-${alias}, `}--${flagName(name)}${takes}`, description];
 }
 
-function exitText(): readonly string[] {
-  return ['Exit codes:', ...columns(exitCodes), ''];
+function exitText(codes: readonly ExitCode[]): readonly string[] {
+  return ['Exit codes:', ...columns(codes), ''];
 }
 
 /** Two columns; a long left one has its right one on the next line. */

@@ -63,6 +63,7 @@ export const organization: Kind = {
       description: 'The site that people see first; null clears it.',
       example: { site: 'developer-hub' },
       nullable: 'removes',
+      spell: (value) => ({ site: value }),
       normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
     },
     logo: {

@@ -1,6 +1,6 @@
 /** The reference page of all commands, made from their table. Pure. */
 import { type Command, commands, flagChoices } from '../cli/command-table.ts';
-import { exitCodes } from '../cli/exit-codes.ts';
+import { exitCodes, exitCodesOf } from '../cli/exit-codes.ts';
 import { commonFlags } from '../cli/flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
 import { markdownTable } from './markdown.ts';
@@ -35,7 +35,7 @@ export function commandsReference(): string {
 }
 
 function commandText(command: Command): readonly string[] {
-  const { name, summary, argument, words, flags } = command;
+  const { name, summary, argument, words, flags, examples = [] } = command;
   const follows = argument === undefined ? [] : [`[${argument.name}]`];
   const usage = ['octavo', name, ...follows, ...(words === undefined ? [] : [`[${words.name}..]`])].join(' ');
   const about =
@@ -51,6 +51,11 @@ function commandText(command: Command): readonly string[] {
     '',
     ...about,
     ...(flags.length === 0 ? [] : [...flagTable(flags, command), '']),
+    ...(examples.length === 0 ? [] : ['Examples:', '', ...examples.map((line) => `- \`${line}\``), '']),
+    `Exit codes: ${exitCodesOf(name)
+      .map(([code, meaning]) => `${code} ${meaning}`)
+      .join('; ')}.`,
+    '',
   ];
 }
 

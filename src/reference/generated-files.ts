@@ -7,6 +7,7 @@ import { planJsonSchema } from '../run/plan-file/schema.ts';
 import { mergedReportJsonSchema, runReportJsonSchema } from '../run/run-report/schema.ts';
 import { commandsReference } from './commands.ts';
 import { diagnosticsReference } from './diagnostics.ts';
+import { guardsReference } from './guards.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
 import { schemaCatalog } from './schema-catalog.ts';
@@ -18,6 +19,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/reference/commands.md': commandsReference(),
     'docs/reference/diagnostics.md': diagnosticsReference(),
+    'docs/reference/guards.md': guardsReference(),
     'docs/reference/kinds.md': kindsReference(kinds),
     'docs/reference/operations.md': operationsReference(),
     'docs/reference/settings.md': settingsReference(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAnyLine } from '../../src/cli/any-line.ts';
 import { commands } from '../../src/cli/command-table.ts';
+import { pagesOf } from '../../src/cli/help-topics.ts';
 import { formats } from '../../src/report/formats.ts';
 import { startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo } from './octavo.ts';
@@ -10,8 +11,11 @@ import { folder, manifest, octavo } from './octavo.ts';
 test('--help lists all commands', async () => {
   const { code, stdout, stderr } = await octavo(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  for (const { name, summary } of commands)
-    expect(stdout).toMatch(new RegExp(`octavo ${name}\\b.*${summary}`));
+  const text = stdout.replace(/\s+/g, ' ');
+  for (const { name, summary } of commands) {
+    expect(text).toMatch(new RegExp(`octavo ${name}\\b[^:]* ${summary}`));
+    expect(pagesOf(name).length, `${name} has a guide`).toBe(2);
+  }
 });
 
 test.each(commands.map(({ name }) => name))('%s --help', async (name) => {
