@@ -30,7 +30,10 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   delete: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
   init: 'nothing has to be set up: write a manifest, then run octavo plan',
   login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
-  import: 'declare the object in a manifest; octavo adopt writes its id',
+  import:
+    'octavo export writes what is live as manifests; octavo adopt writes ids into manifests that there are',
+  pull: 'octavo export writes what is live as manifests',
+  dump: 'octavo export writes what is live as manifests',
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',
   check: 'octavo validate checks the manifests',
   lint: 'octavo validate checks the manifests',

@@ -65,6 +65,7 @@ export const organization: Kind = {
       nullable: 'removes',
       spell: (value) => ({ site: value }),
       normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
+      spell: (value) => ({ site: value }),
     },
     logo: {
       type: 'value',

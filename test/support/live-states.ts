@@ -266,7 +266,15 @@ const organizations: fc.Arbitrary<SeedOrganization> = fc
     ),
   );
 
+/** Its sites have ids, and one of them may be what people see first. */
+function withDefault(organization: SeedOrganization, choice: number): SeedOrganization {
+  const sites = organization.sites?.map((one, at) => ({ ...one, id: `site_${at}` }));
+  if (sites === undefined) return organization;
+  const main = sites[choice]?.id;
+  return { ...organization, sites, ...(main === undefined ? {} : { defaultSite: main }) };
+}
+
 /** Seeds with one organization. */
-export const liveStates: fc.Arbitrary<Seed> = organizations.map((organization) => ({
-  organizations: [organization],
-}));
+export const liveStates: fc.Arbitrary<Seed> = fc
+  .tuple(organizations, fc.nat(2))
+  .map(([organization, choice]) => ({ organizations: [withDefault(organization, choice)] }));

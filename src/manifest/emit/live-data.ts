@@ -164,9 +164,14 @@ function whyUnfit(
   { spelled, live }: { readonly spelled: Value; readonly live: Value },
 ): string | undefined {
   if (spelled === null) return undefined;
-  if (!field.schema().safeParse(spelled).success) return 'manifests do not allow this value';
+  const refused = whyRefused(field, spelled);
+  if (refused !== undefined) return refused;
   const read = field.normalize === undefined ? spelled : field.normalize(spelled);
   return sameField(field, read, live) ? undefined : 'manifests cannot tell this value from another one';
+}
+
+function whyRefused(field: Field, spelled: Value): string | undefined {
+  return field.schema().safeParse(spelled).success ? undefined : 'manifests do not allow this value';
 }
 
 /** Why people or objects that are exactly these cannot be named, one and all. */
@@ -213,7 +218,7 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
   const isNamed = to !== undefined && from !== undefined;
   const name: Value = isNamed ? options.references.nameOf(to, { from, reference }) : { id: value };
   const spelled = field.spell === undefined ? name : field.spell(name);
-  const reason = whyUnwritable(spelled);
+  const reason = whyUnwritable(spelled) ?? whyRefused(field, spelled);
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 

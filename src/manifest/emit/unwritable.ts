@@ -6,6 +6,9 @@ import { dataOf, depthOf } from './data.ts';
 /** Levels that the objects around a value take at most. */
 const around = 40;
 
+/** An address with a password. */
+const password = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@]*:[^/?#\s@]+@/i;
+
 /** Why a value cannot be written; undefined for one that can. */
 export function whyUnwritable(value: unknown): string | undefined {
   if (depthOf(dataOf(value)) > maxDepth - around) return 'it is nested too deep';
@@ -13,7 +16,7 @@ export function whyUnwritable(value: unknown): string | undefined {
 }
 
 function whyInside(value: unknown): string | undefined {
-  if (typeof value === 'string') return isWhole(value) ? undefined : 'it has half a character';
+  if (typeof value === 'string') return whyNoText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'it is no number of JSON';
   if (Array.isArray(value)) return firstOf(value, whyInside);
   if (!isRecord(value)) return undefined;
@@ -23,6 +26,11 @@ function whyInside(value: unknown): string | undefined {
 function whyNoKey(key: string): string | undefined {
   if (key.includes('${') || key === '<<') return `manifests do not take ${JSON.stringify(key)} as a key`;
   return isWhole(key) ? undefined : 'a key has half a character';
+}
+
+function whyNoText(text: string): string | undefined {
+  if (password.test(text)) return 'it has a password: write ${secret:NAME} in its place';
+  return isWhole(text) ? undefined : 'it has half a character';
 }
 
 function isWhole(text: string): boolean {

@@ -9,9 +9,9 @@ import {
 } from '../../manifest/emit/live-data.ts';
 import { ReferenceKeys } from '../../manifest/emit/reference-keys.ts';
 import { documentText } from '../../manifest/emit/yaml-text.ts';
+import { schemaAddress } from '../../manifest/schema-address.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
-import { version } from '../../util/version.ts';
 import type { Outline } from './outline.ts';
 
 /** What is written of an outline, and how. */
@@ -46,8 +46,8 @@ export interface Documents {
 /** The file of an export that is not split, where only a folder is named. */
 export const wholeName = 'octavo.yaml';
 
-/** Where editors find the schema, in the version that wrote the manifests. */
-const modeline = `yaml-language-server: $schema=https://unpkg.com/octavo@${version}/schemas/manifest.schema.json`;
+/** Where editors find the schema. */
+const modeline = `yaml-language-server: $schema=${schemaAddress('manifest')}`;
 
 /** Writes everything that is selected. */
 export function documentsOf(options: DocumentOptions): Documents {

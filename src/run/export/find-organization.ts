@@ -1,5 +1,5 @@
 /** Which organization is exported: the one that is named, or the only one that the token can see. */
-import type { Api } from '../../contract/api.ts';
+import { type Api, ApiError } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
 
@@ -12,7 +12,7 @@ const listed = 10;
  * @throws DiagnosticError where there is none, or more than one; ApiError when a request fails.
  */
 export async function findExported(api: Api, named: string | undefined): Promise<string> {
-  const all = (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
+  const all = await visible(api, named);
   const found = named === undefined ? all : organizationsCalled(named, all);
   const [only, other] = found;
   // What the list does not show may be readable all the same.
@@ -22,6 +22,16 @@ export async function findExported(api: Api, named: string | undefined): Promise
     throw userError('organization-not-found', noneText(named, all.length), hintFor(all));
   const which = named === undefined ? 'the token can see' : `${JSON.stringify(named)} is the name of`;
   throw userError('organization-not-found', `${which} ${found.length} organizations`, hintFor(found));
+}
+
+/** What the token can see; nothing where it may not ask, and need not. */
+async function visible(api: Api, named: string | undefined): Promise<readonly OperationOutput<'orgs.get'>[]> {
+  try {
+    return (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
+  } catch (error) {
+    if (named !== undefined && error instanceof ApiError && error.status === 403) return [];
+    throw error;
+  }
 }
 
 function organizationsCalled(

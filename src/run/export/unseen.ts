@@ -22,10 +22,10 @@ export function unseenParts({ registry, outline, refused, selection }: UnseenOpt
     what: inPlaces(what, all, outline),
     reason: `the service does not let this token read them (status ${[...new Set(all.map(({ status }) => status))].join(', ')})`,
   }));
-  const unnamed = outline.unnamed.map(({ node, reason }) => ({
-    what: `${registry.byName(node.kind).noun} ${node.id}`,
-    reason,
-  }));
+  const unnamed = outline.unnamed
+    .map(({ node, reason }) => ({ kind: registry.byName(node.kind), id: node.id, reason }))
+    .filter(({ kind }) => selection.mayHave(kind))
+    .map(({ kind, id, reason }) => ({ what: `${kind.noun} ${id}`, reason }));
   const unseen = registry.kinds
     .filter(
       (kind): kind is Kind & { readonly unseen: string } =>

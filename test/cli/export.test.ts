@@ -1,0 +1,119 @@
+/** `octavo export`: to stdout, into files, and what it refuses; then the exported manifests are planned as they stand. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { sampleSeed } from '../../src/server/sample.ts';
+import { folder, octavo, start } from './octavo.ts';
+
+async function serve(faults: readonly object[] = []) {
+  const service = await startService({ data: ':memory:', seed: sampleSeed, faults: faults as never });
+  onTestFinished(() => service.close());
+  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+}
+
+const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
+
+test('goes to stdout, with what is missing on stderr; planned, it is empty', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const { code, stdout, stderr } = await octavo(['export', '--organization', 'acme'], { cwd, env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^# yaml-language-server: .*\noctavo: 1\n\norganization:\n {2}id: org_acme\n/);
+  expect(stderr).toBe(`Not exported:
+  spaces that are neither in a collection nor on a site: the API does not list them
+  link invites: the API does not list them
+`);
+  writeFileSync(join(cwd, 'octavo.yaml'), stdout);
+  expect((await octavo(['validate'], { cwd, env })).code).toBe(0);
+  expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
+  expect((await octavo(['export', '--organization', 'Acme', '--quiet'], { cwd, env })).stderr).toBe('');
+});
+
+test('names the organizations where there are several', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const none = await octavo(['export'], { cwd, env });
+  expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(none.stderr).toMatch(
+    /error\[organization-not-found\]: the token can see 2 organizations\n.*org_acme \(Acme\)/,
+  );
+  const unknown = await octavo(['export', '--organization', 'org_nowhere'], { cwd, env });
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toMatch(/there is no organization with the id org_nowhere/);
+});
+
+test('writes files once: nothing changes the second time, and nothing else is overwritten', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const args = ['export', '--organization', 'org_acme', '--out', 'docs', '--split'];
+  const dry = await octavo([...args, '--dry-run'], { cwd, env });
+  expect(dry.stdout).toMatch(
+    / {2}\+ docs\/sites\/developer-hub\.yaml\n[\s\S]*\nWould export 40 objects of Acme to 11 files\. A plan of them is empty\.\n$/,
+  );
+  expect(existsSync(join(cwd, 'docs'))).toBe(false);
+  const first = await octavo(args, { cwd, env });
+  expect(first.stdout).toBe(dry.stdout.replace('Would export', 'Exported'));
+  expect(readdirSync(join(cwd, 'docs/sites')).sort()).toEqual(['developer-hub.yaml', 'status.yaml']);
+  expect((await octavo(['plan', '-f', 'docs', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
+  const again = await octavo(args, { cwd, env });
+  expect(again.stdout).toMatch(/40 objects of Acme in 11 files: nothing to write\.\n$/);
+  const file = await octavo(
+    ['export', '--organization', 'org_acme', '--only', 'sites', '--out', 'sites.yaml'],
+    { cwd, env },
+  );
+  expect(file.code).toBe(0);
+  expect(read(cwd, 'sites.yaml')).toMatch(/^sites:$/m);
+});
+
+test('as JSON: what is in it, and the text where it was not written', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const { stdout } = await octavo(['export', '--organization', 'org_acme', '--format', 'json'], { cwd, env });
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    format: 1,
+    organization: { id: 'org_acme', title: 'Acme' },
+    objects: 40,
+    dryRun: false,
+  });
+  expect(report.files).toEqual([{ action: 'shown', text: expect.stringMatching(/^octavo: 1$/m) }]);
+  expect(report.leftOut).toHaveLength(2);
+});
+
+test('refuses what cannot be meant', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const refused = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await octavo(['export', '--organization', 'org_acme', ...args], {
+      cwd,
+      env,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    return stderr;
+  };
+  expect(await refused('--split')).toMatch(
+    /--split writes several files\n {2}help: name a folder with --out/,
+  );
+  expect(await refused('--split', '--out', 'a.yaml')).toMatch(
+    /--split writes several files, and a\.yaml is one/,
+  );
+  expect(await refused('--only', 'sites/nothing')).toMatch(
+    /error\[no-such-address\]: --only sites\/nothing matches nothing/,
+  );
+  mkdirSync(join(cwd, 'taken.yaml'));
+  expect(await refused('--out', 'taken.yaml')).toMatch(/taken\.yaml: it is a folder/);
+  expect(await refused('--pin', 'some')).toMatch(/--pin/);
+});
+
+test('an interrupted export writes nothing', async () => {
+  const env = await serve([{ operations: ['siteSpaces.list'], type: 'latency', milliseconds: 2000 }]);
+  const cwd = folder({});
+  const child = start(['export', '--organization', 'org_acme', '--out', 'docs', '--verbose'], { cwd, env });
+  await new Promise<void>((done) => {
+    child.stderr.on('data', (text) => String(text).includes('/members') && setTimeout(done, 200));
+  });
+  child.kill('SIGINT');
+  expect((await child.ended).code).toBe(130);
+  expect(readdirSync(cwd)).toEqual([]);
+});

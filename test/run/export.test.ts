@@ -1,0 +1,223 @@
+/** What an export is like: keys, order, ids, what is left out and said, and what it is refused for. */
+import { afterAll, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { type Exported, type ExportOptions, exportOrganization } from '../../src/run/export/export.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import type { SeedOrganization } from '../../src/server/seed.ts';
+import { loadTexts, onlyTree } from '../support/harness.ts';
+import { memoryService } from '../support/memory-service.ts';
+
+const service = memoryService();
+afterAll(() => service.close());
+
+const acme: SeedOrganization = {
+  id: 'org_acme',
+  title: 'Acme',
+  members: [{ id: 'user_ada', email: 'ada@acme.dev', role: 'admin' }],
+};
+
+async function exported(
+  organization: SeedOrganization,
+  options: Partial<ExportOptions> = {},
+): Promise<Exported> {
+  service.reset({ organizations: [organization] });
+  service.instead = undefined;
+  return look(options);
+}
+
+function look(options: Partial<ExportOptions> = {}): Promise<Exported> {
+  return exportOrganization(service.api, { registry, pin: 'ambiguous', layout: 'one', ...options });
+}
+
+/** The only file, from one top-level key to the next. */
+function part({ files }: Exported, key: string): string {
+  return new RegExp(`^${key}:\\n(?:  .*\\n|\\n(?= ))*`, 'm').exec(files[0]?.text ?? '')?.[0] ?? '';
+}
+
+/** Answers with a status wherever the path matches. */
+function closing(path: RegExp, status: number): void {
+  service.instead = ({ target }) => {
+    const body = JSON.stringify({ error: { code: status, message: 'no' } });
+    return path.test(target) ? { status, headers: { 'content-type': 'application/json' }, body } : undefined;
+  };
+}
+
+test('ordered things keep their order, others are sorted by key', async () => {
+  const space = (id: string, title: string) => ({ id, title });
+  const result = await exported({
+    ...acme,
+    teams: [{ title: 'Writers' }, { title: 'Editors' }],
+    collections: [{ type: 'collection', title: 'Books', spaces: [space('sp_b', 'B'), space('sp_a', 'A')] }],
+    sites: [
+      {
+        title: 'Hub',
+        sections: [
+          { title: 'Zulu', spaces: [{ space: 'sp_b' }, { space: 'sp_a' }] },
+          { title: 'More', sections: [{ title: 'Inner', spaces: [{ space: 'sp_a' }] }] },
+          { title: 'Alpha', spaces: [{ space: 'sp_a' }] },
+        ],
+      },
+    ],
+  });
+  expect(part(result, 'teams')).toBe(
+    'teams:\n  editors:\n    title: Editors\n    members: {}\n  writers:\n    title: Writers\n    members: {}\n',
+  );
+  const keys = [...(result.files[0]?.text ?? '').matchAll(/^ {6,8}([a-z]+):$/gm)].map(([, key]) => key);
+  expect(keys.filter((key) => ['zulu', 'more', 'alpha', 'b', 'a'].includes(key ?? ''))).toEqual([
+    'b',
+    'a',
+    'zulu',
+    'more',
+    'alpha',
+  ]);
+});
+
+test('objects that nothing tells apart have their id, and others have none', async () => {
+  const teams = [
+    { id: 't_1', title: 'Guides' },
+    { id: 't_2', title: 'Guides' },
+    { id: 't_3', title: 'Else' },
+  ];
+  const result = await exported({ ...acme, teams });
+  expect(result.pinned).toEqual(['teams/guides', expect.stringMatching(/^teams\/guides-\w{4}$/)]);
+  expect(part(result, 'teams')).toMatch(/ {2}else:\n {4}title: Else\n/);
+  expect((await look({ pin: 'all' })).pinned).toHaveLength(3);
+  expect((await look({ pin: 'none', only: ['teams/else'] })).pinned).toEqual([]);
+  await expect(look({ pin: 'none' })).rejects.toMatchObject({
+    diagnostics: [{ code: 'export-differs', suggestion: expect.stringContaining('--pin ambiguous') }],
+  });
+});
+
+test('sections of one title are told apart by their paths', async () => {
+  const long = 'x'.repeat(70);
+  const sections = [
+    { title: long, path: 'a', spaces: [{ space: 'sp_a' }] },
+    { title: long, path: 'b', spaces: [{ space: 'sp_a' }] },
+  ];
+  const result = await exported({
+    ...acme,
+    spaces: [{ id: 'sp_a', title: 'A' }],
+    sites: [{ title: 'Hub', sections }],
+  });
+  expect(result.pinned).toEqual([]);
+});
+
+test('a part that the token may not read is left out and said, and nothing in it would be deleted', async () => {
+  service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }], sites: [{ title: 'Hub' }] }] });
+  closing(/\/teams\b/, 403);
+  const result = await look();
+  const text = result.files[0]?.text ?? '';
+  expect(text).not.toMatch(/^teams:/m);
+  expect(text).toMatch(/^sites:/m);
+  expect(result.leftOut).toContainEqual({
+    what: 'teams',
+    reason: 'the service does not let this token read them (status 403)',
+  });
+  closing(/\/custom-fields\b|\/share-links\b/, 404);
+  expect((await look()).leftOut.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['custom fields', 'share links of sites/hub']),
+  );
+});
+
+test('a failure is no empty list', async () => {
+  service.reset({ organizations: [{ ...acme, teams: [{ title: 'Writers' }] }] });
+  closing(/\/teams\b/, 400);
+  await expect(look()).rejects.toMatchObject({ status: 400 });
+});
+
+test('a part is exported alone; what it names is named by id, and what is around it has its id', async () => {
+  const organization: SeedOrganization = {
+    ...acme,
+    spaces: [{ id: 'sp_a', title: 'A' }],
+    teams: [{ title: 'Writers' }],
+    sites: [
+      { id: 'site_1', title: 'Hub', sections: [{ title: 'Guides', spaces: [{ space: 'sp_a', path: 'a' }] }] },
+    ],
+  };
+  const result = await exported(organization, { only: ['sites/**'] });
+  expect(result.files[0]?.text).toMatch(/organization: org_acme\n\nsites:\n/);
+  expect(result.files[0]?.text).toMatch(/space:\n +id: sp_a\n/);
+  expect(result.files[0]?.text).not.toMatch(/teams|members/);
+  expect(service.requests.some((request) => /members|teams/.test(request))).toBe(false);
+  const inner = await look({ only: ['sites/hub/sections/guides/spaces'] });
+  expect(part(inner, 'sites')).toBe(
+    'sites:\n  hub:\n    id: site_1\n    sections:\n      guides:\n' +
+      `        id: ${service.store.every('section')[0]?.id}\n        spaces:\n          a:\n            space:\n              id: sp_a\n            path: a\n`,
+  );
+  await expect(look({ only: ['sites/hubb'] })).rejects.toMatchObject({
+    diagnostics: [{ code: 'no-such-address' }],
+  });
+});
+
+test('what the API does not list is said, where it is asked for', async () => {
+  const result = await exported({ ...acme, spaces: [{ id: 'sp_lost', title: 'Nowhere' }] });
+  expect(result.files[0]?.text).not.toContain('Nowhere');
+  expect(result.leftOut.map(({ what }) => what)).toEqual([
+    'spaces that are neither in a collection nor on a site',
+    'link invites',
+  ]);
+  expect((await look({ only: ['members'] })).leftOut).toEqual([]);
+});
+
+test('no address of a share link and no password is written', async () => {
+  const result = await exported({
+    ...acme,
+    openapi: [{ slug: 'pets', url: 'https://ada:s3cret@acme.dev/pets.json' }],
+    sites: [{ title: 'Hub', shareLinks: [{ name: 'Partners' }] }],
+  });
+  const [link] = service.store.every('shareLink');
+  expect(JSON.stringify(link)).toMatch(/token|secret|key/i);
+  for (const value of Object.values(link ?? {}))
+    if (typeof value === 'string' && value.length > 20) expect(result.files[0]?.text).not.toContain(value);
+  expect(result.files[0]?.text).not.toContain('s3cret');
+  expect(part(result, 'openapi')).toBe('openapi:\n  pets: {}\n');
+  expect(result.leftOut).toContainEqual({
+    what: 'source of openapi/pets',
+    reason: 'it has a password: write ${secret:NAME} in its place',
+  });
+});
+
+test('a split export has a file for each kind and each site', async () => {
+  const result = await exported(
+    { ...acme, teams: [{ title: 'Writers' }], sites: [{ title: 'Hub' }, { title: 'Über uns' }] },
+    { layout: 'split' },
+  );
+  expect(result.files.map(({ name }) => name)).toEqual([
+    'organization.yaml',
+    'members.yaml',
+    'teams.yaml',
+    'sites/hub.yaml',
+    'sites/über-uns.yaml',
+  ]);
+  for (const { text } of result.files)
+    expect(text).toMatch(
+      /^# yaml-language-server: \$schema=https:\/\/\S+\/manifest\.schema\.json\noctavo: 1\n/,
+    );
+});
+
+test('10,000 objects, a third of which are called like another one', { timeout: 120_000 }, async () => {
+  const spaces = Array.from({ length: 4000 }, (_none, at) => ({
+    id: `sp_${at}`,
+    title: `Guide ${at % 3000}`,
+  }));
+  const result = await exported({
+    ...acme,
+    teams: Array.from({ length: 2000 }, (_none, at) => ({ title: `Team ${at % 1500}` })),
+    collections: Array.from({ length: 20 }, (_none, at) => ({
+      type: 'collection' as const,
+      title: `Collection ${at}`,
+      spaces: spaces.slice(at * 200, at * 200 + 200),
+    })),
+    sites: Array.from({ length: 20 }, (_none, at) => ({
+      title: `Site ${at}`,
+      sections: Array.from({ length: 100 }, (_inner, section) => ({
+        title: `Section ${section}`,
+        spaces: [{ space: `sp_${at * 200 + section}` }],
+      })),
+    })),
+  });
+  expect(result.objects).toBeGreaterThan(10_000);
+  const tree = onlyTree(await loadTexts({ 'octavo.yaml': result.files[0]?.text ?? '' }));
+  const { plan, problems } = await planTree(service.api, tree, { registry });
+  expect([problems, plan.steps, plan.refusals, plan.unmanaged]).toEqual([[], [], [], []]);
+});
