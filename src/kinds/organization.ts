@@ -65,7 +65,6 @@ export const organization: Kind = {
       nullable: 'removes',
       spell: (value) => ({ site: value }),
       normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
-      spell: (value) => ({ site: value }),
     },
     logo: {
       type: 'value',
