@@ -8,6 +8,9 @@ import { forgeCommands } from './forge/commands.ts';
 import { graphCommand } from './graph-command.ts';
 import type { Invocation } from './invocation.ts';
 
+/** What shells complete a word with. */
+export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds';
+
 /** One command. */
 export interface Command {
   readonly name: string;
@@ -18,9 +21,14 @@ export interface Command {
     /** Absent: free text. */
     readonly choices?: readonly string[];
     readonly description: string;
+    readonly completes?: CompletedWords;
   };
   /** Any number of words that may follow the name, in place of an argument. */
-  readonly words?: { readonly name: string; readonly description: string };
+  readonly words?: {
+    readonly name: string;
+    readonly description: string;
+    readonly completes?: CompletedWords;
+  };
   readonly flags: readonly (keyof Flags)[];
   /** Command lines that show what it is for. */
   readonly examples?: readonly string[];
@@ -69,6 +77,7 @@ export const commands: readonly Command[] = [
     argument: {
       name: 'plan',
       description: 'Plan saved with plan --out; applied as it is, without asking',
+      completes: 'files',
     },
     flags: [
       ...manifests,
@@ -146,7 +155,7 @@ export const commands: readonly Command[] = [
   {
     name: 'show',
     summary: 'Show a saved plan',
-    argument: { name: 'plan', description: 'Plan saved with plan --out' },
+    argument: { name: 'plan', description: 'Plan saved with plan --out', completes: 'files' },
     flags: [...looks, 'format'],
     result: 'plan',
     examples: ['octavo show plan.json'],
@@ -199,7 +208,11 @@ export const commands: readonly Command[] = [
   {
     name: 'report',
     summary: 'Join the run reports of several shards into one',
-    words: { name: 'words', description: 'merge, then the files that --report-file wrote' },
+    words: {
+      name: 'words',
+      description: 'merge, then the files that --report-file wrote',
+      completes: 'files',
+    },
     flags: ['format'],
     result: 'report',
     examples: [
@@ -236,6 +249,7 @@ export const commands: readonly Command[] = [
     words: {
       name: 'words',
       description: 'Operation such as sites.list, or method and path; then parameters as name=value',
+      completes: 'operations',
     },
     flags: [
       'baseUrl',

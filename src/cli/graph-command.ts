@@ -18,6 +18,7 @@ export const graphCommand: Command = {
   argument: {
     name: 'saved-plan',
     description: 'Plan saved with plan --out, whose steps are drawn; without it, the manifests',
+    completes: 'files',
   },
   flags: [...manifests, 'target', 'exclude', 'plan', ...newPlanFlags, 'format', 'full'],
   result: 'graph',

@@ -21,6 +21,11 @@ type ParsedCommand =
 
 /** Runs the command line and returns the exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
+  if (args[0] === '__complete') {
+    const { answerShell } = await import('./completion/answer.ts');
+    await answerShell(args.slice(1), world);
+    return 0;
+  }
   let parsed: ParsedCommand;
   try {
     parsed = await parse(args);

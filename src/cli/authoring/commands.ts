@@ -1,5 +1,6 @@
 /** The commands that help to write manifests, as entries of the table of commands. */
 import type { Command } from '../command-table.ts';
+import { completingShells } from '../completion/shells.ts';
 import { manifests, organizations, service } from '../flag-groups.ts';
 
 /** In the order in which help shows them. */
@@ -10,6 +11,7 @@ export const authoringCommands: readonly Command[] = [
     argument: {
       name: 'what',
       description: 'Path such as sites.sections.condition, a code of a diagnostic, or another topic',
+      completes: 'topics',
     },
     flags: ['recursive', 'format'],
     result: 'explanation',
@@ -24,7 +26,7 @@ export const authoringCommands: readonly Command[] = [
   {
     name: 'list',
     summary: 'List the declared objects, with their ids and states',
-    words: { name: 'addresses', description: 'Only these addresses; globs' },
+    words: { name: 'addresses', description: 'Only these addresses; globs', completes: 'addresses' },
     flags: [
       ...manifests,
       ...organizations,
@@ -43,5 +45,21 @@ export const authoringCommands: readonly Command[] = [
       'octavo list --offline --kind section --format names',
     ],
     load: () => import('../commands/list.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print what a shell completes commands, flags and addresses with',
+    argument: {
+      name: 'shell',
+      choices: completingShells,
+      description: 'Shell to complete in (default: the one that SHELL names)',
+    },
+    flags: [],
+    examples: [
+      'octavo completion bash > ~/.local/share/bash-completion/completions/octavo',
+      'octavo completion zsh > ~/.zsh/_octavo',
+      'octavo completion fish > ~/.config/fish/completions/octavo.fish',
+    ],
+    load: () => import('../commands/completion.ts'),
   },
 ];

@@ -26,7 +26,7 @@ export const forgeCommands: readonly Command[] = [
   {
     name: 'approval',
     summary: 'Keep the plan of a pull request on GitHub, and find it after the merge',
-    words: { name: 'words', description: 'save, then the plan as JSON; or find' },
+    words: { name: 'words', description: 'save, then the plan as JSON; or find', completes: 'files' },
     flags: ['pull', 'commit', 'app', ...forges],
     examples: ['octavo approval save plan.json', 'octavo approval find'],
     load: () => import('../commands/approval.ts'),

@@ -1,0 +1,7 @@
+/** The shells that commands are completed in. Loaded with every command. */
+
+/** By name, in the order in which help lists them. */
+export const completingShells = ['bash', 'zsh', 'fish'] as const;
+
+/** One of them. */
+export type CompletingShell = (typeof completingShells)[number];

@@ -1,0 +1,104 @@
+/** Completion: what may follow each unfinished command line, asked in the way in which shells ask. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/command-table.ts';
+import { splitLine } from '../../src/cli/completion/line.ts';
+import { folder, manifest, octavo, root } from './octavo.ts';
+
+const acme = join(root, 'examples/acme');
+
+/** What a shell is told: what to do beside the candidates, and the candidates. */
+async function completed(line: string, cwd = acme) {
+  const ran = await octavo(['__complete', 'line', `octavo ${line}`], { cwd });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const [also, ...lines] = ran.stdout.trimEnd().split('\n');
+  return { also, words: lines.map((one) => one.split('\t')[0]) };
+}
+const words = async (line: string, cwd?: string) => (await completed(line, cwd)).words;
+
+test.each([
+  ['octavo plan ', ['octavo', 'plan', '']],
+  ['octavo  plan -f "a b" --t', ['octavo', 'plan', '-f', 'a b', '--t']],
+  ["octavo list 'sites/*", ['octavo', 'list', 'sites/*']],
+  ['octavo list a\\ b', ['octavo', 'list', 'a b']],
+  ['octavo', ['octavo']],
+  ['', ['']],
+])('%s is split as shells do', (line, expected) => expect(splitLine(line)).toEqual(expected));
+
+describe('commands and flags', () => {
+  test('commands, with what they do', async () => {
+    expect(await words('')).toEqual([...commands.map(({ name }) => name), 'help']);
+    expect(await words('val')).toEqual(['validate']);
+    expect(await words('help val')).toEqual(['validate']);
+    expect(await words('nonsense x')).toEqual([]);
+    const { stdout } = await octavo(['__complete', 'words', 'val']);
+    expect(stdout).toBe('nothing\nvalidate\tCheck the manifests without calling the service\n');
+  });
+
+  test('flags of the command that are not there yet', async () => {
+    expect(await words('plan --base')).toEqual(['--base-url', '--base']);
+    expect(await words('plan --base main --base')).toEqual(['--base-url']);
+    expect(await words('plan --target x --targ')).toEqual(['--target']);
+    expect(await words('apply --no-l')).toEqual(['--no-lock', '--no-lock-timeout'].slice(0, 1));
+    expect(await words('schema --')).toEqual(['--color', '--no-color', '--quiet', '--verbose', '--help']);
+  });
+
+  test('values: choices, formats, kinds, files', async () => {
+    expect(await words('plan --prune ')).toEqual(['never', 'removed', 'unlisted']);
+    expect(await words('plan --prune=r')).toEqual(['--prune=removed']);
+    expect(await words('validate --format s')).toEqual(['sarif']);
+    expect(await completed('validate --format sarif=')).toEqual({ also: 'files', words: [] });
+    expect(await words('schema ')).toEqual(['manifest', 'plan', 'events']);
+    expect(await words('list --kind site')).toEqual(['site', 'site-space']);
+    expect((await completed('plan -f ')).also).toBe('files');
+    expect((await completed('show ')).also).toBe('files');
+    expect((await completed('serve --port ')).also).toBe('nothing');
+    expect(await words('completion ')).toEqual(['bash', 'zsh', 'fish']);
+    expect(await words('api sites.u')).toEqual(['sites.update']);
+    expect(await words('explain sites.sections.co')).toEqual(['sites.sections.condition']);
+  });
+});
+
+describe('addresses', () => {
+  test('of the declared objects, for targets, lists and explanations', async () => {
+    expect(await words('plan --target teams/')).toEqual(['teams/platform', 'teams/writers']);
+    expect(await words('plan --target=teams/w')).toEqual(['--target=teams/writers']);
+    expect(await words('list sites/status/')).toEqual(['sites/status/spaces/main']);
+    expect(await words('explain sites/status')).toEqual(['sites/status', 'sites/status/spaces/main']);
+    expect(await words('plan -f organization.yaml --exclude sites')).toEqual([]);
+  });
+
+  test('many: part by part, as files are', async () => {
+    const teams = Array.from({ length: 150 }, (_, at) => `  t${at}: { title: Team ${at} }\n`).join('');
+    const cwd = folder({
+      'a.yaml': `octavo: 1\norganization: org_1\nteams:\n${teams}spaces: { s: { id: sp_1 } }\n`,
+    });
+    expect(await completed('plan --target ', cwd)).toEqual({
+      also: 'open',
+      words: ['organization', 'teams/', 'spaces/'],
+    });
+    expect(await words('plan --target teams/t14', cwd)).toHaveLength(11);
+  });
+
+  test('overlays by name', async () => {
+    const cwd = folder({ 'a.yaml': manifest, 'o.yaml': 'octavo: 1\noverlay: production\n' });
+    expect(await completed('plan --overlay ', cwd)).toEqual({ also: 'files', words: ['production'] });
+  });
+
+  test('broken manifests and settings say nothing, and the rest is completed', async () => {
+    const cwd = folder({ 'a.yaml': manifest, 'b.yaml': 'octavo: 1\norganization: [', 'c.yaml': '\u0000' });
+    expect(await words('plan --target teams/p', cwd)).toEqual(['teams/platform']);
+    const worse = folder({ 'a.yaml': manifest, 'octavo.config.yaml': 'nonsense: [' });
+    expect(await words('plan --target ', worse)).toEqual([]);
+    expect(await words('plan --prune n', worse)).toEqual(['never']);
+  });
+});
+
+test('without a shell, that of the environment; none is a mistake', async () => {
+  const { stdout } = await octavo(['completion'], { env: { SHELL: '/usr/bin/fish' } });
+  expect(stdout).toContain('complete -c octavo');
+  const { code, stderr } = await octavo(['completion'], { env: { SHELL: '/bin/tcsh' } });
+  expect(code).toBe(1);
+  expect(stderr).toContain('octavo completion bash|zsh|fish');
+  expect((await octavo(['completion', 'fich'])).stderr).toContain('did you mean fish?');
+});
