@@ -3,14 +3,14 @@ import * as z from 'zod';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../tree/lifecycle.ts';
-import { type Settings, settingsSchema } from '../tree/settings.ts';
+import { type Settings, settingsSchemaOf } from '../tree/settings.ts';
 import { entryOf, type LocatedMap } from './located.ts';
 import type { Problems } from './problems.ts';
 import { readValue } from './read-value.ts';
 
 /** The settings in a document, with defaults for the others. */
 export function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
-  const schema = settingsSchema(registry.kinds.map(({ name }) => name));
+  const schema = settingsSchemaOf(registry);
   const entry = entryOf(document, 'settings');
   const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });
   return read?.value ?? schema.parse({});

@@ -3,6 +3,7 @@
  * Schemas and the check of saved plans come from it. Reading settings that were read once changes nothing.
  */
 import * as z from 'zod';
+import type { Registry } from '../kinds/registry.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
 const prune = z.enum(['never', 'removed', 'unlisted']).meta({
@@ -67,6 +68,15 @@ export function settingsSchema(kinds: readonly string[]) {
     description: 'What may be deleted and how much may change; once per organization.',
     entry: 'setting',
   });
+}
+
+const schemas = new WeakMap<Registry, ReturnType<typeof settingsSchema>>();
+
+/** The schema of settings, made once for each registry: making one costs more than reading with it. */
+export function settingsSchemaOf(registry: Registry): ReturnType<typeof settingsSchema> {
+  const known = schemas.get(registry) ?? settingsSchema(registry.kinds.map(({ name }) => name));
+  schemas.set(registry, known);
+  return known;
 }
 
 /** Settings of one organization, complete. */

@@ -8,7 +8,7 @@ import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
-import { settingsSchema } from '../../tree/settings.ts';
+import { settingsSchemaOf } from '../../tree/settings.ts';
 
 /** A read that the service refuses, for example since the token may not, or since the plan has no such feature. */
 export interface RefusedRead {
@@ -107,7 +107,7 @@ export class WholeReader {
 }
 
 /** An organization of which nothing is declared yet. */
-function emptyTree({ kinds }: Registry, id: string): DesiredTree {
-  const settings = settingsSchema(kinds.map(({ name }) => name)).parse({});
+function emptyTree(registry: Registry, id: string): DesiredTree {
+  const settings = settingsSchemaOf(registry).parse({});
   return new DesiredTree({ label: id, id, settings, nodes: new Map() });
 }
