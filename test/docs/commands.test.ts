@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readAnyLine } from '../../src/cli/any-line.ts';
 import { root } from '../cli/octavo.ts';
-import { type CommandBlock, commandBlocks } from './page.ts';
+import { type CommandBlock, commandBlocks, octavoLines } from './page.ts';
 import { type BlockResult, runBlocks } from './shell.ts';
 
 const pages = [
@@ -51,6 +52,14 @@ describe.each(pages)('%s', (page) => {
         : [`${page}:${line}: ${notRun}`],
     );
     expect(without).toEqual([]);
+  });
+
+  test('has commands that are understood where they are not run', async () => {
+    const lines = blocks.filter(({ notRun }) => notRun !== undefined).flatMap(({ commands }) => octavoLines(commands));
+    for (const line of lines) {
+      const words = line.split(/\s+>/)[0]?.split(/\s+/).slice(1) ?? [];
+      await expect(readAnyLine(words.map((word) => word.replace(/["']/g, ''))), line).resolves.toBeDefined();
+    }
   });
 
   test.skipIf(run.length === 0)('has commands that work', async () => {

@@ -1,0 +1,135 @@
+/** The documentation as a site: every link leads somewhere, the search finds, and it can be read on a phone. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../cli/octavo.ts';
+import { chromiumPath, launchChromium } from '../report/html/browser.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'octavo-site-'));
+let server: ChildProcess;
+let address = '';
+
+beforeAll(async () => {
+  const script = path.join(root, 'scripts/site.mjs');
+  server = spawn(process.execPath, [script, '--out', folder, '--serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  address = await new Promise((done, fail) => {
+    let text = '';
+    server.once('exit', () => fail(new Error(`the site was not built: ${text}`)));
+    server.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      const [, found] = /(http:\S+\/) /.exec(text) ?? [];
+      if (found !== undefined) done(found);
+    });
+  });
+});
+
+afterAll(() => {
+  server.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pagesOf(): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+}
+
+test('every page of the documentation is there, and every link leads to a file and a heading', () => {
+  const pages = pagesOf();
+  for (const name of readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })) {
+    const page = path.join('docs', name.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'));
+    if (name.endsWith('.md')) expect(pages).toContain(page);
+  }
+  const texts = new Map(pages.map((page) => [page, readFileSync(path.join(folder, page), 'utf8')]));
+  const broken = [...texts].flatMap(([page, text]) =>
+    [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return [];
+      const [file = '', heading] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), decodeURI(file));
+      const isThere =
+        existsSync(path.join(folder, target)) &&
+        (heading === undefined || texts.get(target)?.includes(` id="${decodeURI(heading)}"`) === true);
+      return isThere ? [] : [`${page}: ${link}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('no page holds what is only for the tests of the pages', () => {
+  for (const page of pagesOf()) expect(readFileSync(path.join(folder, page), 'utf8')).not.toContain('<!-- ');
+});
+
+describe.skipIf(chromiumPath === undefined)('in a browser', () => {
+  let browser: Browser;
+  let page: Page;
+  const misdeeds: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.on('console', (message) => misdeeds.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => misdeeds.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(address)) misdeeds.push(`request: ${request.url()}`);
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test('leads from the home page to every part, asking nobody else for anything', async () => {
+    await page.goto(address);
+    expect(await page.title()).toBe('Octavo');
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Ownership and deletes' })
+      .click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ownership and deletes');
+    expect(await page.locator('[aria-current=page]').innerText()).toBe('Ownership and deletes');
+    await page.getByRole('main').getByRole('link', { name: 'Recovery' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('When a run went wrong');
+    expect(misdeeds).toEqual([]);
+  });
+
+  test('finds a page by its words', async () => {
+    await page.goto(`${address}docs/index.html`);
+    await page.getByRole('search').getByRole('textbox').fill('lockout');
+    const result = page.locator('.pagefind-ui__result-link').filter({ hasText: 'Guards' }).first();
+    await result.click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Guards');
+    expect(misdeeds).toEqual([]);
+  });
+
+  test('fits a phone: nothing is wider than the page, and the menu opens', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const name of [
+      'index.html',
+      'docs/comparison.html',
+      'docs/reference/kinds.html',
+      'docs/first-workspace.html',
+    ]) {
+      await page.goto(`${address}${name}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(360);
+    }
+    const link = page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Drift', exact: true });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText('All pages').click();
+    await link.click();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Drift');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${address}docs/ownership.html`);
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+});
