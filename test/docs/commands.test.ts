@@ -55,7 +55,9 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('has commands that are understood where they are not run', async () => {
-    const lines = blocks.filter(({ notRun }) => notRun !== undefined).flatMap(({ commands }) => octavoLines(commands));
+    const lines = blocks
+      .filter(({ notRun }) => notRun !== undefined)
+      .flatMap(({ commands }) => octavoLines(commands));
     for (const line of lines) {
       const words = line.split(/\s+>/)[0]?.split(/\s+/).slice(1) ?? [];
       await expect(readAnyLine(words.map((word) => word.replace(/["']/g, ''))), line).resolves.toBeDefined();

@@ -95,6 +95,7 @@ function directivesBefore(page: string, { from, language }: CodeBlock): Readonly
 export function octavoLines(commands: string): readonly string[] {
   return commands
     .replace(/\\\n\s*/g, ' ')
+    .replace(/"\$\([^)]*\)"/g, 'filled-in')
     .split('\n')
     .flatMap((line) =>
       [...line.matchAll(/(?:^|[|&;(]\s*|npx )(octavo [^|&;#)]*)/g)].map(([, call = '']) => call.trim()),

@@ -1,0 +1,129 @@
+/**
+ * Builds the documentation as a static site from the Markdown that is in the repository: Eleventy makes the pages, Pagefind the search. All links are
+ * relative, so that the site works under any address.
+ */
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Eleventy from '@11ty/eleventy';
+import * as pagefind from 'pagefind';
+import { addressOf, anchorOf, collectPages, filesIn, menuOf, rewriteLink } from './pages.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = path.join(here, '..', '..');
+
+/** Writes the site into a folder, which is emptied first. Gives the number of pages. */
+export async function buildSite(output) {
+  const { pages, folders, files } = collectPages(root);
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  // Relative: Eleventy reads from the folder that it runs in.
+  process.chdir(root);
+  const eleventy = new Eleventy('.', path.relative(root, output), {
+    configPath: null,
+    quietMode: true,
+    config: (config) => configure(config, { pages, folders }),
+  });
+  await eleventy.write();
+  cpSync(path.join(here, 'style.css'), path.join(output, 'style.css'));
+  for (const file of files) cpSync(path.join(root, file), path.join(output, file));
+  const { index } = await pagefind.createIndex({ rootSelector: 'html' });
+  await index.addDirectory({ path: output });
+  await index.writeFiles({ outputPath: path.join(output, 'pagefind') });
+  await pagefind.close();
+  return pages.length + folders.length;
+}
+
+function configure(config, { pages, folders }) {
+  const all = new Set([...pages, ...folders.map((folder) => `${folder}/README.md`)]);
+  const menu = menuOf(root);
+  config.setUseGitIgnore(false);
+  config.ignores.add('**/*');
+  for (const page of pages)
+    config.addTemplate(virtual(page), readFileSync(path.join(root, page), 'utf8'), dataOf(page, menu, all));
+  for (const folder of folders) {
+    const page = `${folder}/README.md`;
+    config.addTemplate(virtual(page), listOf(folder), dataOf(page, menu, all));
+  }
+  config.setIncludesDirectory('scripts/site');
+  config.setTemplateFormats(['md']);
+  config.amendLibrary('md', (library) => amendMarkdown(library, (page) => all.has(page)));
+}
+
+/** Pages are handed over as text: the folders of the repository are not Eleventy's to walk. */
+function virtual(page) {
+  return `virtual/${page}`;
+}
+
+function dataOf(page, menu, all) {
+  const text =
+    all.has(page) && !page.endsWith('/README.md') ? readFileSync(path.join(root, page), 'utf8') : '';
+  const address = addressOf(page);
+  const relative = (file) =>
+    rewriteLink(page, path.posix.relative(path.posix.dirname(page), file), (one) => all.has(one));
+  return {
+    layout: 'page.njk',
+    // What looks like a template in Markdown is the text of a pipeline.
+    templateEngineOverride: 'md',
+    permalink: address,
+    page_file: page,
+    title:
+      /^# (.*)$/m.exec(text || readText(page))?.[1].replaceAll('`', '') ?? page.replace(/\/README\.md$/, ''),
+    up: path.posix.relative(path.posix.dirname(address), '.') || '.',
+    home: relative('README.md'),
+    menu: menu.map(({ title, pages }) => ({
+      title,
+      pages: pages.map(({ title: name, file }) => ({
+        title: name,
+        link: relative(file),
+        current: file === page,
+      })),
+    })),
+  };
+}
+
+function readText(page) {
+  try {
+    return readFileSync(path.join(root, page), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A page for a folder that has none of its own. */
+function listOf(folder) {
+  const links = filesIn(root, folder).map(
+    (file) => `- [${path.posix.relative(folder, file)}](${path.posix.relative(folder, file)})`,
+  );
+  return `# ${folder}\n\n${links.join('\n')}\n`;
+}
+
+function amendMarkdown(library, isPage) {
+  library.set({ html: true });
+  library.core.ruler.push('octavo', ({ tokens, env }) => {
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[at + 1])));
+      for (const child of token.children ?? []) {
+        for (const name of ['href', 'src']) {
+          const link = child.attrGet?.(name);
+          if (link) child.attrSet(name, rewriteLink(env.page_file, link, isPage));
+        }
+      }
+    }
+    // Comments are for the tests of the pages.
+    const kept = tokens.filter(({ type, content }) => type !== 'html_block' || !content.startsWith('<!--'));
+    tokens.splice(0, tokens.length, ...kept);
+  });
+  const { rules } = library.renderer;
+  // What is wider than the page scrolls by itself, also with the keyboard.
+  rules.table_open = () => '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>';
+  rules.table_close = () => '</table></div>';
+  const fence = rules.fence;
+  rules.fence = (...args) => fence(...args).replace('<pre', '<pre tabindex="0"');
+}
+
+function textOf({ children = [] }) {
+  return children
+    .map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : ''))
+    .join('');
+}
