@@ -229,7 +229,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   into: {
     type: 'string',
     value: 'path',
-    description: 'Write the ids into this overlay file, new or existing',
+    description: 'Write into this file, new or existing: the ids as an overlay, or the skeleton',
   },
   dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
@@ -284,7 +284,10 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     description: 'Play in this folder, new or empty, and keep it (default: a temporary one)',
   },
   plan: { type: 'boolean', description: 'Plan, and show the steps of the plan' },
-  list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
+  list: {
+    type: 'boolean',
+    description: 'List the operations, or those that match the words that follow; or the kinds',
+  },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
   ...exportFlagSpecs,
   ...forgeFlagSpecs,

@@ -47,6 +47,22 @@ export const authoringCommands: readonly Command[] = [
     load: () => import('../commands/list.ts'),
   },
   {
+    name: 'scaffold',
+    summary: 'Print the skeleton of a new object, with all that it may have as comments',
+    words: {
+      name: 'kind-and-key',
+      description: 'Kind, such as section, and the key of the object',
+      completes: 'kinds',
+    },
+    flags: [...manifests, 'under', 'organization', 'into', 'list'],
+    examples: [
+      'octavo scaffold --list',
+      'octavo scaffold site developer-hub',
+      'octavo scaffold section guides --under sites/developer-hub --into guides.yaml',
+    ],
+    load: () => import('../commands/scaffold.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print what a shell completes commands, flags and addresses with',
     argument: {

@@ -7,6 +7,7 @@ export interface AuthoringFlags {
   readonly recursive?: boolean;
   readonly lint?: string;
   readonly kind?: readonly string[];
+  readonly under?: string;
 }
 
 /** By the name under which the value is kept. */
@@ -17,6 +18,11 @@ export const authoringFlagSpecs: Readonly<Record<keyof AuthoringFlags, FlagSpec>
     list: true,
     value: 'kind',
     description: 'Only objects of this kind, such as site-space; repeatable',
+  },
+  under: {
+    type: 'string',
+    value: 'address',
+    description: 'Parent of the new object (default: the only one that there is)',
   },
   lint: {
     type: 'string',

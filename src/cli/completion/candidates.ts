@@ -96,7 +96,7 @@ async function completeValue(
 
 /** What the value of a flag is, by what help calls it. */
 function completedBy(flag: keyof Flags, value: string): CompletedWords | undefined {
-  if (value === 'glob') return 'addresses';
+  if (value === 'glob' || value === 'address') return 'addresses';
   if (value === 'kind') return 'kinds';
   if (flag === 'overlay') return 'overlays';
   return value === 'path' ? 'files' : undefined;
@@ -124,7 +124,7 @@ async function completeWords(
     case 'operations':
       return place.arguments.length > 0 ? nothing : byPart(await source.operations(), word, '.');
     default:
-      return among((await source.kinds()).map(bare), word);
+      return place.arguments.length > 0 ? nothing : among((await source.kinds()).map(bare), word);
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf, sampleValue } from '../../kinds/sample-values.ts';
-import { yamlText } from '../../manifest/yaml-text.ts';
+import { dataOf, isDataMap } from '../../manifest/emit/data.ts';
+import { entriesText } from '../../manifest/emit/yaml-text.ts';
 
 /** A manifest's lines with this field alone. */
 export function exampleOf(registry: Registry, kind: Kind, name: string): string {
@@ -19,4 +20,10 @@ export function placed(registry: Registry, kind: Kind, value: unknown): unknown 
   if (place === undefined) return { [kind.name]: value };
   const held = { [place.key]: place.shape === 'map' ? { [sampleKeyOf(kind)]: value } : value };
   return place.parent === registry.root.name ? held : placed(registry, registry.byName(place.parent), held);
+}
+
+/** A mapping as people write it. */
+export function yamlText(value: unknown): string {
+  const data = dataOf(value);
+  return isDataMap(data) ? entriesText(data, 0) : '';
 }

@@ -4,9 +4,9 @@ import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate, operationsOfKind, whyNotCreated } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleValue } from '../../kinds/sample-values.ts';
-import { yamlText } from '../../manifest/yaml-text.ts';
+
 import type { ExplainedPart, Explanation } from '../../report/explanation.ts';
-import { placed } from './example.ts';
+import { placed, yamlText } from './example.ts';
 import { valueText } from './field-topic.ts';
 import { fieldsOf } from './walk.ts';
 import { anchorOf, fact, facts, operationLine, plain } from './words.ts';

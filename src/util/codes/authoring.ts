@@ -8,4 +8,9 @@ export const authoringCodes = {
     '`octavo explain sites.colour`',
     'Use the name that is suggested; `octavo explain` lists what there is',
   ],
+  scaffold: [
+    'It is not clear where a new object goes, or there is one already',
+    '`octavo scaffold section`, with two sites',
+    'Pass `--under`, `--organization`, `--into` or another key, as the message says',
+  ],
 } as const satisfies Readonly<Record<string, DiagnosticTexts>>;

@@ -1,0 +1,126 @@
+/** Finds where a new object goes: the organization, the kind, its parents and its key, from the command line and the manifests. Pure. */
+import type { Kind, Place } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { sampleKeyOf } from '../../kinds/sample-values.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { nearest } from '../../util/nearest.ts';
+import { userError } from '../../util/user-error.ts';
+
+/** What was asked for. */
+export interface ScaffoldRequest {
+  readonly registry: Registry;
+  readonly kind: Kind;
+  readonly key: string | undefined;
+  /** The address of the parent. */
+  readonly under: string | undefined;
+  /** The tree of the organization; undefined where there are no manifests. */
+  readonly tree: DesiredTree | undefined;
+}
+
+/** Where the object goes. */
+export interface FoundPlace {
+  readonly key: string;
+  /** The keys that lead to it, from the top of the document. */
+  readonly path: readonly string[];
+  readonly address: string;
+}
+
+/** The place. Throws a DiagnosticError where it is not clear, or taken. */
+export function placeFor(request: ScaffoldRequest): FoundPlace {
+  const { registry, kind, tree } = request;
+  const key = request.key ?? sampleKeyOf(kind);
+  refuseKey(kind, key);
+  const { place, parent } = parentFor(request);
+  const path = [
+    ...(parent === undefined ? sampleParents(registry, place) : parent === '' ? [] : parent.split('/')),
+    place.key,
+  ];
+  const address = [...path, ...(place.shape === 'map' ? [key] : [])].join('/');
+  const taken = tree?.get(address);
+  if (taken !== undefined) {
+    throw userError(
+      'scaffold',
+      `${address} is declared in ${taken.at.file}:${taken.at.line}`,
+      place.shape === 'map' ? 'pass another key' : 'edit it there',
+    );
+  }
+  return { key, path, address };
+}
+
+/** The kind that a word means. Throws a DiagnosticError with the nearest one. */
+export function kindNamed(registry: Registry, word: string): Kind {
+  const same = (name: string) => name.toLowerCase().replace(/[ _-]/g, '');
+  const found =
+    registry.kinds.find(({ name, noun }) => [name, noun].some((one) => same(one) === same(word))) ??
+    registry.kinds.find(({ places }) => places.some(({ key }) => same(key) === same(word)));
+  if (found !== undefined) return found;
+  const nouns = registry.kinds.map(({ noun }) => noun.toLowerCase().replaceAll(' ', '-'));
+  const near = nearest(word, nouns);
+  throw userError(
+    'unknown-topic',
+    `there is no kind ${JSON.stringify(word)}`,
+    near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
+function refuseKey(kind: Kind, key: string): void {
+  const isUsable = key !== '' && !key.includes('/') && key !== 'organization' && !/\p{Cc}/u.test(key);
+  const checked = kind.keySchema?.().safeParse(key);
+  if (isUsable && checked?.success !== false) return;
+  throw userError(
+    'key',
+    `${JSON.stringify(key)} cannot be the key of a ${kind.noun}`,
+    `for example octavo scaffold ${kind.noun.toLowerCase().replaceAll(' ', '-')} ${sampleKeyOf(kind)}`,
+  );
+}
+
+interface ParentPlace {
+  readonly place: Place;
+  /** Empty for the organization; undefined where none is declared. */
+  readonly parent: string | undefined;
+}
+
+/** The parent that is named, or the only one that there is. */
+function parentFor(request: ScaffoldRequest): ParentPlace {
+  const { registry, kind, under, tree } = request;
+  if (under !== undefined) return namedParent(request, under);
+  const { places } = kind;
+  const [first] = places;
+  if (first === undefined) throw new Error(`${kind.name} has no place`);
+  if (first.parent === registry.root.name) return { place: first, parent: '' };
+  const candidates = places.flatMap((place) =>
+    (tree?.ofKind(place.parent) ?? []).map((node) => ({ place, parent: node.address })),
+  );
+  const [only, ...others] = candidates;
+  if (only === undefined) return { place: first, parent: undefined };
+  if (others.length === 0) return only;
+  const shown = candidates.slice(0, 5).map(({ parent }) => `--under ${parent}`);
+  const more = candidates.length > 5 ? ['…'] : [];
+  throw userError(
+    'scaffold',
+    `a ${kind.noun} can be in ${candidates.length} declared objects`,
+    `pass one of\n  ${[...shown, ...more].join('\n  ')}`,
+  );
+}
+
+function namedParent({ registry, kind, tree }: ScaffoldRequest, under: string): ParentPlace {
+  const parent = tree?.get(under);
+  const place = kind.places.find((one) => one.parent === parent?.kind);
+  if (parent !== undefined && place !== undefined)
+    return { place, parent: parent === tree?.root ? '' : under };
+  const nouns = kind.places.map((one) => registry.byName(one.parent).noun).join(' or ');
+  const near = parent === undefined ? nearest(under, tree?.nodes.keys() ?? []) : undefined;
+  throw userError(
+    'scaffold',
+    parent === undefined ? `${under} is not declared` : `a ${kind.noun} cannot be in ${under}`,
+    near === undefined ? `pass the address of a ${nouns}` : `did you mean ${near}?`,
+  );
+}
+
+/** Parents that are to be written as well. */
+function sampleParents(registry: Registry, { parent }: Place): readonly string[] {
+  const kind = registry.byName(parent);
+  const [place] = kind.places;
+  if (place === undefined) return [];
+  return [...sampleParents(registry, place), place.key, sampleKeyOf(kind)];
+}

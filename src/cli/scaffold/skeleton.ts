@@ -1,0 +1,194 @@
+/**
+ * The skeleton of an object as a document of its own: what it needs as lines, and everything else that it may have as
+ * comments. Made from the kinds, so that it is valid and never grows old. Pure.
+ */
+import type { Field } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { neededToCreate, whyNotCreated } from '../../kinds/probe.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { sampleKeyOf, sampleValue } from '../../kinds/sample-values.ts';
+import { dataOf } from '../../manifest/emit/data.ts';
+import { entryText } from '../../manifest/emit/yaml-text.ts';
+import { wrap } from '../../report/safe-text.ts';
+import { valueText } from '../explain/field-topic.ts';
+import { plain } from '../explain/words.ts';
+
+/** An object to be, and what is around it. */
+export interface SkeletonRequest {
+  readonly registry: Registry;
+  readonly kind: Kind;
+  readonly key: string;
+  /** The keys that lead to the object's own, from the top of the document: `['sites', 'hub', 'sections']`. */
+  readonly path: readonly string[];
+  /** What stands after `organization:`. */
+  readonly organization: unknown;
+  /** The key of a declared object of a kind, for references; undefined where there is none. */
+  readonly declaredKey: (kind: string) => string | undefined;
+}
+
+/** Lines beside which a comment still fits. */
+const lineWidth = 96;
+
+/** The document; ends with a line break. */
+export function skeletonText(request: SkeletonRequest): string {
+  const { registry, kind, key, path, organization } = request;
+  const refusal = whyNotCreated(registry, kind);
+  const head = [
+    `# ${plain(kind.description)}`,
+    ...(refusal === undefined || kind === registry.root
+      ? []
+      : [`# It must exist: ${refusal.unsupported}; ${refusal.suggestion}.`]),
+    `# What each line means: octavo explain ${kind.noun.toLowerCase().replaceAll(' ', '-')}`,
+    'octavo: 1',
+  ];
+  if (kind === registry.root) return textOf([...head, 'organization:', ...rootLines(request)]);
+  const above = path.map((step, depth) => `${'  '.repeat(depth)}${keyLine(step)}`);
+  const own = kind.whole === undefined ? [`${'  '.repeat(path.length)}${keyLine(key)}`] : [];
+  const depth = path.length + own.length;
+  return textOf([
+    ...head,
+    ...lines(entryText('organization', dataOf(organization), 0)),
+    ...above,
+    ...own,
+    ...objectLines(request, request, depth),
+  ]);
+}
+
+function rootLines(request: SkeletonRequest): readonly string[] {
+  const { organization } = request;
+  const identity = typeof organization === 'string' ? { id: organization } : (organization as object);
+  const named = Object.entries(identity).flatMap(([name, value]) => lines(entryText(name, dataOf(value), 2)));
+  return [...named, ...objectLines(request, request, 1)];
+}
+
+/** What is inside of an object, at a depth. */
+function objectLines(
+  request: SkeletonRequest,
+  owner: SkeletonField['owner'],
+  depth: number,
+): readonly string[] {
+  const { registry } = request;
+  const { kind } = owner;
+  const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
+  if (kind.whole !== undefined && whole !== undefined) {
+    const entries = Object.entries(sampleValue(kind.whole, whole) as object);
+    return entries.flatMap(([name, value]) => lines(entryText(name, dataOf(value), depth * 2)));
+  }
+  const main = mainFields(registry, kind);
+  const fields = Object.entries(kind.fields).filter(([name]) => !isKey(kind, name));
+  const written = fields
+    .filter(([name]) => main.includes(name))
+    .flatMap(([name, field]) => fieldLines(request, { owner, name, field, depth, isMain: true }));
+  const optional = fields
+    .filter(([name]) => !main.includes(name))
+    .flatMap(([name, field]) => fieldLines(request, { owner, name, field, depth, isMain: false }));
+  const collections = kind === registry.root ? [] : registry.collectionsOf(kind.name);
+  const needed = neededToCreate(registry, kind);
+  const inside = collections.flatMap((collection) => {
+    const isNeeded = needed.includes(collection) || kind.marker === collection;
+    return isNeeded
+      ? childLines(request, { kind, collection, depth })
+      : [pointerLine(request, { kind, collection, depth })];
+  });
+  return [...written, ...inside.filter((line) => !isComment(line)), ...optional, ...inside.filter(isComment)];
+}
+
+interface ChildPlace {
+  readonly kind: Kind;
+  readonly collection: string;
+  readonly depth: number;
+}
+
+/** One child of what cannot do without. */
+function childLines(request: SkeletonRequest, { kind, collection, depth }: ChildPlace): readonly string[] {
+  const child = request.registry.at(kind.name, collection).find((one) => one.kind.marker === undefined)?.kind;
+  if (child === undefined) return [];
+  const indent = '  '.repeat(depth);
+  // A child that is new to people has only what it needs.
+  const key = sampleKeyOf(child);
+  const own = objectLines(request, { kind: child, key }, depth + 2).filter((line) => !isComment(line));
+  return [`${indent}${keyLine(collection)}`, `${indent}  ${keyLine(key)}`, ...own];
+}
+
+function pointerLine({ registry }: SkeletonRequest, { kind, collection, depth }: ChildPlace): string {
+  const nouns = registry
+    .at(kind.name, collection)
+    .map((one) => one.kind.noun.toLowerCase().replaceAll(' ', '-'));
+  return `${'  '.repeat(depth)}# ${collection}: see octavo scaffold ${nouns.join(' and octavo scaffold ')}`;
+}
+
+interface SkeletonField {
+  readonly owner: { readonly kind: Kind; readonly key: string };
+  readonly name: string;
+  readonly field: Field;
+  readonly depth: number;
+  readonly isMain: boolean;
+}
+
+function fieldLines(request: SkeletonRequest, skeleton: SkeletonField): readonly string[] {
+  const { name, field, depth, isMain } = skeleton;
+  const indent = '  '.repeat(depth);
+  const mark = isMain ? '' : '# ';
+  const value = dataOf(valueFor(request, skeleton));
+  const own = lines(entryText(name, value, 0)).map((line) => `${indent}${mark}${line}`);
+  const about = `${plain(field.description).replace(/\.$/, '')}: ${valueText(request.registry, field)}`;
+  const [line = ''] = own;
+  if (own.length === 1 && line.length + about.length + 4 <= lineWidth) return [`${line}  # ${about}`];
+  const above = wrap(about, lineWidth - indent.length - 2).map((text) => `${indent}# ${text}`);
+  return [...above, ...own];
+}
+
+/** A reference names what is declared, or an object by its id: a skeleton is valid as it is. */
+function valueFor({ declaredKey }: SkeletonRequest, { owner, name, field }: SkeletonField): unknown {
+  const sample = sampleValue(name, field);
+  if (field.type !== 'reference')
+    return typeof sample === 'string' ? (nameFrom(owner, name, field) ?? sample) : sample;
+  const kind = field.kinds[0] ?? '';
+  const reference = declaredKey(kind) ?? { id: `${kind}-id` };
+  const isNested = sample !== null && typeof sample === 'object';
+  return isNested ? Object.fromEntries(Object.keys(sample).map((key) => [key, reference])) : reference;
+}
+
+/** What an object is recognised by is made from its key: samples would be alike. Undefined where that does not fit. */
+function nameFrom({ kind, key }: SkeletonField['owner'], name: string, field: Field): string | undefined {
+  if (!kind.identities.some((identity) => identity.field === name) || field.type !== 'value')
+    return undefined;
+  const words = key.replace(/[-_]+/g, ' ');
+  const isExact = kind.unique?.some((one) => one.field === name) === true;
+  const text = isExact ? key : words.slice(0, 1).toUpperCase() + words.slice(1);
+  return field.schema().safeParse(text).success && field.remark?.(text) === undefined ? text : undefined;
+}
+
+/** What new objects need, and what they are recognised by; the first field where nothing is needed. */
+function mainFields(registry: Registry, kind: Kind): readonly string[] {
+  const own = Object.keys(kind.fields).filter((name) => !isKey(kind, name));
+  const first = kind.identities.map(({ field }) => field).find((name) => own.includes(name));
+  const needed = neededToCreate(registry, kind).filter((name) => own.includes(name));
+  const main = [
+    ...needed,
+    ...(first === undefined ? [] : [first]),
+    ...own.filter((name) => name === 'title'),
+  ];
+  return main.length > 0 || kind === registry.root ? main : own.slice(0, 1);
+}
+
+function isKey(kind: Kind, name: string): boolean {
+  return kind.key?.is === 'field' && kind.key.field === name;
+}
+
+function isComment(line: string): boolean {
+  return line.trimStart().startsWith('#');
+}
+
+/** A key alone on its line, quoted where YAML demands it. */
+function keyLine(key: string): string {
+  return entryText(key, new Map([['x', null]]), 0).split('\n')[0] ?? '';
+}
+
+function lines(text: string): readonly string[] {
+  return text.replace(/\n$/, '').split('\n');
+}
+
+function textOf(all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
+}
