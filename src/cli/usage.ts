@@ -64,8 +64,10 @@ interface UsageContext {
   readonly help: string;
 }
 
-function explainUnknown(unknown: string, args: readonly string[], context: UsageContext): string {
+function explainUnknown(word: string, args: readonly string[], context: UsageContext): string {
   const { command, help } = context;
+  // Where the command is not known, nor are its flags.
+  const unknown = command === undefined && args[0]?.startsWith('-') === false ? args[0] : word;
   const written = args.find(
     (arg) => arg.startsWith('-') && arg.replace(/^--?(no-)?/, '').split('=')[0] === unknown,
   );

@@ -68,6 +68,11 @@ test.each(['version', '--version', '-v', '-V'])('%s', async (word) => {
 
 test.each([
   [['pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
+  [
+    ['exprot', '--out', 'docs'],
+    'error[usage]: unknown command exprot; did you mean export?\n  help: see octavo --help\n',
+  ],
+  [['pln', '--out=x'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
   [['xyzzy'], 'error[usage]: unknown command xyzzy\n  help: see octavo --help\n'],
   [
     ['plan', '--targt', 'x'],
