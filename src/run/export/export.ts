@@ -4,34 +4,26 @@
  */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { LeftOutField } from '../../manifest/emit/live-data.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
-import { userError } from '../../util/user-error.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
-import { findExported } from './find-organization.ts';
-import { Outline } from './outline.ts';
-import { type LiveState, WholeReader } from './read-live.ts';
-import { type ExportSelection, selectionOf } from './selection.ts';
+import { type ExportLook, type LookAtOptions, lookAt, organizationOf } from './look-at.ts';
 import { canBePinned, lookAlikes } from './twins.ts';
-import { unseenParts } from './unseen.ts';
+import { type LeftOut, unseenParts } from './unseen.ts';
 import { type ExportCheck, verify } from './verify.ts';
 
 /** Which objects get their id. */
 export type Pinning = 'all' | 'ambiguous' | 'none';
 
-/** What is exported, and how. */
-export interface ExportOptions {
+/** How to write down what was read. */
+export interface WriteDownOptions {
   readonly registry: Registry;
-  /** Id, hostname or title; not needed where the token can see one organization only. */
-  readonly organization?: string | undefined;
-  /** Globs of addresses; all by default. */
-  readonly only?: readonly string[] | undefined;
   readonly pin: Pinning;
   readonly layout: 'one' | 'split';
-  /** Called once for each read. */
-  readonly onRead?: (() => void) | undefined;
 }
+
+/** What is exported, and how. */
+export type ExportOptions = WriteDownOptions & LookAtOptions;
 
 /** An export that is not written anywhere yet. */
 export interface Exported {
@@ -45,15 +37,29 @@ export interface Exported {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Something that is not in the manifests, and why: a clause. */
-export interface LeftOut {
-  /** An address, or what people call it. */
-  readonly what: string;
-  readonly reason: string;
-}
-
 /** Rounds of pinning what was mistaken for something else; each pins at least one object more. */
 const mostRounds = 20;
+
+/**
+ * Writes down an organization that was read.
+ *
+ * @throws DiagnosticError where a plan of the manifests would not be empty; ApiError when a request fails.
+ */
+export async function writeDown(api: Api, look: ExportLook, options: WriteDownOptions): Promise<Exported> {
+  const { documents, pinned } = await new Writer(api, { options, look }).write();
+  const { files, objects } = documents;
+  const fields = documents.leftOut.map(({ address, field, reason }) => ({
+    what: `${field} of ${address}`,
+    reason,
+  }));
+  return {
+    organization: organizationOf(look),
+    files,
+    objects,
+    pinned,
+    leftOut: [...unseenParts(look), ...fields],
+  };
+}
 
 /**
  * Reads and writes down an organization.
@@ -62,53 +68,12 @@ const mostRounds = 20;
  * would not be empty; ApiError when a request fails.
  */
 export async function exportOrganization(api: Api, options: ExportOptions): Promise<Exported> {
-  const { registry, only, onRead } = options;
-  const organizationId = await findExported(api, options.organization);
-  const selection = selectionOf(registry, only);
-  const reader = new WholeReader(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
-  const state = await reader.readLists();
-  const { live, refused } = state;
-  const outline = new Outline({ registry, live, refused });
-  refuseUnmatched(selection, outline);
-  await reader.readFields(outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')));
-  const writer = new Writer(api, { options, state, outline, selection });
-  const { documents, pinned } = await writer.write();
-  const leftOut = [
-    ...unseenParts({ registry, outline, refused, selection }),
-    ...fieldsLeftOut(documents.leftOut),
-  ];
-  return {
-    organization: {
-      id: live.organizationId,
-      title: String(outline.root.fields.title ?? live.organizationId),
-    },
-    files: documents.files,
-    objects: documents.objects,
-    pinned,
-    leftOut,
-  };
-}
-
-function fieldsLeftOut(fields: readonly LeftOutField[]): readonly LeftOut[] {
-  return fields.map(({ address, field, reason }) => ({ what: `${field} of ${address}`, reason }));
-}
-
-function refuseUnmatched(selection: ExportSelection, outline: Outline): void {
-  const addresses = [outline.root, ...outline.nodes].map((node) => outline.addressOf(node) ?? '');
-  const [pattern] = selection.unmatched(addresses);
-  if (pattern === undefined) return;
-  throw userError(
-    'no-such-address',
-    `--only ${pattern} matches nothing`,
-    'octavo export --dry-run --format json without --only lists all addresses',
-  );
+  return writeDown(api, await lookAt(api, options), options);
 }
 
 interface WriterParts {
-  readonly options: ExportOptions;
-  readonly state: LiveState;
-  readonly outline: Outline;
-  readonly selection: ExportSelection;
+  readonly options: WriteDownOptions;
+  readonly look: ExportLook;
 }
 
 /** Writes manifests again and again, with more ids, until a plan of them is empty. */
@@ -121,16 +86,16 @@ class Writer {
   constructor(api: Api, parts: WriterParts) {
     this.#api = api;
     this.#parts = parts;
-    const { outline } = parts;
+    const { outline } = parts.look;
     this.#pinned = new Set(this.#firstPins().map((node) => outline.addressOf(node) ?? ''));
   }
 
   async write(): Promise<{ readonly documents: Documents; readonly pinned: readonly string[] }> {
-    const { options, state } = this.#parts;
+    const { options, look } = this.#parts;
     const { registry } = options;
     for (let round = 1; ; round += 1) {
       const documents = this.#documents();
-      const check = await verify(documents.files, { api: this.#api, memory: state.memory, registry });
+      const check = await verify(documents.files, { api: this.#api, memory: look.state.memory, registry });
       const isSame = this.#mistaken(check).length === 0;
       if (isSame && check.problems.length === 0 && check.steps.length === 0)
         return { documents, pinned: this.#written() };
@@ -139,7 +104,8 @@ class Writer {
   }
 
   #documents(): Documents {
-    const { options, state, outline, selection } = this.#parts;
+    const { options, look } = this.#parts;
+    const { state, outline, selection } = look;
     return documentsOf({
       registry: options.registry,
       live: state.live,
@@ -152,7 +118,8 @@ class Writer {
   }
 
   #firstPins(): readonly LiveNode[] {
-    const { options, outline } = this.#parts;
+    const { options, look } = this.#parts;
+    const { outline } = look;
     const { pin, registry } = options;
     if (pin === 'none') return [];
     if (pin === 'ambiguous') return lookAlikes(outline.nodes, registry);
@@ -162,7 +129,7 @@ class Writer {
   /** Addresses whose object was taken for another one, or was not found. */
   #mistaken({ ids, problems }: ExportCheck): readonly string[] {
     if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
-    const { outline } = this.#parts;
+    const { outline } = this.#parts.look;
     return outline.nodes.flatMap((node) => {
       const address = outline.addressOf(node) ?? '';
       const found = Object.hasOwn(ids, address) ? ids[address] : undefined;
@@ -184,7 +151,8 @@ class Writer {
   }
 
   #mayPin(address: string): boolean {
-    const { options, outline } = this.#parts;
+    const { options, look } = this.#parts;
+    const { outline } = look;
     if (options.pin === 'none' || this.#pinned.has(address)) return false;
     const node = outline.at(address);
     return node !== undefined && options.registry.byName(node.kind).idParam !== undefined;
@@ -192,7 +160,7 @@ class Writer {
 
   /** Of what is pinned, that which is written. */
   #written(): readonly string[] {
-    const { selection } = this.#parts;
+    const { selection } = this.#parts.look;
     return [...this.#pinned].filter((address) => selection.has(address)).sort();
   }
 

@@ -3,21 +3,20 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import type { LeftOut } from './export.ts';
+import type { ExportLook } from './look-at.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';
-import type { ExportSelection } from './selection.ts';
 
-/** What is known of what is missing. */
-export interface UnseenOptions {
-  readonly registry: Registry;
-  readonly outline: Outline;
-  readonly refused: readonly RefusedRead[];
-  readonly selection: ExportSelection;
+/** Something that is not in the manifests, and why: a clause. */
+export interface LeftOut {
+  /** An address, or what people call it. */
+  readonly what: string;
+  readonly reason: string;
 }
 
 /** Everything that is missing, or may be. */
-export function unseenParts({ registry, outline, refused, selection }: UnseenOptions): readonly LeftOut[] {
+export function unseenParts({ registry, outline, state, selection }: ExportLook): readonly LeftOut[] {
+  const { refused } = state;
   const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
     what: inPlaces(what, all, outline),
     reason: `the service does not let this token read them (status ${[...new Set(all.map(({ status }) => status))].join(', ')})`,
