@@ -238,6 +238,12 @@ async function applyAndShow(
   if (!isComplete(result)) return 1;
   const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
   const recorded = await recording?.record({ plan, made });
-  if (recorded === 'partial') output.note('Not recorded: refused changes were left out.');
+  if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.pushRecord));
   return 0;
+}
+
+function recordedText(recorded: { readonly commit: string } | 'partial', remote: string | undefined): string {
+  if (recorded === 'partial') return 'Not recorded: refused changes were left out.';
+  const pushed = remote === undefined ? '' : ` The record was pushed to ${remote}.`;
+  return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
 }

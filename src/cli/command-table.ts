@@ -30,6 +30,8 @@ export interface Command {
     readonly completes?: CompletedWords;
   };
   readonly flags: readonly (keyof Flags)[];
+  /** What flags mean here, where that is not what they mean elsewhere. */
+  readonly flagTexts?: Readonly<Partial<Record<keyof Flags, string>>>;
   /** Command lines that show what it is for. */
   readonly examples?: readonly string[];
   /** What `--format` shows. */

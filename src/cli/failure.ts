@@ -79,7 +79,8 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
 /** An organization is not found as well where the base URL has a path that the service does not have. */
 function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): Diagnostic {
   const url = invocation?.flags.baseUrl ?? invocation?.env.OCTAVO_BASE_URL ?? '';
-  const path = URL.canParse(url) ? new URL(url).pathname.replace(/\/(?:v1\/?)?$/, '') : '';
+  const path =
+    /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).pathname.replace(/\/(?:v1\/?)?$/, '') : '';
   if (diagnostic.code !== 'organization-not-found' || path === '') return diagnostic;
   const hint = `check the base URL too: its path ${path} may be wrong; the address before /v1 is meant`;
   return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };

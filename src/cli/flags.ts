@@ -213,8 +213,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   out: {
     type: 'string',
     value: 'path',
-    description:
-      'Save the plan for octavo apply and octavo show; of export, write manifests to this file or folder',
+    description: 'Save the plan for octavo apply and octavo show',
   },
   reportFile: {
     type: 'string',

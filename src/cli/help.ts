@@ -11,6 +11,7 @@ import { commandGroups, pagesOf } from './help-topics.ts';
 /** Groups of flags; all others of a command come last. */
 const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
   ['Manifests', ['file', 'overlay', 'shard', 'of']],
+  ['What is exported', ['organization', 'only', 'pin', 'split']],
   [
     'What the plan holds',
     [
@@ -112,7 +113,8 @@ export function usageOf({ name, argument, words }: Command): string {
 }
 
 function flagRow(command: Command, name: keyof Flags): readonly [string, string] {
-  const { type, alias, value, description } = flagSpecs[name];
+  const { type, alias, value } = flagSpecs[name];
+  const description = command.flagTexts?.[name] ?? flagSpecs[name].description;
   const takes = type === 'boolean' ? '' : ` <${flagChoices(command, name)?.join('|') ?? value ?? type}>`;
   return [`${alias === undefined ? '    ' : `-${alias}, `}--${flagName(name)}${takes}`, description];
 }

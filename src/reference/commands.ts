@@ -66,12 +66,14 @@ function choicesText(choices: readonly string[] | undefined): string {
 function flagTable(names: readonly (keyof Flags)[], command?: Command): readonly string[] {
   return markdownTable(
     ['Flag', 'Meaning'],
-    names.map((name) => flagRow(name, command && flagChoices(command, name))),
+    names.map((name) => flagRow(name, command)),
   );
 }
 
-function flagRow(name: keyof Flags, choices: readonly string[] | undefined): readonly string[] {
-  const { type, alias, value, description } = flagSpecs[name];
+function flagRow(name: keyof Flags, command: Command | undefined): readonly string[] {
+  const { type, alias, value } = flagSpecs[name];
+  const description = command?.flagTexts?.[name] ?? flagSpecs[name].description;
+  const choices = command && flagChoices(command, name);
   const takes = type === 'boolean' ? '' : ` <${choices?.join('|') ?? value ?? type}>`;
   const short = alias === undefined ? '' : `\`-${alias}\`, `;
   return [`${short}\`--${flagName(name)}${takes}\``, description];

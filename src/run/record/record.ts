@@ -47,8 +47,11 @@ export interface Applied {
 
 /** A commit that can be recorded once everything was applied. */
 export interface Recording {
-  /** Moves the refs and pushes them where that was asked for. `partial`: not recorded, as changes were left out. */
-  record(applied: Applied): Promise<'recorded' | 'partial'>;
+  /**
+   * Moves the refs and pushes them where that was asked for. Gives the commit that is recorded; `partial`: none is, as changes
+   * were left out.
+   */
+  record(applied: Applied): Promise<{ readonly commit: string } | 'partial'>;
 }
 
 /** How often a record is put on top of one that somebody else pushed meanwhile. */
@@ -73,7 +76,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         const ids = { ...organization.ids, ...Object.fromEntries(made.get(organization.label) ?? []) };
         await orRecordError(new Recorder(repository, options).record(organization, { commit, ids }));
       }
-      return 'recorded';
+      return { commit };
     },
   };
 }
