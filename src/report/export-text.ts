@@ -2,7 +2,7 @@
 import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
 import type { TextOptions } from './plan-text.ts';
-import { safeText } from './safe-text.ts';
+import { safeJson, safeText } from './safe-text.ts';
 import { makeStyle } from './style.ts';
 
 /** A manifest of an export. */
@@ -50,7 +50,7 @@ export function leftOutText({ leftOut }: ExportReport): string {
 
 /** The same as JSON, with keys in a fixed order; ends with a line break. */
 export function exportJson(report: ExportReport): string {
-  return `${stableStringify({ format: 1, ...report }, 2)}\n`;
+  return safeJson(`${stableStringify({ format: 1, ...report }, 2)}\n`);
 }
 
 function closing({ dryRun, files, objects, organization }: ExportReport): string {

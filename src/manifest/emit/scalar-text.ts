@@ -8,7 +8,7 @@ export type ScalarPlace = 'block' | 'flow';
 
 /** Characters that nobody sees, that change the direction of text, or that look like a space and are none. */
 const hidden =
-  /[\u007F-\u00A0\u00AD\u061C\u1680\u180E\u2000-\u200C\u200E\u200F\u2028-\u202F\u205F-\u206F\uFEFF\uFFF9-\uFFFF]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D/gu;
+  /[\u007F-\u00A0\u00AD\u061C\u1680\u180E\u2000-\u200C\u200E\u200F\u2028-\u202F\u205F-\u206F\uFEFF\uFFF9-\uFFFF\u{E0000}-\u{E007F}]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D/gu;
 
 /** What may stand without quotes, but for texts that mean something else. */
 const unquoted =
@@ -76,5 +76,6 @@ export function quoted(text: string): string {
 }
 
 function escapes(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const point = (character.codePointAt(0) ?? 0).toString(16);
+  return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;
 }
