@@ -24,8 +24,31 @@ export function renderDiagnostics(
   options: DiagnosticOptions,
 ): string {
   const renderer = new DiagnosticRenderer(sources, options);
-  const blocks = diagnostics.map((diagnostic) => renderer.render(diagnostic).join('\n'));
+  const blocks = folded(diagnostics).map((group) => renderer.renderGroup(group).join('\n'));
   return `${[...blocks, countLine(diagnostics)].join('\n\n')}\n`;
+}
+
+/** So many warnings with one code are shown whole; the others as one list of places. Errors are never folded. */
+const wholeOfOneCode = 5;
+
+/** Diagnostics to show together: each by itself, but for what is left of a code that has many. */
+function folded(diagnostics: readonly Diagnostic[]): readonly (readonly Diagnostic[])[] {
+  const groups: Diagnostic[][] = [];
+  const byCode = new Map<string, { count: number; rest?: Diagnostic[] }>();
+  for (const diagnostic of diagnostics) {
+    const { severity, code } = diagnostic;
+    const key = `${severity} ${code}`;
+    const seen = byCode.get(key) ?? { count: 0 };
+    byCode.set(key, seen);
+    seen.count += 1;
+    if (severity === 'error' || seen.count <= wholeOfOneCode) groups.push([diagnostic]);
+    else if (seen.rest !== undefined) seen.rest.push(diagnostic);
+    else {
+      seen.rest = [diagnostic];
+      groups.push(seen.rest);
+    }
+  }
+  return groups;
 }
 
 /** The diagnostics and their counts as plain JSON, for machines; fields that are not known are absent. */
@@ -65,6 +88,24 @@ class DiagnosticRenderer {
     this.#style = makeStyle(options);
     this.#width = Math.min(200, Math.max(60, options.width));
     this.#sources = sources;
+  }
+
+  /** One diagnostic, or several of one code as a list of places. */
+  renderGroup(group: readonly Diagnostic[]): readonly string[] {
+    const [first] = group;
+    if (first === undefined) return [];
+    if (group.length === 1) return this.render(first);
+    const paint = this.#paintOf(first.severity);
+    const places = group.map(({ at, address, message }) => {
+      const of = address === undefined ? '' : ` (${safeText(address)})`;
+      return at === undefined
+        ? `${safeText(message)}${of}`
+        : `${safeText(at.file)}:${at.line}:${at.column}${of}`;
+    });
+    return [
+      `${paint(`${first.severity}[${first.code}]: `)}${this.#style.strong(`${group.length} more like these`)}`,
+      ...places.map((place) => `   --> ${place}`),
+    ];
   }
 
   render(diagnostic: Diagnostic): string[] {

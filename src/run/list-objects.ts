@@ -95,16 +95,22 @@ function rowOf(registry: Registry, node: DesiredNode, { organization, lead }: Ro
     address: `${lead}${node.address}`,
     noun: registry.byName(node.kind).noun,
     ...defined({ title: titleIn(registry, node), id: id === '' ? undefined : id }),
-    state: stateOf(node, organization),
+    state: stateOf(registry, node, organization),
     place: `${node.at.file}:${node.at.line}`,
   };
 }
 
-function stateOf({ address }: DesiredNode, organization: OrganizationPlan | undefined): ObjectState {
+function stateOf(
+  registry: Registry,
+  { kind, address, parent }: DesiredNode,
+  organization: OrganizationPlan | undefined,
+): ObjectState {
   if (organization === undefined) return 'declared';
   const actions = organization.steps.filter((step) => step.address === address).map(({ action }) => action);
   const isMade = actions.some((action) => action === 'create' || action === 'restore');
-  if (!Object.hasOwn(organization.ids, address) || isMade) return 'missing';
+  // An object without an id of its own is known by its parent: the plan creates it where it is not there.
+  const known = registry.byName(kind).idParam === undefined ? (parent ?? address) : address;
+  if (!Object.hasOwn(organization.ids, known) || isMade) return 'missing';
   return actions.length > 0 ? 'differs' : 'present';
 }
 

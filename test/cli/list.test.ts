@@ -106,3 +106,19 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr).toContain(help);
 });
+
+test('objects of every kind are present where they are live, those without an id of their own too', async () => {
+  const cwd = folder({});
+  const env = { OCTAVO_BASE_URL: 'local:acme.db' };
+  const exported = await octavo(
+    ['export', '--organization', 'org_acme', '--out', 'docs', '--seed', 'sample'],
+    {
+      cwd,
+      env,
+    },
+  );
+  expect(exported.code).toBe(0);
+  const { objects, counts } = await listed(['-f', 'docs'], cwd, env);
+  expect(new Set(objects.map(({ address }) => address.split('/')[0])).size).toBeGreaterThan(8);
+  expect(counts).toEqual({ present: objects.length });
+});

@@ -150,3 +150,30 @@ test('no text, place or width makes it fail, nor a line wider than asked for', (
     { ...tries(500) },
   );
 });
+
+test('many warnings with one code become a list of places; errors stay whole', () => {
+  const of = (severity: Diagnostic['severity'], line: number): Diagnostic => ({
+    severity,
+    code: 'unusual-value',
+    message: 'odd',
+    address: `teams/t${line}`,
+    at: { file: 'a.yaml', line, column: 1, endLine: line, endColumn: 2 },
+  });
+  const lines = Array.from({ length: 9 }, (_none, at) => at + 1);
+  const sources = new Map([['a.yaml', 'x\n'.repeat(9)]]);
+  const warnings = renderDiagnostics(
+    lines.map((line) => of('warning', line)),
+    sources,
+    plain,
+  );
+  expect(warnings.match(/odd/g)).toHaveLength(5);
+  expect(warnings).toContain('warning[unusual-value]: 4 more like these\n   --> a.yaml:6:1 (teams/t6)\n');
+  for (const line of lines) expect(warnings).toContain(`a.yaml:${line}:1 (teams/t${line})`);
+  expect(warnings).toMatch(/\n\n9 warnings\n$/);
+  const errors = renderDiagnostics(
+    lines.map((line) => of('error', line)),
+    sources,
+    plain,
+  );
+  expect(errors.match(/odd/g)).toHaveLength(9);
+});
