@@ -22,6 +22,7 @@ export const budgets = {
   explain: 620,
   list: 1020,
   export: 1415,
+  init: 1450,
   scaffold: 675,
   completion: 85,
   schema: 485,
@@ -60,7 +61,7 @@ export function sizesText(sizes) {
 }
 
 /** Commands that send requests, and so load the client on top. */
-const online = ['plan', 'apply', 'rehearse', 'undo', 'list', 'adopt', 'export', 'api', 'demo'];
+const online = ['plan', 'apply', 'rehearse', 'undo', 'init', 'list', 'adopt', 'export', 'api', 'demo'];
 
 /** Commands that run the embedded service whatever they are given. */
 const serving = ['serve', 'demo'];

@@ -9,12 +9,14 @@ import { build } from 'esbuild';
 import { pageAssets } from './page-assets.mjs';
 import { performancePage } from './performance.mjs';
 import { demoPicture } from './picture.mjs';
+import { pipelinesModule } from './pipelines.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
 update('src/report/html/page-assets.ts', await pageAssets(root));
+update('src/cli/init/pipelines.ts', pipelinesModule(root));
 await build({
   absWorkingDir: root,
   entryPoints: ['src/reference/generated-files.ts'],

@@ -57,6 +57,11 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
   output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
 }
 
+/** What is wrong, of an error that says so; nothing of a mistake of our own. */
+export function problemsOf(error: unknown): readonly Diagnostic[] {
+  return diagnosticsOf(error) ?? [];
+}
+
 function isInterruption(error: Error): boolean {
   return (error instanceof ApiError && error.type === 'cancelled') || error.name === 'AbortError';
 }

@@ -28,7 +28,6 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   preview: 'octavo plan shows what would change',
   destroy: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
   delete: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
-  init: 'nothing has to be set up: write a manifest, then run octavo plan',
   login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
   import:
     'octavo export writes what is live as manifests; octavo adopt writes ids into manifests that there are',
@@ -36,7 +35,9 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   dump: 'octavo export writes what is live as manifests',
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',
   check: 'octavo validate checks the manifests',
-  lint: 'octavo validate checks the manifests',
+  lint: 'octavo validate checks the manifests, and runs the rules',
+  new: 'octavo init sets a folder up; octavo scaffold writes an object',
+  generate: 'octavo scaffold writes an object; octavo export what is live',
   up: 'octavo apply applies the manifests',
   server: 'octavo serve runs the embedded service',
 };

@@ -113,10 +113,6 @@ test.each([
     ['destroy'],
     'error[usage]: unknown command destroy\n  help: to delete objects, remove them from the manifests and run octavo apply --base <ref>\n',
   ],
-  [
-    ['init'],
-    'error[usage]: unknown command init\n  help: nothing has to be set up: write a manifest, then run octavo plan\n',
-  ],
   [['help', 'pln'], 'error[usage]: unknown command pln; did you mean plan?\n  help: see octavo --help\n'],
   [
     ['plan', '--format', 'jsn'],

@@ -6,6 +6,17 @@ import { manifests, organizations, service } from '../flag-groups.ts';
 /** In the order in which help shows them. */
 export const authoringCommands: readonly Command[] = [
   {
+    name: 'init',
+    summary: 'Write the settings and the first manifests of a workspace',
+    flags: ['baseUrl', 'tokenFile', 'organization', 'dir', 'fromLive', 'ci', 'yes'],
+    examples: [
+      'octavo init',
+      'octavo init --from-live --dir docs --ci github',
+      'octavo init --yes --base-url https://api.example.com --organization org_acme',
+    ],
+    load: () => import('../commands/init.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Explain a field, a kind, a setting, a diagnostic or an operation',
     argument: {

@@ -8,6 +8,10 @@ export interface AuthoringFlags {
   readonly lint?: string;
   readonly kind?: readonly string[];
   readonly under?: string;
+  readonly dir?: string;
+  readonly fromLive?: boolean;
+  readonly ci?: string;
+  readonly yes?: boolean;
 }
 
 /** By the name under which the value is kept. */
@@ -24,6 +28,14 @@ export const authoringFlagSpecs: Readonly<Record<keyof AuthoringFlags, FlagSpec>
     value: 'address',
     description: 'Parent of the new object (default: the only one that there is)',
   },
+  dir: { type: 'string', value: 'path', description: 'Folder for the manifests (default: docs)' },
+  fromLive: { type: 'boolean', description: 'Write what is live now as manifests' },
+  ci: {
+    type: 'string',
+    choices: ['github', 'gitlab', 'none'],
+    description: 'Also write pipelines for this CI system (default: none)',
+  },
+  yes: { type: 'boolean', alias: 'y', description: 'Ask nothing: take the flags and the defaults' },
   lint: {
     type: 'string',
     choices: lintLevels,

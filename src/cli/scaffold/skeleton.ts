@@ -161,6 +161,8 @@ function nameFrom({ kind, key }: SkeletonField['owner'], name: string, field: Fi
 
 /** What new objects need, and what they are recognised by; the first field where nothing is needed. */
 function mainFields(registry: Registry, kind: Kind): readonly string[] {
+  // The organization is there: a sample in its place would rename it.
+  if (kind === registry.root) return [];
   const own = Object.keys(kind.fields).filter((name) => !isKey(kind, name));
   const first = kind.identities.map(({ field }) => field).find((name) => own.includes(name));
   const needed = neededToCreate(registry, kind).filter((name) => own.includes(name));
@@ -169,7 +171,7 @@ function mainFields(registry: Registry, kind: Kind): readonly string[] {
     ...(first === undefined ? [] : [first]),
     ...own.filter((name) => name === 'title'),
   ];
-  return main.length > 0 || kind === registry.root ? main : own.slice(0, 1);
+  return main.length > 0 ? main : own.slice(0, 1);
 }
 
 function isKey(kind: Kind, name: string): boolean {

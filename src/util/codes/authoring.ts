@@ -13,4 +13,14 @@ export const authoringCodes = {
     '`octavo scaffold section`, with two sites',
     'Pass `--under`, `--organization`, `--into` or another key, as the message says',
   ],
+  init: [
+    '`octavo init` lacks an answer, or was given one that does not do',
+    '`octavo init`, in a pipeline',
+    'Pass `--yes`, with `--base-url` and `--organization`',
+  ],
+  'init-exists': [
+    '`octavo init` never writes over a file',
+    'a folder with octavo.config.yaml',
+    'Move the file away, or pass another `--dir`',
+  ],
 } as const satisfies Readonly<Record<string, DiagnosticTexts>>;

@@ -1,0 +1,116 @@
+/** `octavo init`: writes the settings and the first manifests of a workspace, from answers or from what is live. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { registry } from '../../kinds/index.ts';
+import { exportOrganization } from '../../run/export/export.ts';
+import { userError } from '../../util/user-error.ts';
+import { Asker, AskingEnded } from '../init/ask.ts';
+import { firstManifest, type InitFile, inFolder, settingFiles } from '../init/files.ts';
+import { type Gathered, gather } from '../init/gather.ts';
+import { type PreparedFile, prepareFiles, writePrepared } from '../init/write.ts';
+import type { Invocation } from '../invocation.ts';
+
+const nothing = 'Nothing was written.';
+
+/** Exit code 0; 1 where the input ended; 130 when interrupted. Nothing is written then. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, output, world, interrupt, cwd } = invocation;
+  if (existsSync(path.join(cwd, 'octavo.config.yaml'))) {
+    throw userError(
+      'init-exists',
+      'octavo.config.yaml exists already',
+      'octavo doctor checks it; octavo scaffold adds objects',
+    );
+  }
+  const isAsking = flags.yes !== true && world.stdin.isTTY === true && world.stderr.isTTY === true;
+  if (!isAsking && flags.yes !== true) {
+    throw userError(
+      'init',
+      'init asks on a terminal, and there is none',
+      'pass --yes, with --base-url and --organization',
+    );
+  }
+  const asker = isAsking ? new Asker(world, interrupt) : undefined;
+  try {
+    const gathered = await gather(invocation, asker);
+    try {
+      return await write(invocation, gathered, asker);
+    } finally {
+      await gathered.close();
+    }
+  } catch (error) {
+    if (interrupt.requested) {
+      output.error(`Interrupted. ${nothing}`);
+      return interrupt.exitCode;
+    }
+    if (!(error instanceof AskingEnded)) throw error;
+    output.error(`The input ended. ${nothing}`);
+    return 1;
+  } finally {
+    asker?.close();
+  }
+}
+
+async function write(invocation: Invocation, gathered: Gathered, asker: Asker | undefined): Promise<number> {
+  const { output, cwd } = invocation;
+  const { answers, isFromLive } = gathered;
+  const settings = settingFiles(answers);
+  // What is in the way is said before anything is read.
+  prepareFiles(cwd, settings);
+  const manifests = isFromLive ? await liveManifests(invocation, gathered) : [firstManifest(answers)];
+  const files = prepareFiles(cwd, [...settings, ...manifests]);
+  if (asker !== undefined) {
+    asker.say(`\n${listed(files)}`);
+    if (!(await asker.confirm('Write these files?', { initial: 'yes' }))) {
+      output.error(nothing);
+      return 1;
+    }
+  }
+  writePrepared(files);
+  output.result(closing(files, gathered));
+  return 0;
+}
+
+async function liveManifests(
+  { output }: Invocation,
+  { answers, api }: Gathered,
+): Promise<readonly InitFile[]> {
+  const { organization, dir } = answers;
+  const progress = await output.progress('Reading the live state');
+  try {
+    const options = { registry, organization, pin: 'ambiguous', layout: 'split' } as const;
+    const { files } = await exportOrganization(await api(), options);
+    return files.map(({ name, text }) => ({ name: inFolder(dir, name), text }));
+  } finally {
+    progress.stop();
+  }
+}
+
+function listed(files: readonly PreparedFile[]): string {
+  return files.map(({ name, isNew }) => `  ${isNew ? 'new    ' : 'changed'}  ${name}`).join('\n');
+}
+
+function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gathered): string {
+  const isLocal = /^local(?::|$)/.test(answers.baseUrl);
+  const token = isLocal
+    ? []
+    : answers.tokenFile === undefined
+      ? ['  export OCTAVO_TOKEN=…   the token, where it is not set yet']
+      : [`  put the token into ${answers.tokenFile}`];
+  return [
+    'Written:',
+    listed(files),
+    '',
+    'Next:',
+    ...token,
+    '  octavo doctor           checks the settings, the service and the token',
+    `  octavo plan             ${isFromLive ? 'shows no change: the manifests are what is live' : 'shows what would change'}`,
+    isFromLive
+      ? '  octavo explain          says what each line means'
+      : '  octavo scaffold --list  what can be declared; octavo export writes what is live',
+    ...(answers.ci === 'none'
+      ? []
+      : ['  docs/ci.md              the variables and secrets that the pipelines need']),
+    '',
+  ].join('\n');
+}

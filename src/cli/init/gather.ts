@@ -1,0 +1,181 @@
+/** Finds out what `octavo init` has to know: from flags and the environment, and from whoever is at the terminal. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseBaseUrl } from '../../client/base-url.ts';
+import type { Api } from '../../contract/api.ts';
+import type { OperationOutput } from '../../contract/index.ts';
+import { ServiceLink } from '../../run/service-link.ts';
+import type { DiagnosticError } from '../../util/diagnostic.ts';
+import { userError } from '../../util/user-error.ts';
+import { connect } from '../connection.ts';
+import { problemsOf } from '../failure.ts';
+import type { Flags } from '../flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { readSettings } from '../settings.ts';
+import type { Asker } from './ask.ts';
+import { type InitAnswers, type PipelineName, pipelineNames } from './files.ts';
+
+/** The answers, and the service where it was asked. */
+export interface Gathered {
+  readonly answers: InitAnswers;
+  /** True where the first manifests are what is live. */
+  readonly isFromLive: boolean;
+  readonly api: () => Promise<Api>;
+  readonly close: () => Promise<void>;
+}
+
+/** Asks on a terminal; without an asker, flags and defaults have to do. Throws AskingEnded, or a DiagnosticError. */
+export async function gather(invocation: Invocation, asker: Asker | undefined): Promise<Gathered> {
+  const { cwd, env } = invocation;
+  const baseUrl = await baseUrlFor(invocation, asker);
+  const tokenFile = await tokenFileFor(invocation, asker, baseUrl);
+  const flags: Flags = { ...invocation.flags, baseUrl, ...(tokenFile === undefined ? {} : { tokenFile }) };
+  const settings = await readSettings({ flags, env, cwd });
+  const link = new ServiceLink((trees) => connect({ ...invocation, flags }, settings, trees));
+  const api = () => link.api([]);
+  const close = () => link.close();
+  try {
+    const { id: organization, isReached } = await organizationFor(invocation, asker, api);
+    const dir = await dirFor(invocation, asker);
+    const isFromLive = invocation.flags.fromLive ?? (isReached && (await isLiveWanted(asker)));
+    const ci = await pipelinesFor(invocation, asker);
+    return { answers: { baseUrl, tokenFile, organization, dir, ci }, isFromLive, api, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function baseUrlFor(invocation: Invocation, asker: Asker | undefined): Promise<string> {
+  const { flags, env, cwd } = invocation;
+  const { baseUrl: given, allowHttp } = await readSettings({ flags, env, cwd });
+  const problem = (text: string): string | undefined => {
+    if (/^local(?::.+)?$/s.test(text)) return undefined;
+    try {
+      parseBaseUrl(text, { allowHttp });
+      return undefined;
+    } catch (error) {
+      return problemsOf(error)
+        .map(({ message, suggestion }) => `${message}; ${suggestion ?? ''}`)
+        .join('; ');
+    }
+  };
+  if (asker !== undefined && flags.baseUrl === undefined) {
+    const question = 'Address of the service before /v1, or local:octavo.db for the embedded one';
+    return asker.text({ question, initial: given, problem });
+  }
+  if (given === undefined) throw missing('--base-url, or set OCTAVO_BASE_URL');
+  const wrong = problem(given);
+  if (wrong !== undefined) throw userError('base-url', wrong);
+  return given;
+}
+
+/** Only how the token is given: the token itself is never asked for, nor kept. */
+async function tokenFileFor(
+  { flags, env }: Invocation,
+  asker: Asker | undefined,
+  baseUrl: string,
+): Promise<string | undefined> {
+  const { tokenFile } = flags;
+  if (tokenFile !== undefined || asker === undefined || /^local(?::|$)/.test(baseUrl)) return tokenFile;
+  if ((env.OCTAVO_TOKEN ?? '') !== '' || (env.OCTAVO_TOKEN_FILE ?? '') !== '') {
+    asker.say('The token comes from the environment. It is not stored.');
+    return undefined;
+  }
+  const choices = [
+    { value: 'environment', about: 'OCTAVO_TOKEN, set by you or by CI' },
+    { value: 'file', about: 'a file that octavo reads and git ignores' },
+  ] as const;
+  const how = await asker.choose('Where will the token come from?', choices, 'environment');
+  if (how === 'environment') return undefined;
+  return asker.text({ question: 'Path of the file', initial: '.octavo-token' });
+}
+
+interface NamedOrganization {
+  readonly id: string;
+  /** True where the service has answered. */
+  readonly isReached: boolean;
+}
+
+async function organizationFor(
+  { flags, output }: Invocation,
+  asker: Asker | undefined,
+  api: () => Promise<Api>,
+): Promise<NamedOrganization> {
+  const { organization: named } = flags;
+  if (asker === undefined && named !== undefined && flags.fromLive !== true)
+    return { id: named, isReached: false };
+  let seen: readonly OperationOutput<'orgs.get'>[];
+  try {
+    seen = (await (await api()).all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (asker === undefined || flags.fromLive === true || problems.length === 0) throw error;
+    for (const { message } of problems) asker.say(`  The service could not be asked: ${message}`);
+    const id = named ?? (await asker.text({ question: 'Id of the organization, such as org_acme' }));
+    return { id, isReached: false };
+  }
+  const isNamed = ({ id, title, hostname }: OperationOutput<'orgs.get'>) =>
+    [id, title, hostname].includes(named);
+  const found = named === undefined ? seen : seen.filter(isNamed);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) {
+    output.note(`Organization: ${only.title} (${only.id})`);
+    return { id: only.id, isReached: true };
+  }
+  if (asker === undefined || only === undefined) throw notOne(named, seen);
+  const choices = found.map(({ id, title }) => ({ value: id, about: title }));
+  return { id: await asker.choose('Which organization?', choices, only.id), isReached: true };
+}
+
+function notOne(named: string | undefined, seen: readonly OperationOutput<'orgs.get'>[]): DiagnosticError {
+  const shown = seen.slice(0, 10).map(({ id, title }) => `${id} (${title})`);
+  const which =
+    named === undefined
+      ? `the token can see ${seen.length} organizations`
+      : `the token can see no ${JSON.stringify(named)}`;
+  return userError(
+    'organization-not-found',
+    which,
+    shown.length === 0
+      ? 'check the token and the base URL'
+      : `pass one with --organization: ${shown.join(', ')}`,
+  );
+}
+
+async function dirFor({ flags, cwd }: Invocation, asker: Asker | undefined): Promise<string> {
+  const problem = (dir: string): string | undefined => {
+    const relative = path.relative(cwd, path.resolve(cwd, dir));
+    if (relative.startsWith('..') || path.isAbsolute(relative))
+      return 'a folder inside of this one is needed';
+    return /\.ya?ml$/i.test(dir) ? 'a folder is needed, not a file' : undefined;
+  };
+  const dir =
+    flags.dir ??
+    (await asker?.text({ question: 'Folder for the manifests', initial: 'docs', problem })) ??
+    'docs';
+  const wrong = problem(dir);
+  if (wrong !== undefined) throw userError('init', `--dir ${dir}: ${wrong}`, 'pass --dir docs, or --dir .');
+  return path.relative(cwd, path.resolve(cwd, dir)).replaceAll(path.sep, '/') || '.';
+}
+
+async function isLiveWanted(asker: Asker | undefined): Promise<boolean> {
+  return (await asker?.confirm('Write what is live now as manifests?', { initial: 'yes' })) ?? false;
+}
+
+async function pipelinesFor({ flags, cwd }: Invocation, asker: Asker | undefined): Promise<PipelineName> {
+  const given = pipelineNames.find((name) => name === flags.ci);
+  if (given !== undefined || asker === undefined) return given ?? 'none';
+  const isThere = (name: string) => existsSync(path.join(cwd, name));
+  const initial = isThere('.github') ? 'github' : 'none';
+  const choices = [
+    { value: 'github', about: 'workflows that plan pull requests and apply merges' },
+    { value: 'gitlab', about: 'a .gitlab-ci.yml that does the same' },
+    { value: 'none', about: '' },
+  ] as const;
+  return asker.choose('Pipelines?', choices, initial);
+}
+
+function missing(flag: string): DiagnosticError {
+  return userError('init', 'init asks on a terminal, and there is none', `pass ${flag}`);
+}
