@@ -1,6 +1,7 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
 import { type FormattedResult, formats } from '../report/formats.ts';
 import { authoringCommands } from './authoring/commands.ts';
+import { editingCommands } from './editing/commands.ts';
 import { exportCommand } from './export-command.ts';
 import { locking, looks, manifests, organizations, planning, records, service } from './flag-groups.ts';
 import { type Flags, flagSpecs } from './flags.ts';
@@ -177,28 +178,7 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/validate.ts'),
   },
   exportCommand,
-  {
-    name: 'adopt',
-    summary: 'Write the ids of live objects into the manifests that declare them',
-    flags: [
-      ...manifests,
-      ...service,
-      'base',
-      'allowBehind',
-      'offline',
-      'target',
-      'exclude',
-      'into',
-      'dryRun',
-      'format',
-    ],
-    result: 'adoption',
-    examples: [
-      'octavo adopt -f docs --dry-run',
-      'octavo adopt -f docs --overlay production --into production.ids.yaml',
-    ],
-    load: () => import('./commands/adopt.ts'),
-  },
+  ...editingCommands,
   {
     name: 'matrix',
     summary: 'Split the organizations over the jobs of a CI system',

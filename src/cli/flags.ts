@@ -1,5 +1,6 @@
 /** All flags of all commands as data: types, names and descriptions. Commands pick theirs by name. */
 import { type AuthoringFlags, authoringFlagSpecs } from './authoring/flags.ts';
+import { type EditingFlags, editingFlagSpecs } from './editing/flags.ts';
 import { type ExportFlags, exportFlagSpecs } from './export-flags.ts';
 import { type ForgeFlags, forgeFlagSpecs } from './forge/flags.ts';
 
@@ -18,7 +19,7 @@ export interface FlagSpec {
 }
 
 /** Values of flags. Absent: not set. */
-export interface Flags extends ForgeFlags, AuthoringFlags, ExportFlags {
+export interface Flags extends ForgeFlags, AuthoringFlags, ExportFlags, EditingFlags {
   readonly file?: readonly string[];
   readonly overlay?: readonly string[];
   readonly baseUrl?: string;
@@ -289,6 +290,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   },
   describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
   ...exportFlagSpecs,
+  ...editingFlagSpecs,
   ...forgeFlagSpecs,
   ...authoringFlagSpecs,
 };

@@ -103,7 +103,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
     service: (trees) => connect(invocation, settings, trees),
     journals: journalsFor(invocation, settings),
     reads: isRehearsed ? new ReadLog() : undefined,
-    keepsReads: commandName === 'apply' || commandName === 'undo',
+    keepsReads: commandName === 'apply' || commandName === 'undo' || flags.accept === true,
     sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
   };
 }

@@ -2,6 +2,7 @@
  * How results are shown, by format: one table for each result. A further format is a file in `report/` that renders it,
  * its name in `report/formats.ts`, and a line here, which the compiler then demands. A format is loaded when it is asked for.
  */
+import type { Acceptance } from '../report/acceptance.ts';
 import type { Adoption } from '../report/adopt-text.ts';
 import type { ApplyView } from '../report/apply-view.ts';
 import type { Explanation } from '../report/explanation.ts';
@@ -53,6 +54,12 @@ export const rehearsalViews: ViewsOf<'rehearsal', View<MarkedPlan>> = {
 export const adoptViews: ViewsOf<'adoption', View<Adoption>> = {
   text: async () => (await import('../report/adopt-text.ts')).renderAdoption,
   json: async () => (await import('../report/adopt-text.ts')).renderAdoptionJson,
+};
+
+/** `drift --accept`. */
+export const acceptanceViews: ViewsOf<'acceptance', View<Acceptance>> = {
+  text: async () => (await import('../report/acceptance.ts')).acceptanceText,
+  json: async () => (await import('../report/acceptance.ts')).acceptanceJson,
 };
 
 /** `export`. */

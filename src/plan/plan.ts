@@ -116,6 +116,10 @@ const leftOut = once(() =>
     changes: z.number().describe('Objects whose changes are known and that targets or exclusions leave out'),
     drift: z.number().describe('Differences that are left alone since only the live state changed'),
     ignoredFields: z.number().describe('Fields that differ and that lifecycle.ignore leaves alone'),
+    pending: z
+      .number()
+      .exactOptional()
+      .describe('Of drift: objects that the manifests change and that nobody has applied yet'),
   }).describe('What differs, or may differ, and is not in the plan'),
 );
 
@@ -166,6 +170,10 @@ export const organizationPlanSchema = once(() =>
       .exactOptional()
       .describe('What the manifests were compared with'),
     undoes: text.exactOptional().describe('The run whose changes the plan undoes, where it undoes one'),
+    shows: z
+      .literal('drift')
+      .exactOptional()
+      .describe('What of a plan this is, where it is not all of it: it cannot be applied'),
     withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
     steps: list(step()).describe('In an order in which they could run one by one'),
     navigation: list(siteNavigationSchema())

@@ -8,6 +8,7 @@ export const formats = {
   adoption: ['text', 'json'],
   validation: ['text', 'json', 'github', 'sarif', 'junit'],
   export: ['text', 'json'],
+  acceptance: ['text', 'json'],
   history: ['text', 'json'],
   report: ['text', 'json'],
   matrix: ['text', 'json', 'github', 'gitlab'],

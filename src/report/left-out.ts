@@ -8,6 +8,7 @@ interface LeftOutTotals {
   readonly changes: number;
   readonly drift: number;
   readonly ignoredFields: number;
+  readonly pending: number;
 }
 
 /** True where targets, exclusions or a shard make the plan a part. */
@@ -21,7 +22,11 @@ export function isPartial(plan: Plan): boolean {
 /** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
 export function partialText(plan: Plan): string | undefined {
   if (!isPartial(plan)) return undefined;
-  const { target, exclude } = plan.organizations[0]?.leftOut ?? {};
+  const { leftOut: { target, exclude } = {}, shows } = plan.organizations[0] ?? {};
+  if (shows === 'drift' && target !== undefined) {
+    const shard = plan.shard === undefined ? '' : `, ${shardText(plan.shard, plan.organizations.length)}`;
+    return `Partial report: only ${target.join(', ')}${shard}.`;
+  }
   const { objects } = totalsOf(plan);
   const parts = [
     ...(plan.shard === undefined ? [] : [shardText(plan.shard, plan.organizations.length)]),
@@ -39,10 +44,15 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
 
 /** For example `Left out: 2 differences (drift), 3 unmanaged members (--show-unmanaged).`; undefined for nothing. */
 export function leftOutText(plan: Plan): string | undefined {
-  const { changes, drift, ignoredFields } = totalsOf(plan);
-  const unmanaged = unmanagedText(plan.organizations);
+  const { changes, drift, ignoredFields, pending } = totalsOf(plan);
+  const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
+  // Drift is shown with them.
+  const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
   const parts = [
-    ...(changes === 0 ? [] : [`changes of ${countOf(changes, 'object')} (targets)`]),
+    ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
+    ...(changes === 0
+      ? []
+      : [`changes of ${countOf(changes, 'object')} (${isDrift ? 'addresses' : 'targets'})`]),
     ...(drift === 0 ? [] : [`${countOf(drift, 'difference')} (drift)`]),
     ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show-unmanaged)`]),
@@ -51,7 +61,7 @@ export function leftOutText(plan: Plan): string | undefined {
 }
 
 /** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
-function unmanagedText(organizations: readonly OrganizationPlan[]): string {
+export function unmanagedText(organizations: readonly OrganizationPlan[]): string {
   const counts = new Map<string, number>();
   for (const { noun, risk } of organizations.flatMap(({ unmanaged }) => unmanaged)) {
     const name = `unmanaged ${risk === 'administrator' ? risk : noun}`;
@@ -61,14 +71,15 @@ function unmanagedText(organizations: readonly OrganizationPlan[]): string {
 }
 
 function totalsOf(plan: Plan): LeftOutTotals {
-  const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0 };
+  const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0, pending: 0 };
   return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut = none }) => {
-    const { objects, changes, drift, ignoredFields } = leftOut;
+    const { objects, changes, drift, ignoredFields, pending = 0 } = leftOut;
     return {
       objects: sum.objects + objects,
       changes: sum.changes + changes,
       drift: sum.drift + drift,
       ignoredFields: sum.ignoredFields + ignoredFields,
+      pending: sum.pending + pending,
     };
   }, none);
 }

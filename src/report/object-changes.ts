@@ -49,6 +49,7 @@ export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
     byAddress(left?.address ?? '', right?.address ?? ''),
   );
   return sorted.flatMap((steps) => {
+    if (plan.shows === 'drift') return gather(steps, 'drift');
     if (!plan.withBase) return gather(steps);
     return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
   });

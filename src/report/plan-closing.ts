@@ -2,17 +2,20 @@
 import { type Counts, countActions, type Plan, standingRefusals } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
 import { countByCause } from './cause-counts.ts';
-import { isPartial, leftOutText } from './left-out.ts';
+import { isPartial, leftOutText, unmanagedText } from './left-out.ts';
 
 /** What a plan without a base cannot know; undefined where every organization has one, or there is nothing to report. */
 export function missingBaseNote(plan: Plan): string | undefined {
   const reports = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
+  if (isDrift(plan))
+    return 'No base: every difference from the manifests counts as drift. Record each apply (octavo apply --record), or pass --base <ref>.';
   return 'No --base given: cannot tell your changes from drift or detect removals. Pass --base <ref>.';
 }
 
 /** The plan in a few sentences, one a line, for example `Plan: 3 to create, 0 to update, …`. */
 export function closingSentences(plan: Plan): readonly string[] {
+  if (isDrift(plan)) return driftSentences(plan);
   const counts = countActions(plan);
   const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
   const changes = Object.values(counts).some((count) => count > 0);
@@ -30,6 +33,34 @@ export function closingSentences(plan: Plan): readonly string[] {
     !plan.organizations.some(({ policy }) => policy !== undefined);
   const none = isWhole ? 'No changes. Live state matches the manifests.' : 'No changes to apply.';
   return [...(sentences.length > 0 ? sentences : [none]), ...(leftOut === undefined ? [] : [leftOut])];
+}
+
+/** True for drift alone, which is not applied. */
+export function isDrift({ organizations }: Plan): boolean {
+  return organizations.some(({ shows }) => shows === 'drift');
+}
+
+/** What happened outside the manifests, which is the reverse of what a plan would do about it. */
+function driftSentences(plan: Plan): readonly string[] {
+  const { create, update, move, replace, restore, delete: added } = countActions(plan);
+  const changed = update + replace;
+  const gone = create + restore;
+  const isKnown = plan.organizations.every(({ withBase }) => withBase);
+  const parts = [
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(move > 0 ? [`${move} moved`] : []),
+    ...(gone > 0 ? [`${gone} ${isKnown ? 'deleted' : 'not live'}`] : []),
+    ...(added > 0 ? [`${added} added`] : []),
+  ];
+  const unmanaged = unmanagedText(plan.organizations);
+  const leftOut = leftOutText(plan);
+  const isWhole = leftOut === undefined && unmanaged === '' && !isPartial(plan);
+  const none = isWhole ? 'No drift.' : 'No drift in declared objects.';
+  return [
+    parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
+    ...(unmanaged === '' ? [] : [`Beside it: ${unmanaged}.`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ];
 }
 
 /** Every action by name, zeros included. */

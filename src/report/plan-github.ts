@@ -9,8 +9,8 @@ import type { LongView } from './view.ts';
 /** A marked plan with annotations. */
 export const planGithub: LongView<MarkedPlan> = function* (marked, options) {
   const { github = noGithub } = options;
-  yield* folded('octavo plan', planText(marked, options), github);
   const view = viewPlan(marked.plan);
+  yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(marked, options), github);
   yield annotationLines(view.organizations.flatMap(annotationsOf), github);
   yield `${view.closing[0] ?? ''}\n`;
 };

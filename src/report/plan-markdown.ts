@@ -80,12 +80,20 @@ function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions):
     ...head,
     ...table('change', deletes),
     ...folded(changed, `${countOf(changed.length, 'change')} in full`),
-    ...(drift.length === 0 ? [] : ['**Drift**: changed outside git, will be reverted', '', ...drift]),
+    ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
     ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
     ...cutLines(left, context.run),
     ...foot,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What the drifted objects have in common. */
+function driftTitle({ isDrift, organizations }: PlanView): string {
+  if (!isDrift) return '**Drift**: changed outside git, will be reverted';
+  return organizations.every(({ plan }) => plan.withBase)
+    ? '**Drift**: changed outside git; `octavo apply` reverts it'
+    : '**Differences** from the manifests; `octavo apply` reverts them';
 }
 
 /** Bytes of tables, summaries and notices around what is cut. */
@@ -110,17 +118,23 @@ function titleLine(view: PlanView): string {
       : []),
   ];
   const parts = [
-    `octavo plan`,
+    view.isDrift ? 'octavo drift' : 'octavo plan',
     organizations.length === 1
       ? plain(organizations[0]?.name ?? '')
       : countOf(organizations.length, 'organization'),
-    changes === 0 && drift === 0 ? 'no changes' : countOf(changes, 'change'),
-    ...(drift > 0 ? [`${drift} drift`] : []),
+    ...countParts(view, changes, drift),
     ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
     ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),
     ...(refused > 0 ? [`✗ ${refused} refused`] : []),
   ];
   return `### ${parts.join(' · ')}`;
+}
+
+/** For example `3 changes` and `1 drift`. */
+function countParts({ isDrift }: PlanView, changes: number, drift: number): readonly string[] {
+  const drifted = drift > 0 ? [`${drift} drift`] : [];
+  if (isDrift) return drift > 0 ? drifted : ['no drift'];
+  return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 
 /** What must be seen first, one line for each sort. */
@@ -219,7 +233,7 @@ function noteLines({ closing, partial, missingBase, organizations }: PlanView): 
 
 /** For example `base main@4f1c2aa · head 9be01d7 · digest 30da19273db7901f · run · updated 14:02 UTC`. */
 function footLine(
-  { organizations, isEmpty, requests }: PlanView,
+  { organizations, isEmpty, isDrift, requests }: PlanView,
   digest: string,
   { head, run, time }: NonNullable<TextOptions['context']>,
 ): string {
@@ -228,7 +242,7 @@ function footLine(
     ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
     ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
     ...(requests.writes === 0 ? [] : [countOf(requests.writes, 'request')]),
-    ...(isEmpty ? [] : [`digest ${code(digest)}`]),
+    ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
     ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
     ...(time === undefined ? [] : [`updated ${time}`]),
   ];

@@ -116,7 +116,7 @@ export class PlanText {
     // The first and the last line say it: many read only one of them.
     if (view.partial !== undefined) yield `${view.partial}\n\n`;
     yield* this.view(view);
-    if (!view.isEmpty) yield `Digest: ${shortDigest(marks.digest)}\n`;
+    if (!view.isEmpty && !view.isDrift) yield `Digest: ${shortDigest(marks.digest)}\n`;
     if (view.partial !== undefined) yield `${view.partial}\n`;
   }
 
@@ -201,7 +201,10 @@ export class PlanText {
       ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
       ...(refused > 0 ? [`${refused} refused`] : []),
     ];
-    if (count === 0) return [`${who}: no changes${refused > 0 ? `, ${refused} refused` : ''}`];
+    if (count === 0)
+      return [
+        `${who}: no ${plan.shows === 'drift' ? 'drift' : 'changes'}${refused > 0 ? `, ${refused} refused` : ''}`,
+      ];
     const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
     const paint = actionPaints(this.#style);
     const signs = there.map((action) => `${paint[action](actionSigns[action])} ${counts[action]} ${action}`);

@@ -12,7 +12,7 @@ import { countsByKind, type Danger, dangersOf } from './dangers.ts';
 import { partialText } from './left-out.ts';
 import { byAddress } from './natural-order.ts';
 import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
-import { closingSentences, missingBaseNote } from './plan-closing.ts';
+import { closingSentences, isDrift, missingBaseNote } from './plan-closing.ts';
 import type { PlanMarks } from './plan-json.ts';
 import { policyLines } from './policy-text.ts';
 import { groupRefusals, type RefusalGroup } from './refusal-groups.ts';
@@ -70,6 +70,8 @@ export interface PlanView {
   readonly organizations: readonly OrganizationView[];
   readonly counts: Counts;
   readonly isEmpty: boolean;
+  /** True for drift alone: there is nothing to apply. */
+  readonly isDrift: boolean;
   /** For example `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
   readonly partial?: string;
   /** What cannot be known without a base; absent where nothing is missing. */
@@ -95,15 +97,19 @@ const headings: Readonly<Record<CauseGroup, string>> = {
   drift: 'Drift: changed outside git, will be reverted',
 };
 
+const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
+const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
+
 /** Gathers all that reports show of a plan. */
 export function viewPlan(plan: Plan): PlanView {
   return {
     organizations: plan.organizations.map(viewOrganization),
     counts: countActions(plan),
     isEmpty: isEmptyPlan(plan),
+    isDrift: isDrift(plan),
     ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
     closing: closingSentences(plan),
-    requests: requestsOf(plan),
+    requests: isDrift(plan) ? { writes: 0, atMost: false, inSequence: 0 } : requestsOf(plan),
   };
 }
 
@@ -143,14 +149,15 @@ function conflictsIn(changes: readonly ObjectChange[]): number {
 }
 
 function groupOf(
-  { undoes }: OrganizationPlan,
+  { undoes, shows, withBase }: OrganizationPlan,
   changes: readonly ObjectChange[],
   group: CauseGroup | undefined,
 ): readonly ChangeGroup[] {
   const members = changes.filter((change) => change.group === group);
   if (members.length === 0) return [];
   const undo = undoes === undefined ? undefined : `Undo of run ${undoes}`;
-  const heading = group && (undo ?? headings[group]);
+  const drifted = withBase ? driftHeading : differenceHeading;
+  const heading = group && (undo ?? (shows === 'drift' ? drifted : headings[group]));
   return [{ ...defined({ group, heading }), changes: members, entries: changeTree(members) }];
 }
 

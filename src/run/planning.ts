@@ -98,6 +98,26 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
 }
 
 /**
+ * Plans other trees from what was read for a plan; only what it did not read is asked for.
+ *
+ * @throws DiagnosticError where the trees cannot be planned.
+ */
+export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly OrganizationPlan[]> {
+  const { memory } = look;
+  const planned = await Promise.all(
+    inputs.trees.map((tree) =>
+      planTree(look.api, tree, {
+        ...optionsOf(look, inputs, tree),
+        ...defined({ memory, isStale: memory && (() => false) }),
+      }),
+    ),
+  );
+  const problems = planned.flatMap((one) => one.problems);
+  if (hasErrors(problems)) throw new DiagnosticError(problems);
+  return planned.map(({ plan }) => plan);
+}
+
+/**
  * Plans what is left of an approved plan while it is applied. `made`: ids, by address, of objects that were made since.
  */
 export function replan(

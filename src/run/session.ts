@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import type { PlanShard } from '../plan/plan.ts';
+import type { OrganizationPlan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
@@ -19,7 +19,14 @@ import type { JournaledRun } from './journal/read-journal.ts';
 import { neededInputs } from './plan-file/needed.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
-import { type Look, type PlanInputs, type PlanRun, planAll, type RecordedIds } from './planning.ts';
+import {
+  type Look,
+  type PlanInputs,
+  type PlanRun,
+  planAll,
+  planFromMemory,
+  type RecordedIds,
+} from './planning.ts';
 import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
 import { rehearse, type StageMaker } from './rehearse/rehearse.ts';
@@ -132,6 +139,20 @@ export class Session {
     const { bases, workspace, recorded } = this.#parts;
     const { trees, sources } = workspace;
     return withSources(sources, this.#planAll({ trees, bases, recorded, choices: {}, matchOnly: true }));
+  }
+
+  /**
+   * Plans edited manifests against the live state of a plan, with its base and ids. Sends only what was not read for it.
+   *
+   * @throws DiagnosticError with what prevents planning.
+   */
+  async planEdited(
+    trees: readonly DesiredTree[],
+    { inputs, memory }: PlanRun,
+  ): Promise<readonly OrganizationPlan[]> {
+    const settings = new Map(inputs.trees.map((tree) => [tree.label, tree.settings]));
+    const own = trees.map((tree) => tree.with({ settings: settings.get(tree.label) ?? tree.settings }));
+    return planFromMemory({ ...(await this.#logged()), memory }, { ...inputs, trees: own, choices: {} });
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import { authoringCodes } from './codes/authoring.ts';
 import { commandCodes } from './codes/commands.ts';
+import { editingCodes } from './codes/editing.ts';
 import { lintCodes } from './codes/lint.ts';
 import { manifestCodes } from './codes/manifests.ts';
 import { planningCodes } from './codes/planning.ts';
@@ -15,6 +16,7 @@ export const diagnosticCodes = {
   Planning: planningCodes,
   Commands: commandCodes,
   Authoring: authoringCodes,
+  Editing: editingCodes,
 } as const;
 
 /** The code of a diagnostic. */
@@ -23,7 +25,8 @@ export type DiagnosticCode =
   | keyof typeof lintCodes
   | keyof typeof planningCodes
   | keyof typeof commandCodes
-  | keyof typeof authoringCodes;
+  | keyof typeof authoringCodes
+  | keyof typeof editingCodes;
 
 /** The name of a guard, as its refusals carry it: `limits` for the code `refused-limits`. */
 export type GuardName = DiagnosticCode extends infer Code

@@ -1,6 +1,7 @@
 /** The tables of formats: each result has the formats of a plan, and each renders. */
 import { describe, expect, test } from 'vitest';
 import {
+  acceptanceViews,
   adoptViews,
   applyViews,
   explainViews,
@@ -146,6 +147,7 @@ test('the formats that are offered are those that have a view; text first, but f
     explanation: explainViews,
     list: listViews,
     export: exportViews,
+    acceptance: acceptanceViews,
   };
   for (const [result, names] of Object.entries(formats)) {
     expect(Object.keys(tables[result as FormattedResult])).toEqual(names);

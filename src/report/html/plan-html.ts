@@ -66,13 +66,13 @@ function* dataPieces(
   yield ']}';
 }
 
-function titleOf({ organizations }: PlanView): string {
+function titleOf({ organizations, isDrift }: PlanView): string {
   const [first] = organizations;
   const who =
     organizations.length === 1 && first !== undefined
       ? first.name
       : countOf(organizations.length, 'organization');
-  return `Plan for ${who}`;
+  return `${isDrift ? 'Drift of' : 'Plan for'} ${who}`;
 }
 
 function factsOf({ organizations }: PlanView, digest: string, context: ReportContext): readonly PageFact[] {

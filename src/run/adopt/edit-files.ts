@@ -33,6 +33,12 @@ export interface EditOptions {
   readonly toBeWritten: boolean;
 }
 
+/** The same, and the command that edits. */
+export interface OpenOptions extends EditOptions {
+  /** For example `adopt`. */
+  readonly command: string;
+}
+
 /** Edits, by file. Throws a DiagnosticError when a file is not as it was read, or cannot be written. */
 export function editFiles(
   pins: readonly Pin[],
@@ -46,7 +52,7 @@ export function editFiles(
   const roots = rootsOf(options);
   for (const [name, own] of [...byFile].sort(([left], [right]) => (left < right ? -1 : 1))) {
     const file = path.resolve(options.source.cwd, name);
-    const opened = open(name, file, options);
+    const opened = openForEdit(name, file, { ...options, command: 'adopt' });
     if ('code' in opened) {
       problems.push(opened);
       continue;
@@ -81,14 +87,20 @@ function rootsOf({ source }: EditOptions): readonly string[] {
   return [...new Set([cwd, ...folders].map((folder) => realpathSync(folder)))];
 }
 
-interface Opened {
+/** A file that is to be edited. */
+export interface Opened {
   readonly real: string;
   readonly before: Buffer;
   /** With its byte-order mark. */
   readonly text: string;
 }
 
-function open(name: string, file: string, { sources, toBeWritten }: EditOptions): Opened | Diagnostic {
+/** Opens a file that is still as it was read, and that can be written where it will be. */
+export function openForEdit(
+  name: string,
+  file: string,
+  { sources, toBeWritten, command }: OpenOptions,
+): Opened | Diagnostic {
   const refuse = (code: DiagnosticCode, message: string, suggestion: string): Diagnostic => ({
     severity: 'error',
     code,
@@ -100,13 +112,13 @@ function open(name: string, file: string, { sources, toBeWritten }: EditOptions)
     const before = readFileSync(real);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(before);
     if (text.replace(/^\uFEFF/, '') !== sources.get(name)) {
-      return refuse('changed', 'was changed while the live state was read', 'run adopt again');
+      return refuse('changed', 'was changed while the live state was read', `run ${command} again`);
     }
     if (toBeWritten && isReadOnly(real)) {
       return refuse(
         'read-only',
         'is read-only',
-        'make it writable, or add the ids by hand: octavo adopt --dry-run lists them',
+        `make it writable, or edit it by hand: octavo ${command} --dry-run shows what`,
       );
     }
     return { real, before, text };

@@ -4,9 +4,15 @@ import { systemReason, userError } from '../../util/user-error.ts';
 import { draftFile, type FileDraft } from '../write-file.ts';
 import type { FileEdit } from './edit-files.ts';
 
-/** Writes beside the files first, then moves all into place. Throws a DiagnosticError that says what was written. */
-export function writeFiles(edits: readonly FileEdit[]): void {
-  const drafts: { readonly edit: FileEdit; readonly draft: FileDraft }[] = [];
+/** A file and its new text. */
+export type WritableText = Pick<FileEdit, 'name' | 'real' | 'before' | 'text'>;
+
+/**
+ * Writes beside the files first, then moves all into place. `command`: what is told to be run again. Throws a
+ * DiagnosticError that says what was written.
+ */
+export function writeFiles(edits: readonly WritableText[], command = 'adopt'): void {
+  const drafts: { readonly edit: WritableText; readonly draft: FileDraft }[] = [];
   const done: string[] = [];
   let current = '';
   try {
@@ -14,7 +20,7 @@ export function writeFiles(edits: readonly FileEdit[]): void {
       current = edit.name;
       drafts.push({ edit, draft: draftFile(edit.real, edit.text) });
     }
-    for (const { edit } of drafts) refuseChanged(edit);
+    for (const { edit } of drafts) refuseChanged(edit, command);
     for (const { edit, draft } of drafts) {
       current = edit.name;
       draft.commit();
@@ -26,14 +32,18 @@ export function writeFiles(edits: readonly FileEdit[]): void {
     throw userError(
       'write',
       `cannot write ${current}: ${reason}`,
-      `check the permissions of its folder, and run adopt again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
+      `check the permissions of its folder, and run ${command} again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
     );
   } finally {
     for (const { draft } of drafts) draft.discard();
   }
 }
 
-function refuseChanged({ name, real, before }: FileEdit): void {
+function refuseChanged({ name, real, before }: WritableText, command: string): void {
   if (readFileSync(real).equals(before)) return;
-  throw userError('changed', `${name} was changed while adopt ran`, 'run adopt again\nnothing was written');
+  throw userError(
+    'changed',
+    `${name} was changed while ${command} ran`,
+    `run ${command} again\nnothing was written`,
+  );
 }

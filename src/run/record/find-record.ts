@@ -39,6 +39,17 @@ export async function findRecord(
   return { record: undefined, notes: [...notes, nothingRecorded(tree.label, asked)] };
 }
 
+/** True where something is recorded as applied, here or in the remote; also where the remote cannot be asked. */
+export async function hasRecords(repository: Repository, { offline }: RecordLookup): Promise<boolean> {
+  const { git, root } = repository;
+  const all = 'refs/octavo/applied';
+  if ((await git.lines(root, ['for-each-ref', '--count=1', all])).length > 0) return true;
+  const remote = offline ? undefined : await remoteOf(repository);
+  if (remote === undefined) return false;
+  const { exitCode, stdout } = await git.attempt(root, ['ls-remote', '--quiet', '--', remote, `${all}/*`]);
+  return exitCode !== 0 || stdout.length > 0;
+}
+
 /** The records that this repository has, without asking anybody. */
 export async function localRecord(
   { git, root }: Repository,

@@ -1,0 +1,269 @@
+/** `octavo drift`: tells what was changed behind the manifests, and writes it into them, where it belongs and nowhere else. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Seed, startService } from '../../src/server/index.ts';
+import { folder, octavo } from './octavo.ts';
+
+const acme: Seed['organizations'][number] = {
+  id: 'org_acme',
+  title: 'Acme',
+  emailDomains: ['acme.dev'],
+  members: [
+    { id: 'user_ada', email: 'ada@acme.dev', displayName: 'Ada', role: 'admin' },
+    { id: 'user_bob', email: 'bob@acme.dev', displayName: 'Bob', role: 'read' },
+    { id: 'user_kai', email: 'kai@acme.dev', displayName: 'Kai', role: 'read' },
+  ],
+  teams: [
+    { id: 'team_platform', title: 'Platform' },
+    { id: 'team_writers', title: 'Writers' },
+  ],
+  content: [
+    { id: 'sp_guide', title: 'API guide' },
+    { id: 'sp_next', title: 'Next' },
+  ],
+  sites: [{ id: 'site_docs', title: 'Docs', visibility: 'public' }],
+};
+
+const people = `# The people of Acme.
+octavo: 1
+organization:
+  id: org_acme
+  title: \${env:TITLE:-Acme}   # from outside
+  emailDomains: [ acme.dev ]   # ours
+
+teams:
+  # The first one
+  platform: { title: Platform }   # known to all
+
+  writers: &writers
+    title: 'Writers'
+    # who writes
+    members:
+      Ada@acme.dev: owner   # boss
+      kai@acme.dev: member
+`;
+
+const sites = `octavo: 1
+organization: org_acme
+spaces:
+  api-guide: { id: sp_guide, title: API guide }
+  next: { id: sp_next }
+sites:
+    docs:
+        title: Docs # the site
+        visibility: &seen public
+        sections:
+            guides:
+                title: Guides
+                path: guides
+                spaces: { main: { space: api-guide } }
+            # the reference
+            reference: { title: Reference, path: reference, spaces: { main: { space: next } } }
+            more:
+                # comes last
+                title: More
+                path: more
+                spaces:
+                    main: { space: api-guide }
+`;
+
+/** A workspace that is as its manifests say. */
+async function scene(
+  files: Readonly<Record<string, string>> = { 'people.yaml': people, 'web/sites.yaml': sites },
+) {
+  const service = await startService({ data: ':memory:', seed: { organizations: [acme] } });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const cwd = folder(files);
+  const applied = await octavo(['apply', '--auto-approve', '--no-lock'], { cwd, env });
+  expect(applied.stderr).not.toContain('error');
+  expect(applied.code).toBe(0);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${service.url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    expect(`${response.status} ${text}`).toMatch(/^2/);
+    return text === '' ? {} : JSON.parse(text);
+  };
+  const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+  const sections = async () => (await call('GET', '/orgs/org_acme/sites/site_docs/sections')).items;
+  return { env, cwd, git, call, read, sections };
+}
+
+/** The lines of a diff that are added or removed. */
+function changedLines(diff: string): readonly string[] {
+  return diff.split('\n').filter((line) => /^[+-](?![+-])/.test(line));
+}
+
+test('five edits behind our back: the difference in git is theirs alone, comments and anchors stand', async () => {
+  const { env, cwd, git, call, sections } = await scene();
+  git('init', '--quiet', '-b', 'main');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'start');
+  expect(await octavo(['drift'], { cwd, env })).toMatchObject({ code: 0, stdout: 'No drift.\n' });
+
+  const all = await sections();
+  const idOf = (title: string) => all.find((one: { title: string }) => one.title === title).id;
+  await call('PATCH', '/orgs/org_acme', { emailDomains: ['acme.dev', 'acme.com'] });
+  await call('PATCH', '/orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
+  await call('PATCH', `/orgs/org_acme/sites/site_docs/sections/${idOf('Reference')}`, { title: 'API: all' });
+  await call('POST', `/orgs/org_acme/sites/site_docs/sections/${idOf('More')}/move`, {
+    position: { before: { type: 'site-section', siteSection: idOf('Guides') } },
+  });
+  await call('PUT', '/orgs/org_acme/teams/team_writers/members', {
+    memberships: { user_ada: { role: 'member' } },
+    add: ['user_bob'],
+    remove: ['user_kai'],
+  });
+
+  const seen = await octavo(['drift'], { cwd, env });
+  expect(seen.code).toBe(2);
+  expect(seen.stdout).toContain('Drift: 4 changed, 1 moved.');
+  const dry = await octavo(['drift', '--accept', '--dry-run'], { cwd, env });
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  expect(git('diff')).toBe('');
+  const done = await octavo(['drift', '--accept'], { cwd, env });
+  expect(done.stdout).toContain('Accepted 7 differences in 2 files.');
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(changedLines(git('diff'))).toEqual([
+    '-  emailDomains: [ acme.dev ]   # ours',
+    '+  emailDomains: [ acme.dev, acme.com ]   # ours',
+    '-      Ada@acme.dev: owner   # boss',
+    '-      kai@acme.dev: member',
+    '+      Ada@acme.dev: member   # boss',
+    '+      bob@acme.dev: member',
+    '-        visibility: &seen public',
+    '+        visibility: &seen unlisted',
+    '-            guides:',
+    '-                title: Guides',
+    '-                path: guides',
+    '-                spaces: { main: { space: api-guide } }',
+    '-            # the reference',
+    '-            reference: { title: Reference, path: reference, spaces: { main: { space: next } } }',
+    '+            guides:',
+    '+                title: Guides',
+    '+                path: guides',
+    '+                spaces: { main: { space: api-guide } }',
+    '+            # the reference',
+    '+            reference: { title: "API: all", path: reference, spaces: { main: { space: next } } }',
+  ]);
+  expect((await octavo(['plan'], { cwd, env })).stdout).toContain(
+    'No changes. Live state matches the manifests.',
+  );
+  expect((await octavo(['drift', '--accept'], { cwd, env })).stdout).toBe('Nothing to accept.\n');
+});
+
+test('what is filled in, shared or referred to is refused at its place; a text file that is the value is written', async () => {
+  const { env, cwd, call, read } = await scene({
+    'acme.yaml': `octavo: 1
+organization: { id: org_acme, title: "\${env:TITLE:-Acme}", defaultRole: &role read }
+members: { bob@acme.dev: { role: *role } }
+teams:
+  platform: { id: team_platform, title: "\${file:platform.txt}" }
+  writers: { title: Writers }
+samlProviders:
+  okta: { label: Okta, entityID: x, ssoURL: https://acme.okta.com/x, certificate: CERT, defaultTeam: writers }
+`,
+    'platform.txt': 'Platform',
+  });
+  await call('PATCH', '/orgs/org_acme', { title: 'Acme Inc', defaultRole: 'create' });
+  await call('PATCH', '/orgs/org_acme/teams/team_platform', { title: 'Infrastructure' });
+  const { code, stdout } = await octavo(['drift', '--accept'], { cwd, env });
+  expect(stdout).toContain(`Not accepted:
+  ✗ organization  title
+      its value comes from \${env:…} (acme.yaml:2:38)
+      → change the variable where the manifests are applied, or write the value itself
+  ✗ organization  defaultRole
+      it has the anchor &role, which *role uses elsewhere (acme.yaml:2:60)
+      → edit the manifest by hand
+`);
+  expect(stdout).toContain('Accepted 1 difference in 1 file; 2 differences not accepted.');
+  expect(code).toBe(2);
+  expect(read('platform.txt')).toBe('Infrastructure');
+  expect(await octavo(['drift', '--accept', 'teams/platfrom'], { cwd, env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('teams/platfrom matches no address'),
+  });
+});
+
+test('moved, deleted and unmanaged objects', async () => {
+  const { env, cwd, call, sections, read } = await scene({
+    'acme.yaml': `octavo: 1
+organization: org_acme
+teams:
+  platform: { title: Platform }
+  # They write.
+  writers: { title: Writers }
+spaces: { guide: { id: sp_guide } }
+sites:
+  docs:
+    title: Docs
+    sections:
+      guides: { title: Guides, path: guides, spaces: { main: { space: guide } } }
+      group:
+        title: Group
+        sections:
+          # The first one
+          one: { title: One, path: one, spaces: { main: { space: guide } } }
+          # The second one
+          two:
+            title: Two
+            path: two
+            spaces: { main: { space: guide } }
+`,
+  });
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
+  git('init', '--quiet', '-b', 'main');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'start');
+  const all = await sections();
+  const idOf = (title: string) => all.find((one: { title: string }) => one.title === title).id;
+  const [group] = (await call('GET', '/orgs/org_acme/sites/site_docs/section-groups')).items;
+  await call('DELETE', `/orgs/org_acme/sites/site_docs/section-groups/${group.id}/sections/${idOf('Two')}`);
+  await call('DELETE', '/orgs/org_acme/teams/team_writers');
+  await call('PUT', '/orgs/org_acme/teams', { title: 'Yes' });
+
+  const unknown = await octavo(['drift', '--accept', 'teams/writers'], { cwd, env });
+  expect(unknown.stdout).toContain('without a base, it may as well not be applied yet');
+  expect(unknown.code).toBe(2);
+  const report = await octavo(['drift', '--base', 'HEAD', '--unmanaged', 'fail'], { cwd, env });
+  expect(report.stdout).toContain('Drift: 1 moved, 1 deleted.\nBeside it: 1 unmanaged team.');
+  expect(report.code).toBe(2);
+  const done = await octavo(['drift', '--base', 'HEAD', '--accept', '**'], { cwd, env });
+  expect(done.code).toBe(0);
+  expect(read('acme.yaml')).toBe(`octavo: 1
+organization: org_acme
+teams:
+  platform: { title: Platform }
+  "yes":
+    title: "Yes"
+    members: {}
+spaces: { guide: { id: sp_guide } }
+sites:
+  docs:
+    title: Docs
+    sections:
+      guides: { title: Guides, path: guides, spaces: { main: { space: guide } } }
+      group:
+        title: Group
+        sections:
+          # The first one
+          one: { title: One, path: one, spaces: { main: { space: guide } } }
+      # The second one
+      two:
+        title: Two
+        path: two
+        spaces: { main: { space: guide } }
+`);
+  expect((await octavo(['plan'], { cwd, env })).stdout).toContain(
+    'No changes. Live state matches the manifests.',
+  );
+});
