@@ -60,7 +60,6 @@ export interface Flags extends ForgeFlags, AuthoringFlags, ExportFlags, EditingF
   readonly rehearse?: boolean;
   readonly reportFile?: string;
   readonly logFile?: string;
-  readonly dryRun?: boolean;
   readonly into?: string;
   readonly port?: number;
   readonly host?: string;
@@ -231,7 +230,6 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
     value: 'path',
     description: 'Write into this file, new or existing: the ids as an overlay, or the skeleton',
   },
-  dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
   port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
   host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
   iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },

@@ -3,6 +3,7 @@ import type { FlagSpec } from '../flags.ts';
 
 /** Values of these flags. Absent: not set. */
 export interface EditingFlags {
+  readonly dryRun?: boolean;
   readonly accept?: boolean;
   readonly unmanaged?: string;
   readonly check?: boolean;
@@ -11,6 +12,7 @@ export interface EditingFlags {
 
 /** By the name under which the value is kept. */
 export const editingFlagSpecs: Readonly<Record<keyof EditingFlags, FlagSpec>> = {
+  dryRun: { type: 'boolean', description: 'Show what would be written without writing it' },
   accept: {
     type: 'boolean',
     description: 'Write the live values into the manifests, in place of reporting them',

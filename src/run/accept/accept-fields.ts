@@ -53,7 +53,10 @@ interface FieldToAccept {
   readonly change: AcceptedChange;
 }
 
-function acceptValue({ edits, name }: AcceptedField, { field, declared, value, change }: FieldToAccept): void {
+function acceptValue(
+  { edits, name }: AcceptedField,
+  { field, declared, value, change }: FieldToAccept,
+): void {
   const place = fieldPlace(edits, name, change);
   if (place === undefined) return;
   const written = edits.writtenAt(place);
