@@ -19,19 +19,24 @@ export interface BlockResult {
   readonly exits: readonly number[];
 }
 
-/** Sends its arguments, its folder and its environment to the test, and prints what comes back. */
+/** Sends its arguments, its folder and its environment to the test, and prints what comes back. Starts no process of its own. */
 const client = `#!/bin/bash
-request=$(mktemp)
-{ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } > "$request"
+request="$DOCS_SCRATCH/request.$$"
+{
+  printf '%s\\0' "$PWD" "$#" "$@"
+  for name in $(compgen -e); do printf '%s=%s\\0' "$name" "\${!name}"; done
+} > "$request"
 input=
-for word in "$@"; do if [ "$word" = - ]; then input=$(mktemp); cat > "$input"; fi; done
+for word in "$@"; do if [ "$word" = - ]; then input="$request.in"; cat > "$input"; fi; done
 exec 3<>"/dev/tcp/127.0.0.1/$DOCS_PORT"
 printf '%s\\n%s\\n' "$request" "$input" >&3
 IFS= read -r out <&3
 IFS= read -r err <&3
 IFS= read -r code <&3
-cat "$out"
-cat "$err" >&2
+mapfile -d '' -t text < "$out"
+printf '%s' "\${text[0]}"
+mapfile -d '' -t text < "$err"
+printf '%s' "\${text[0]}" >&2
 exit "$code"
 `;
 
@@ -89,6 +94,7 @@ async function runIn(
       PATH: `${bin}:${process.env.PATH ?? ''}`,
       HOME: home,
       DOCS_PORT: String(port),
+      DOCS_SCRATCH: scratch,
       REPOSITORY: root,
       LC_ALL: 'C.UTF-8',
       GIT_CONFIG_NOSYSTEM: '1',
