@@ -1,16 +1,16 @@
 /** The commands: their names, flags and where their code is, which is loaded only when a command runs. */
 import { type FormattedResult, formats } from '../report/formats.ts';
 import { authoringCommands } from './authoring/commands.ts';
+
+import type { CompletedWords } from './completion/shells.ts';
 import { editingCommands } from './editing/commands.ts';
 import { exportCommand } from './export-command.ts';
 import { locking, looks, manifests, organizations, planning, records, service } from './flag-groups.ts';
 import { type Flags, flagSpecs } from './flags.ts';
+import { fleetCommands } from './fleet-commands.ts';
 import { forgeCommands } from './forge/commands.ts';
 import { graphCommand } from './graph-command.ts';
 import type { Invocation } from './invocation.ts';
-
-/** What shells complete a word with. */
-export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds';
 
 /** One command. */
 export interface Command {
@@ -179,30 +179,7 @@ export const commands: readonly Command[] = [
   },
   exportCommand,
   ...editingCommands,
-  {
-    name: 'matrix',
-    summary: 'Split the organizations over the jobs of a CI system',
-    flags: [...manifests, 'of', 'format'],
-    result: 'matrix',
-    examples: ['octavo matrix --of 16', 'octavo matrix -f organizations --of 16 --format github'],
-    load: () => import('./commands/matrix.ts'),
-  },
-  {
-    name: 'report',
-    summary: 'Join the run reports of several shards into one',
-    words: {
-      name: 'words',
-      description: 'merge, then the files that --report-file wrote',
-      completes: 'files',
-    },
-    flags: ['format'],
-    result: 'report',
-    examples: [
-      'octavo report merge reports/*.json',
-      'octavo report merge --format json a.json b.json > all.json',
-    ],
-    load: () => import('./commands/report.ts'),
-  },
+  ...fleetCommands,
   ...authoringCommands,
   ...forgeCommands,
   {

@@ -18,6 +18,7 @@ const systemClock: Clock = {
 /** This machine. */
 export const thisMachine: Machine = {
   pid: process.pid,
+  node: process.version,
   get host() {
     return hostname();
   },

@@ -148,6 +148,12 @@ function readToken(
   }
 }
 
+/** The configuration file that commands in a folder read, relative to it; undefined where there is none. */
+export function configFileFor(cwd: string): string | undefined {
+  const file = join(configFolder(cwd), configFile);
+  return existsSync(file) ? relative(cwd, file) : undefined;
+}
+
 /** The configuration of the working folder, or of the nearest one above it in its repository. */
 async function readConfig(cwd: string): Promise<Config> {
   const folder = configFolder(cwd);

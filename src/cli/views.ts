@@ -5,6 +5,7 @@
 import type { Acceptance } from '../report/acceptance.ts';
 import type { Adoption } from '../report/adopt-text.ts';
 import type { ApplyView } from '../report/apply-view.ts';
+import type { Checkup } from '../report/doctor.ts';
 import type { Explanation } from '../report/explanation.ts';
 import type { ExportReport } from '../report/export-text.ts';
 import type { FormatOf, FormattedResult } from '../report/formats.ts';
@@ -108,6 +109,12 @@ export const listViews: ViewsOf<'list', View<ObjectList>> = {
   text: async () => (await import('../report/object-list.ts')).objectListText,
   json: async () => (await import('../report/object-list.ts')).objectListJson,
   names: async () => (await import('../report/object-list.ts')).objectNames,
+};
+
+/** `doctor`. */
+export const doctorViews: ViewsOf<'checkup', View<Checkup>> = {
+  text: async () => (await import('../report/doctor.ts')).checkupText,
+  json: async () => (await import('../report/doctor.ts')).checkupJson,
 };
 
 /** `graph`. */

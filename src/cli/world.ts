@@ -31,6 +31,8 @@ export interface World {
 export interface Machine {
   readonly host: string;
   readonly user: string;
+  /** The version of Node, for example `v22.22.2`. */
+  readonly node?: string;
   /** This process. */
   readonly pid: number;
   /** True while a process of this machine runs; also where that cannot be told. */

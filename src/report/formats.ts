@@ -14,6 +14,7 @@ export const formats = {
   matrix: ['text', 'json', 'github', 'gitlab'],
   explanation: ['text', 'json'],
   list: ['text', 'json', 'names'],
+  checkup: ['text', 'json'],
   graph: ['mermaid', 'dot', 'svg', 'html', 'json'],
 } as const;
 

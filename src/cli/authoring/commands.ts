@@ -17,6 +17,14 @@ export const authoringCommands: readonly Command[] = [
     load: () => import('../commands/init.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'Check the settings, the manifests, git, the service and the token',
+    flags: [...manifests, 'baseUrl', 'tokenFile', 'lock', 'format'],
+    result: 'checkup',
+    examples: ['octavo doctor', 'octavo doctor --base-url https://api.example.com --format json'],
+    load: () => import('../commands/doctor.ts'),
+  },
+  {
     name: 'explain',
     summary: 'Explain a field, a kind, a setting, a diagnostic or an operation',
     argument: {

@@ -1,8 +1,9 @@
 /** What may be written where the cursor is. Pure, but for what it asks its source about manifests, which it does once at most. */
-import { type Command, type CompletedWords, commands, flagChoices } from '../command-table.ts';
+import { type Command, commands, flagChoices } from '../command-table.ts';
 import { commonFlags } from '../flag-groups.ts';
 import { type Flags, flagName, flagSpecs } from '../flags.ts';
 import { type CursorPlace, cursorPlace } from './line.ts';
+import type { CompletedWords } from './shells.ts';
 
 /** What can be written next, and what the shell is to do beside it. */
 export interface Completion {

@@ -1,0 +1,165 @@
+/** Checks of the folder: settings, manifests, git, locks and runs that did not end. Changes nothing, and asks no service. */
+import path from 'node:path';
+import { registry } from '../../kinds/index.ts';
+import { Git } from '../../manifest/git.ts';
+import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import type { DoctorCheck } from '../../report/doctor.ts';
+import { readHistory } from '../../run/history/history.ts';
+import { JournalFolder } from '../../run/journal/journal-folder.ts';
+import { parseLockName } from '../../run/lock/lock-name.ts';
+import { describeMachine } from '../../run/lock/machine.ts';
+import { countOf } from '../../util/count.ts';
+import { hasErrors } from '../../util/diagnostic.ts';
+import { reasonOf } from '../../util/user-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { holderText, lockOf } from '../locking.ts';
+import { configFileFor, type RunSettings, readSettings } from '../settings.ts';
+import { failed, failedBy, ok, skipped, warning } from './checks.ts';
+
+/** Milliseconds for which a remote of git is waited for. */
+const longestGit = 10_000;
+
+/** The settings with their check; undefined where they cannot be read. */
+export async function settingsCheck(
+  invocation: Invocation,
+): Promise<{ readonly check: DoctorCheck; readonly settings: RunSettings | undefined }> {
+  try {
+    const settings = await readSettings(invocation);
+    const file = configFileFor(invocation.cwd);
+    const message = file === undefined ? 'no octavo.config.yaml: flags and the environment alone' : file;
+    return { check: ok('settings', message), settings };
+  } catch (error) {
+    return { check: failedBy('settings', error), settings: undefined };
+  }
+}
+
+/** The manifests with their check, as a plan would read them. */
+export async function manifestsCheck(
+  { cwd, env }: Invocation,
+  settings: RunSettings,
+): Promise<{ readonly check: DoctorCheck; readonly workspace: Workspace | undefined }> {
+  const { files: paths, overlays } = settings;
+  const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry });
+  const { diagnostics, trees, sources } = workspace;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first?.code === 'no-manifests') {
+    const help = 'octavo init writes a first one, octavo export what is live';
+    return { check: warning('manifests', first.message, help), workspace: undefined };
+  }
+  if (first !== undefined) {
+    const place = first.at === undefined ? '' : `${first.at.file}:${first.at.line}: `;
+    const message = `${countOf(errors.length, 'error')}, the first: ${place}${first.message}`;
+    return { check: failed('manifests', message, 'octavo validate shows all of them'), workspace: undefined };
+  }
+  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
+  const counts = [
+    countOf(trees.length, 'organization'),
+    countOf(objects, 'object'),
+    countOf(sources.size, 'file'),
+  ];
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  const check =
+    warnings === 0
+      ? ok('manifests', counts.join(', '))
+      : warning(
+          'manifests',
+          `${counts.join(', ')}, ${countOf(warnings, 'warning')}`,
+          'octavo validate shows them',
+        );
+  return { check, workspace: hasErrors(diagnostics) ? undefined : workspace };
+}
+
+/** Git, its repository, and the remote that locks and records need. */
+export async function gitChecks(
+  { cwd, env }: Invocation,
+  settings: RunSettings | undefined,
+): Promise<readonly DoctorCheck[]> {
+  const git = new Git(env, longestGit);
+  try {
+    const version = String(await git.run(cwd, ['--version']))
+      .trim()
+      .replace(/^git version /, '');
+    const root = await git.repositoryOf(cwd);
+    if (root === undefined) {
+      const help = 'git init; without a repository there is no --base, so drift and removals are not known';
+      return [warning('git', `${version}; the folder is in no repository`, help)];
+    }
+    const isShallow = String(await git.run(root, ['rev-parse', '--is-shallow-repository'])).trim() === 'true';
+    const own = isShallow
+      ? warning(
+          'git',
+          `${version}; the clone is shallow`,
+          'git fetch --unshallow; a base is a commit that must be there',
+        )
+      : ok('git', `${version}; repository ${path.relative(cwd, root) || '.'}`);
+    return [own, ...(await remoteCheck(git, root, settings))];
+  } catch (error) {
+    return [failed('git', reasonOf(error), 'install git; --base, records and locks in a remote need it')];
+  }
+}
+
+async function remoteCheck(
+  git: Git,
+  root: string,
+  settings: RunSettings | undefined,
+): Promise<readonly DoctorCheck[]> {
+  const lock = parseLockName(settings?.lock ?? 'file');
+  const remote = lock?.backend === 'git' ? lock.rest : undefined;
+  if (remote === undefined) return [];
+  const { exitCode, problem } = await git.attempt(root, ['ls-remote', remote, 'refs/octavo/*']);
+  if (exitCode === 0) return [ok('remote', `${remote} can be read, for locks and records`)];
+  return [
+    failed(
+      'remote',
+      `${remote} cannot be read: ${problem}`,
+      `git ls-remote ${remote} shows why; octavo --lock file does without`,
+    ),
+  ];
+}
+
+/** Who holds a lock now. `isRemoteFine`: false where a remote that locks need does not answer. */
+export async function lockCheck(
+  invocation: Invocation,
+  settings: RunSettings,
+  { isRemoteFine }: { readonly isRemoteFine: boolean },
+): Promise<DoctorCheck> {
+  if (settings.lock === 'none')
+    return warning('lock', 'none', 'set lock to file, or to git:<remote> where several machines apply');
+  if (!isRemoteFine) return skipped('lock', `${settings.lock}: the remote was not reached`);
+  try {
+    const locks = (await (await lockOf(invocation, settings))?.list()) ?? [];
+    const [first] = locks;
+    if (first === undefined) return ok('lock', `${settings.lock}: nobody holds one`);
+    const { content, isAbandoned, organizations } = first;
+    const message = `${settings.lock}: ${organizations.join(', ')} is locked by ${holderText(content)}`;
+    return isAbandoned
+      ? warning(
+          'lock',
+          `${message}, whose process is gone`,
+          `the next apply takes it over; octavo unlock ${content.run} removes it now`,
+        )
+      : warning('lock', message, 'wait for that run; octavo unlock lists the locks');
+  } catch (error) {
+    return failedBy('lock', error);
+  }
+}
+
+/** Runs that ended without a result. */
+export async function runsCheck({ cwd, env, world }: Invocation): Promise<DoctorCheck> {
+  try {
+    const folder = new JournalFolder(cwd);
+    const { runs } = await readHistory({ cwd, env, folder, machine: describeMachine(world.machine) });
+    const [last] = runs;
+    if (last === undefined) return ok('runs', 'none so far');
+    const text = `the last one is ${last.run} (${last.command}, ${last.time})`;
+    if (last.state === 'complete' || last.state === 'running') return ok('runs', `${text}: ${last.state}`);
+    return warning(
+      'runs',
+      `${text}: ${last.state}`,
+      `octavo history ${last.run} shows its steps; apply again to continue`,
+    );
+  } catch (error) {
+    return failedBy('runs', error);
+  }
+}
