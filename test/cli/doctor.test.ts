@@ -168,6 +168,11 @@ describe('the service', () => {
 
   test.each([
     [{}, 'base-url', 'failed: no service is configured'],
+    [
+      { OCTAVO_BASE_URL: 'https://me:hidden@acme.invalid' },
+      'base-url',
+      'failed: the base URL contains a user name',
+    ],
     [{ OCTAVO_BASE_URL: 'acme.dev' }, 'base-url', 'failed: the base URL is not an http(s) URL'],
     [{ OCTAVO_BASE_URL: 'https://acme.invalid' }, 'token', 'failed: no token configured'],
     [

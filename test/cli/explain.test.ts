@@ -120,6 +120,7 @@ test.each([
   ['settings.limits.delete', 'did you mean settings.limits.deletes?'],
   ['sites.adaptiveContent.enable', 'did you mean sites.adaptiveContent.enabled?'],
   ['unknown-kee', 'did you mean unknown-key?'],
+  ['plan', 'octavo plan --help explains the command'],
   ['site.update', 'did you mean sites.update?'],
   ['sections', 'did you mean section?'],
   ['xyzzyxyzzy', 'octavo explain lists the topics'],
@@ -157,7 +158,7 @@ test('every code of a diagnostic has a meaning, an example and a way out', () =>
       for (const text of texts) expect(text, code).toMatch(/^\S.*[^.\s]$/s);
       const { description, facts } = explain(`error[${code}]`);
       expect(description, code).toBe(`${texts[0].replaceAll('`', '')}.`);
-      expect(facts.map(({ label }) => label)).toEqual(['Example', 'Way out']);
+      expect(facts.map(({ label }) => label).slice(0, 2)).toEqual(['Example', 'Way out']);
     }
   }
 });

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { parseBaseUrl } from '../../client/base-url.ts';
 import { Looker, type Sight } from '../../client/look.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import type { DoctorCheck } from '../../report/doctor.ts';
@@ -39,7 +40,10 @@ export async function serviceChecks(
     const help = 'pass --base-url, set OCTAVO_BASE_URL, or write baseUrl in octavo.config.yaml';
     return [failed('base-url', 'no service is configured', help), ...notReached('base-url', later)];
   }
+  let address = baseUrl;
   try {
+    // As it is shown: without what else may be in an address.
+    if (!isLocal(baseUrl)) address = parseBaseUrl(baseUrl, { allowHttp: settings.allowHttp }).text;
     const target = await targetOf(invocation, settings, baseUrl);
     if ('checks' in target) return target.checks;
     try {
@@ -50,9 +54,9 @@ export async function serviceChecks(
   } catch (error) {
     const isToken = /token/.test(problemsOf(error)[0]?.code ?? '');
     const id = isToken ? 'token' : 'base-url';
-    const address = isToken ? [ok('base-url', baseUrl)] : [];
+    const own = isToken ? [ok('base-url', address)] : [];
     return [
-      ...address,
+      ...own,
       failedBy(id, error),
       ...notReached(
         id,
@@ -66,6 +70,10 @@ interface LookTarget {
   readonly looker: Looker;
   readonly own: readonly DoctorCheck[];
   readonly close: () => Promise<void>;
+}
+
+function isLocal(baseUrl: string): boolean {
+  return /^local(?::|$)/.test(baseUrl);
 }
 
 /** Makes the looker. Throws a DiagnosticError for an address, a proxy or a token that cannot be used. */

@@ -13,6 +13,9 @@ import { failed, ok, skipped, warning } from './checks.ts';
 
 type Organization = OperationOutput<'orgs.get'>;
 
+/** Organizations of the manifests that are looked for. */
+const checkedAtMost = 10;
+
 /** What is looked at. */
 export interface LookContext {
   readonly invocation: Invocation;
@@ -81,7 +84,7 @@ export async function organizationsFor(
   }
   const checks: DoctorCheck[] = [];
   const organizations: Organization[] = [];
-  for (const tree of trees.slice(0, 10)) {
+  for (const tree of trees.slice(0, checkedAtMost)) {
     const found = seen.find((one) => isMeant(tree, one)) ?? (await byId(looker, tree));
     if (found === undefined) {
       checks.push(
@@ -96,6 +99,8 @@ export async function organizationsFor(
       organizations.push(found);
     }
   }
+  const more = trees.length - checkedAtMost;
+  if (more > 0) checks.push(skipped('organization', `${more} more in the manifests, not checked`));
   return { checks, organizations };
 }
 

@@ -5,6 +5,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { Explanation } from '../../report/explanation.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
+import { commands } from '../command-table.ts';
 import { explainField, partsOf } from './field-topic.ts';
 import { explainKinds, type TopicOptions, treeOf } from './kind-topic.ts';
 import {
@@ -179,6 +180,7 @@ function suggestionFor({ registry }: TopicSource, written: string, astray: Unkno
     if (astray.known.length > 0) return `use one of ${astray.known.join(', ')}`;
     return `octavo explain ${astray.path} shows all that there is`;
   }
+  if (commands.some(({ name }) => name === written)) return `octavo ${written} --help explains the command`;
   const near = nearest(written, topicNames(registry));
   return near === undefined ? 'octavo explain lists the topics' : `did you mean ${shellWord(near)}?`;
 }

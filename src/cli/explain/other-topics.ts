@@ -5,6 +5,7 @@ import { kinds } from '../../kinds/index.ts';
 import { interpolationForms } from '../../manifest/interpolation-forms.ts';
 import { manifestJsonSchema } from '../../manifest/json-schema.ts';
 import type { Explanation } from '../../report/explanation.ts';
+import { lintRuleIds } from '../../util/codes/lint.ts';
 import type { DiagnosticTexts } from '../../util/codes/texts.ts';
 import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
 import { isRecord } from '../../util/json.ts';
@@ -28,9 +29,23 @@ export function explainCode(written: string): Explanation | undefined {
     topic: `error[${code}]`,
     what: `diagnostic about ${part.toLowerCase()}`,
     description: `${plain(meaning)}.`,
-    facts: facts(fact('Example', example), fact('Way out', `${wayOut}.`)),
+    facts: facts(fact('Example', example), fact('Way out', `${wayOut}.`), offFact(code)),
     reference: `docs/reference/diagnostics.md#${code}`,
   };
+}
+
+/** Rules can be turned off; no other diagnostic can. */
+function offFact(code: string) {
+  const isRule = (lintRuleIds as readonly string[]).includes(code);
+  return fact(
+    'Turn off',
+    ...(isRule
+      ? [
+          `# octavo-disable-next-line ${code}, or # octavo-disable ${code} at the end of the line, above an object or at the top of a file`,
+          `lint: { ${code}: off } in octavo.config.yaml`,
+        ]
+      : []),
+  );
 }
 
 /** An operation by its name. */

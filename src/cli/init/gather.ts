@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Api } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
+import { safeText } from '../../report/safe-text.ts';
 import { ServiceLink } from '../../run/service-link.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
@@ -102,33 +103,45 @@ async function organizationFor(
   asker: Asker | undefined,
   api: () => Promise<Api>,
 ): Promise<NamedOrganization> {
-  const { organization: named } = flags;
-  if (asker === undefined && named !== undefined && flags.fromLive !== true)
-    return { id: named, isReached: false };
-  let seen: readonly OperationOutput<'orgs.get'>[];
-  try {
-    seen = (await (await api()).all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (asker === undefined || flags.fromLive === true || problems.length === 0) throw error;
-    for (const { message } of problems) asker.say(`  The service could not be asked: ${message}`);
+  const { organization: named, fromLive = false } = flags;
+  if (asker === undefined && named !== undefined && !fromLive) return { id: named, isReached: false };
+  const seen = await organizationsSeen(api, fromLive ? undefined : asker);
+  if (seen.length === 0 && asker !== undefined && !fromLive) {
     const id = named ?? (await asker.text({ question: 'Id of the organization, such as org_acme' }));
     return { id, isReached: false };
   }
-  const isNamed = ({ id, title, hostname }: OperationOutput<'orgs.get'>) =>
-    [id, title, hostname].includes(named);
+  const isNamed = ({ id, title, hostname }: VisibleOrganization) => [id, title, hostname].includes(named);
   const found = named === undefined ? seen : seen.filter(isNamed);
   const [only] = found;
   if (only !== undefined && found.length === 1) {
-    output.note(`Organization: ${only.title} (${only.id})`);
+    output.note(safeText(`Organization: ${only.title} (${only.id})`));
     return { id: only.id, isReached: true };
   }
   if (asker === undefined || only === undefined) throw notOne(named, seen);
-  const choices = found.map(({ id, title }) => ({ value: id, about: title }));
+  const choices = found.map(({ id, title }) => ({ value: id, about: safeText(title) }));
   return { id: await asker.choose('Which organization?', choices, only.id), isReached: true };
 }
 
-function notOne(named: string | undefined, seen: readonly OperationOutput<'orgs.get'>[]): DiagnosticError {
+type VisibleOrganization = OperationOutput<'orgs.get'>;
+
+/** What the token sees. With an asker, none where the service cannot be asked: the asker then says why. */
+async function organizationsSeen(
+  api: () => Promise<Api>,
+  asker: Asker | undefined,
+): Promise<readonly VisibleOrganization[]> {
+  try {
+    const seen = (await (await api()).all('orgs.list', {})) as readonly VisibleOrganization[];
+    if (seen.length === 0) asker?.say('  The token sees no organization.');
+    return seen;
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (asker === undefined || problems.length === 0) throw error;
+    for (const { message } of problems) asker.say(`  The service could not be asked: ${safeText(message)}`);
+    return [];
+  }
+}
+
+function notOne(named: string | undefined, seen: readonly VisibleOrganization[]): DiagnosticError {
   const shown = seen.slice(0, 10).map(({ id, title }) => `${id} (${title})`);
   const which =
     named === undefined
