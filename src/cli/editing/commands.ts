@@ -56,4 +56,20 @@ export const editingCommands: readonly Command[] = [
     ],
     load: () => import('../commands/drift.ts'),
   },
+  {
+    name: 'fmt',
+    summary: 'Lay out manifests the one way: indentation, order of keys, blank lines, quotes',
+    words: {
+      name: 'paths',
+      description: 'Files, and folders whose manifests are formatted (default: .); - for stdin',
+    },
+    flags: ['check', 'diff'],
+    examples: [
+      'octavo fmt',
+      'octavo fmt --check docs',
+      'octavo fmt --check --diff docs',
+      'octavo fmt - < acme.yaml',
+    ],
+    load: () => import('../commands/fmt.ts'),
+  },
 ];

@@ -11,7 +11,7 @@ export function isDataList(data: Data | undefined): data is readonly Data[] {
 
 /** True when two values are the same, the order of keys included. Values that aliases share are compared once. */
 export function sameData(left: Data, right: Data, known: Compared = new Map()): boolean {
-  if (left === right) return true;
+  if (Object.is(left, right) || left === right) return true;
   if (isDataList(left)) {
     if (!isDataList(right) || left.length !== right.length) return false;
     return remembered(known, left, right, () =>
