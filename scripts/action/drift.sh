@@ -1,15 +1,14 @@
 # Opens an issue while the live state differs from what was applied, and closes it once it does not. Sourced by run.sh.
 code=0
-octavo plan ${args[@]+"${args[@]}"} --detailed-exitcode \
+octavo drift ${args[@]+"${args[@]}"} \
   --format github --format "markdown=$work/drift.md" --format "json=$work/drift.json" || code=$?
-case "$code" in 0 | 2 | 3) ;; *) exit "$code" ;; esac
+case "$code" in 0 | 2) ;; *) exit "$code" ;; esac
 
 # Only a base tells drift from changes that are not applied yet.
 drift="$(node -e '
-  const { countsByCause } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-  if (countsByCause === undefined) process.exit(1);
-  const drifted = Object.values(countsByCause.drift).reduce((sum, count) => sum + count, 0);
-  console.log(drifted + countsByCause.conflicts);
+  const { counts, organizations } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+  if (!organizations.every(({ withBase }) => withBase)) process.exit(1);
+  console.log(Object.values(counts).reduce((sum, count) => sum + count, 0));
 ' "$work/drift.json")" || fail 'drift cannot be told from changes without a base: add --base applied to args'
 output drift "$drift"
 

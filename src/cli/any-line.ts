@@ -15,7 +15,7 @@ export async function readAnyLine(args: readonly string[]): Promise<CommandLine>
     chosen = line;
   });
   let problem: Error | undefined;
-  await parser.parseAsync([...args], {}, (error) => {
+  await parser.parseAsync(withDashesLast(args), {}, (error) => {
     problem = error as Error | undefined;
   });
   if (problem instanceof UsageError) throw problem;
@@ -24,6 +24,26 @@ export async function readAnyLine(args: readonly string[]): Promise<CommandLine>
   refuseSwitchValues(chosen.command, args);
   refuseFormats(chosen);
   return chosen;
+}
+
+/** Yargs loses the word `-`, but for one behind `--`: those that are no value of a flag go there. */
+function withDashesLast(args: readonly string[]): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const isWord = (arg: string, at: number) => arg === '-' && at < end && !takesValue(args[at - 1] ?? '');
+  const dashes = args.filter(isWord);
+  const others = args.filter((arg, at) => !isWord(arg, at));
+  if (dashes.length === 0) return [...args];
+  return end < args.length ? [...others, ...dashes] : [...others, '--', ...dashes];
+}
+
+/** True for a flag that is followed by its value. */
+function takesValue(arg: string): boolean {
+  return Object.entries(flagSpecs).some(
+    ([name, { type, alias }]) =>
+      type !== 'boolean' &&
+      (arg === `--${flagName(name as keyof typeof flagSpecs)}` ||
+        (alias !== undefined && arg === `-${alias}`)),
+  );
 }
 
 function makeParser(choose: (line: CommandLine) => void): Argv {

@@ -44,7 +44,7 @@ interface Written {
 /** Reads a flag or a word. Returns how many arguments it took, 0 where it is not in its plain form. */
 function take(command: Command, place: ArgPlace, reading: LineSoFar): number {
   const arg = place.args[place.at] ?? '';
-  if (isPlainWord(arg)) {
+  if (isPlainWord(arg) || (arg === '-' && command.words !== undefined)) {
     reading.words.push(arg);
     return 1;
   }

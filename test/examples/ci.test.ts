@@ -76,7 +76,7 @@ describe.each(workflows)('%s', (name) => {
     const lines = steps.flatMap(({ run = '' }) => linesIn(run));
     for (const { uses = '', with: inputs = {} } of steps) {
       if (!uses.startsWith('octavo/')) continue;
-      const command = inputs.command === 'drift' ? 'plan' : String(inputs.command);
+      const command = String(inputs.command);
       lines.push(`${command} ${String(inputs.args ?? '')}`);
       const known = Object.keys((parse(read('action.yml')) as { inputs: object }).inputs);
       expect(Object.keys(inputs).filter((input) => !known.includes(input))).toEqual([]);
@@ -176,8 +176,9 @@ function readdirOrFile(path: string): void {
 }
 
 test('the hook of pre-commit runs a command line that Octavo understands', async () => {
-  const [hook] = parse(read('.pre-commit-hooks.yaml')) as readonly Readonly<Record<string, unknown>>[];
+  const [hook, fmt] = parse(read('.pre-commit-hooks.yaml')) as readonly Readonly<Record<string, unknown>>[];
   expect(hook).toMatchObject({ id: 'octavo-validate', language: 'node', pass_filenames: false });
+  expect(fmt).toMatchObject({ id: 'octavo-fmt', language: 'node', entry: 'octavo fmt' });
   const [binary, ...line] = String(hook?.entry).split(' ');
   expect(binary).toBe('octavo');
   expect((await readAnyLine([...line, '-f', 'docs'])).command.name).toBe('validate');

@@ -68,7 +68,7 @@ export const editingCommands: readonly Command[] = [
       'octavo fmt',
       'octavo fmt --check docs',
       'octavo fmt --check --diff docs',
-      'octavo fmt - < acme.yaml',
+      'octavo fmt -',
     ],
     load: () => import('../commands/fmt.ts'),
   },

@@ -195,7 +195,7 @@ export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>
       '    OCTAVO_TOKEN: $OCTAVO_READ_TOKEN',
       '  script:',
       '    - code=0',
-      '    - octavo plan -f docs --base applied --detailed-exitcode --format junit=drift.xml --format markdown=drift.md || code=$?',
+      '    - octavo drift -f docs --base applied --format junit=drift.xml --format markdown=drift.md || code=$?',
       '    - if [ "$code" = 0 ]; then octavo issue --close; fi',
       '    - if [ "$code" = 2 ]; then octavo issue --title "Drift in $CI_PROJECT_TITLE" --body drift.md; fi',
       '    - case "$code" in 0 | 2) ;; *) exit "$code" ;; esac',

@@ -51,7 +51,7 @@ class Indenter {
   }
 
   /** Comments directly below the last entry that are as deep as it is, or deeper. Inner collections come first. */
-  #trailing(end: number, { old, column }: Columns): void {
+  #trailing(end: number, { old, column }: LevelColumns): void {
     for (let line = end + 1; this.#isComment(line) && this.#indentOf(line) >= old; line += 1) {
       if (!this.#indents.has(line)) this.#indents.set(line, { column });
     }
@@ -69,7 +69,7 @@ class Indenter {
   #comments(
     previous: { readonly line: number; readonly shift: number },
     next: number,
-    { old, column }: Columns,
+    { old, column }: LevelColumns,
   ): void {
     let isBelow = false;
     for (let line = previous.line + 1; line < next; line += 1) {
@@ -84,7 +84,7 @@ class Indenter {
     }
   }
 
-  #value(entry: SourceEntry, { old, column }: Columns): void {
+  #value(entry: SourceEntry, { old, column }: LevelColumns): void {
     const { value } = entry;
     const isBlock = value !== undefined && 'entries' in value && !value.flow && value.entries.length > 0;
     if (isBlock && entry.odd === undefined) {
@@ -105,7 +105,7 @@ class Indenter {
   }
 
   /** Lines of a block scalar are one level deeper than its key, unless its header says how deep they are. Undefined where they are all blank. */
-  #scalarShift(scalar: SourceScalar, { old, column }: Columns): number | undefined {
+  #scalarShift(scalar: SourceScalar, { old, column }: LevelColumns): number | undefined {
     const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
     const [header = '', ...content] = this.#text.slice(scalar.from, scalar.to).split('\n');
     if (!isBlock || /^[|>][+-]?\d/.test(header)) return column - old;
@@ -149,7 +149,7 @@ class Indenter {
   }
 }
 
-interface Columns {
+interface LevelColumns {
   readonly old: number;
   readonly column: number;
 }
