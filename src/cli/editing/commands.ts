@@ -64,12 +64,7 @@ export const editingCommands: readonly Command[] = [
       description: 'Files, and folders whose manifests are formatted (default: .); - for stdin',
     },
     flags: ['check', 'diff'],
-    examples: [
-      'octavo fmt',
-      'octavo fmt --check docs',
-      'octavo fmt --check --diff docs',
-      'octavo fmt -',
-    ],
+    examples: ['octavo fmt', 'octavo fmt --check docs', 'octavo fmt --check --diff docs', 'octavo fmt -'],
     load: () => import('../commands/fmt.ts'),
   },
 ];
