@@ -126,7 +126,11 @@ export const commands: readonly Command[] = [
   {
     name: 'undo',
     summary: 'Take back what a run changed',
-    argument: { name: 'run', description: 'Id of the run (default: the last one that changed something)' },
+    argument: {
+      name: 'run',
+      description: 'Id of the run (default: the last one that changed something)',
+      completes: 'runs',
+    },
     flags: [
       'baseUrl',
       'tokenFile',
@@ -149,7 +153,7 @@ export const commands: readonly Command[] = [
   {
     name: 'history',
     summary: 'List the runs that changed the workspace, or show one',
-    argument: { name: 'run', description: 'Id of the run to show with its steps' },
+    argument: { name: 'run', description: 'Id of the run to show with its steps', completes: 'runs' },
     flags: ['format'],
     result: 'history',
     examples: ['octavo history', 'octavo history r-mdlq2v9k-03fa'],

@@ -80,6 +80,16 @@ describe('addresses', () => {
     expect(await words('plan --target teams/t14', cwd)).toHaveLength(11);
   });
 
+  test('runs by their journals, the newest first', async () => {
+    const cwd = folder({ 'a.yaml': manifest });
+    const env = { OCTAVO_BASE_URL: 'local:w.db' };
+    await octavo(['apply', '--auto-approve'], { cwd, env });
+    const [run = ''] = await words('undo ', cwd);
+    expect(run).toMatch(/^r-/);
+    expect(await words(`history ${run.slice(0, 4)}`, cwd)).toEqual([run]);
+    expect(await words('history ', folder({}))).toEqual([]);
+  });
+
   test('overlays by name', async () => {
     const cwd = folder({ 'a.yaml': manifest, 'o.yaml': 'octavo: 1\noverlay: production\n' });
     expect(await completed('plan --overlay ', cwd)).toEqual({ also: 'files', words: ['production'] });

@@ -54,6 +54,24 @@ const json = (response: ServerResponse, status: number, value: unknown) => {
   response.end(JSON.stringify(value));
 };
 
+test('the member that the token belongs to, with the role', async () => {
+  const member = { id: 'user_d', email: 'deploy@acme.dev', displayName: 'Deploy', role: 'edit' } as const;
+  const service = await startService({
+    data: ':memory:',
+    token,
+    seed: { organizations: [{ id: 'org_acme', title: 'Acme', members: [member] }] },
+  });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: token };
+  const self = (email: string) => folder({ 'a.yaml': `${manifest}settings: { self: ${email} }\n` });
+  expect((await checkup({ cwd: self('deploy@acme.dev'), env })).of('self')).toEqual([
+    'ok: deploy@acme.dev has the role edit',
+  ]);
+  expect((await checkup({ cwd: self('nobody@acme.dev'), env })).of('self')).toEqual([
+    'warning: nobody@acme.dev is no member of org_acme',
+  ]);
+});
+
 test('all is well: reads alone, and each check says what it saw', async () => {
   const service = await startService({
     data: ':memory:',

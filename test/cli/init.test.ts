@@ -85,6 +85,7 @@ describe('with flags', () => {
       ['init', '--yes', '--base-url', 'local', '--from-live', '--organization', 'nobody'],
       'the token can see no "nobody"',
     ],
+    [['init', '--yes', '--base-url', 'local', '--organization', 'Acme Inc'], '"Acme Inc" is no id'],
     [['init', '--ci', 'jenkins'], '--ci cannot be "jenkins"'],
   ])('%j', async (args, text) => {
     const cwd = folder({});

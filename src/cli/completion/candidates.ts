@@ -26,6 +26,8 @@ export interface CompletionSource {
   readonly topics: () => Promise<readonly string[]>;
   readonly operations: () => Promise<readonly string[]>;
   readonly kinds: () => Promise<readonly string[]>;
+  /** The newest first. */
+  readonly runs: () => Promise<readonly string[]>;
 }
 
 const nothing: Completion = { candidates: [], also: 'nothing' };
@@ -124,6 +126,8 @@ async function completeWords(
     }
     case 'operations':
       return place.arguments.length > 0 ? nothing : byPart(await source.operations(), word, '.');
+    case 'runs':
+      return among((await source.runs()).map(bare), word);
     default:
       return place.arguments.length > 0 ? nothing : among((await source.kinds()).map(bare), word);
   }

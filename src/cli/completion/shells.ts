@@ -7,4 +7,4 @@ export const completingShells = ['bash', 'zsh', 'fish'] as const;
 export type CompletingShell = (typeof completingShells)[number];
 
 /** What a word is completed with. */
-export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds';
+export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds' | 'runs';

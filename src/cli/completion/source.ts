@@ -40,6 +40,14 @@ export function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): Comp
       return (await import('../explain/find-topic.ts')).topicNames(registry);
     },
     operations: async () => (await import('../../contract/index.ts')).operationIds,
+    runs: async () => {
+      const { JournalFolder } = await import('../../run/journal/journal-folder.ts');
+      try {
+        return [...new JournalFolder(cwd).runs()].reverse();
+      } catch {
+        return [];
+      }
+    },
     kinds: async () => {
       const { kinds } = await import('../../kinds/index.ts');
       return kinds.map(({ noun }) => noun.toLowerCase().replaceAll(' ', '-'));

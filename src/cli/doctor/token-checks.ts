@@ -7,6 +7,7 @@ import { registry } from '../../kinds/index.ts';
 import type { DoctorCheck } from '../../report/doctor.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
+import { append } from '../../util/lists.ts';
 import type { Invocation } from '../invocation.ts';
 import type { RunSettings } from '../settings.ts';
 import { failed, ok, skipped, warning } from './checks.ts';
@@ -96,6 +97,7 @@ export async function organizationsFor(
       );
     } else {
       checks.push(ok('organization', `${found.title} (${found.id})${permissionText(found)}`));
+      append(checks, await ownMemberChecks(looker, found, tree));
       organizations.push(found);
     }
   }
@@ -125,6 +127,29 @@ function permissionText({ permissions }: Organization): string {
   const held = Object.entries(permissions).flatMap(([name, value]) => (value === true ? [name] : []));
   if (permissions.admin === true) return '; the token administers it';
   return `; the token does not administer it (it has ${held.length === 0 ? 'no permission' : held.join(', ')})`;
+}
+
+/** The member that the manifests name as the token's own, and the role: what changes are allowed goes by it. */
+async function ownMemberChecks(
+  looker: Looker,
+  { id: organizationId }: Organization,
+  { settings: { self } }: DesiredTree,
+): Promise<readonly DoctorCheck[]> {
+  const kind = registry.kinds.find(({ ownsToken }) => ownsToken === true);
+  const search = kind?.reads.search;
+  if (self === undefined || search === undefined || kind === undefined) return [];
+  const sight = await looker.look(search.operation, {
+    params: { organizationId },
+    query: { [search.parameter]: self },
+  });
+  if (sight.error !== undefined) return [skipped('self', `${self}: ${sight.error.message}`)];
+  const { items } = sight.value as { readonly items: readonly unknown[] };
+  const own = items.map((item) => kind.fromRemote(item)).find(({ fields }) => fields[search.field] === self);
+  const help = 'fix settings.self, or invite the person in the app';
+  if (own === undefined) return [warning('self', `${self} is no member of ${organizationId}`, help)];
+  const role = Object.entries(kind.fields).find(([, { reads }]) => reads === 'role')?.[0] ?? '';
+  const held = own.fields[role];
+  return [ok('self', `${self} has the role ${held === null || held === undefined ? 'guest' : String(held)}`)];
 }
 
 /** One read of each list that plans may need. */

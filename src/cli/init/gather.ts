@@ -104,7 +104,14 @@ async function organizationFor(
   api: () => Promise<Api>,
 ): Promise<NamedOrganization> {
   const { organization: named, fromLive = false } = flags;
-  if (asker === undefined && named !== undefined && !fromLive) return { id: named, isReached: false };
+  if (asker === undefined && named !== undefined && !fromLive) {
+    if (/^\S+$/.test(named)) return { id: named, isReached: false };
+    throw userError(
+      'init',
+      `${JSON.stringify(named)} is no id`,
+      'pass the id with --organization; nobody is asked for it with --yes',
+    );
+  }
   const seen = await organizationsSeen(api, fromLive ? undefined : asker);
   if (seen.length === 0 && asker !== undefined && !fromLive) {
     const id = named ?? (await asker.text({ question: 'Id of the organization, such as org_acme' }));
