@@ -63,6 +63,16 @@ describe('with flags', () => {
     expect((await octavo(['init', '--yes'], { cwd })).stderr).toContain('octavo.config.yaml exists already');
   });
 
+  test('an organization that is not there, with those that are', async () => {
+    const { cwd, baseUrl } = await live();
+    const args = ['init', '--yes', '--base-url', baseUrl, '--from-live', '--organization', 'nobody'];
+    const { code, stderr } = await octavo(args, { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('the token can see no "nobody"');
+    expect(stderr).toContain('pass one with --organization: org_acme (Acme)');
+    expect(files(cwd)).toEqual([]);
+  });
+
   test('a file where a folder must be: nothing stays', async () => {
     const { cwd, baseUrl } = await live({ docs: 'a file\n' });
     const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', 'github'];
@@ -81,10 +91,8 @@ describe('with flags', () => {
       'a folder inside of this one',
     ],
     [['init', '--yes', '--base-url', 'local', '--organization', 'x', '--dir', 'a.yaml'], 'not a file'],
-    [
-      ['init', '--yes', '--base-url', 'local', '--from-live', '--organization', 'nobody'],
-      'the token can see no "nobody"',
-    ],
+    [['init', '--yes', '--base-url', 'local', '--from-live', '--organization', 'nobody'], 'nothing is live'],
+    [['init', '--yes', '--base-url', 'local:x.db'], 'pass --organization'],
     [['init', '--yes', '--base-url', 'local', '--organization', 'Acme Inc'], '"Acme Inc" is no id'],
     [['init', '--ci', 'jenkins'], '--ci cannot be "jenkins"'],
   ])('%j', async (args, text) => {
@@ -170,6 +178,20 @@ describe('on a terminal', () => {
     const { code, stderr } = await running.ended;
     expect(code).toBe(130);
     expect(stderr).toContain('Interrupted. Nothing was written.');
+    expect(files(cwd)).toEqual([]);
+  });
+
+  test('an embedded service that has no state is not asked, and makes no file', async () => {
+    const cwd = folder({});
+    const running = start(['init', '--dir', '.', '--ci', 'none'], { cwd, isTerminal: true });
+    await answer(running, [
+      ['Address of the service', 'local:new.db\n'],
+      ['Id of the organization', 'org_x\n'],
+      ['Write these files?', 'no\n'],
+    ]);
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('Nothing was written.');
     expect(files(cwd)).toEqual([]);
   });
 

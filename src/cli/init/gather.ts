@@ -36,7 +36,9 @@ export async function gather(invocation: Invocation, asker: Asker | undefined): 
   const api = () => link.api([]);
   const close = () => link.close();
   try {
-    const { id: organization, isReached } = await organizationFor(invocation, asker, api);
+    // An embedded service that is asked makes its file, and has nothing to say yet.
+    const known = hasState(baseUrl, cwd) ? api : undefined;
+    const { id: organization, isReached } = await organizationFor(invocation, asker, known);
     const dir = await dirFor(invocation, asker);
     const isFromLive = invocation.flags.fromLive ?? (isReached && (await isLiveWanted(asker)));
     const ci = await pipelinesFor(invocation, asker);
@@ -101,18 +103,12 @@ interface NamedOrganization {
 async function organizationFor(
   { flags, output }: Invocation,
   asker: Asker | undefined,
-  api: () => Promise<Api>,
+  api: (() => Promise<Api>) | undefined,
 ): Promise<NamedOrganization> {
   const { organization: named, fromLive = false } = flags;
-  if (asker === undefined && named !== undefined && !fromLive) {
-    if (/^\S+$/.test(named)) return { id: named, isReached: false };
-    throw userError(
-      'init',
-      `${JSON.stringify(named)} is no id`,
-      'pass the id with --organization; nobody is asked for it with --yes',
-    );
-  }
-  const seen = await organizationsSeen(api, fromLive ? undefined : asker);
+  const told = toldOrganization(flags, { isAsking: asker !== undefined, isLive: api !== undefined });
+  if (told !== undefined) return { id: told, isReached: false };
+  const seen = api === undefined ? [] : await organizationsSeen(api, fromLive ? undefined : asker);
   if (seen.length === 0 && asker !== undefined && !fromLive) {
     const id = named ?? (await asker.text({ question: 'Id of the organization, such as org_acme' }));
     return { id, isReached: false };
@@ -127,6 +123,32 @@ async function organizationFor(
   if (asker === undefined || only === undefined) throw notOne(named, seen);
   const choices = found.map(({ id, title }) => ({ value: id, about: safeText(title) }));
   return { id: await asker.choose('Which organization?', choices, only.id), isReached: true };
+}
+
+/** The id, where flags alone decide. Throws a DiagnosticError where they would have to and do not. */
+function toldOrganization(
+  { organization: named, fromLive = false }: Flags,
+  { isAsking, isLive }: { readonly isAsking: boolean; readonly isLive: boolean },
+): string | undefined {
+  if (fromLive) {
+    if (isLive) return undefined;
+    throw userError(
+      'init',
+      'nothing is live: the embedded service has no state yet',
+      'leave out --from-live',
+    );
+  }
+  if (isAsking || (isLive && named === undefined)) return undefined;
+  if (named === undefined) throw missing('--organization');
+  if (/^\S+$/.test(named)) return named;
+  const help = 'pass the id with --organization; nobody is asked for it with --yes';
+  throw userError('init', `${JSON.stringify(named)} is no id`, help);
+}
+
+/** False for an embedded service that would begin with nothing. */
+function hasState(baseUrl: string, cwd: string): boolean {
+  const local = /^local(?::(.+))?$/s.exec(baseUrl);
+  return local === null || (local[1] !== undefined && existsSync(path.resolve(cwd, local[1])));
 }
 
 type VisibleOrganization = OperationOutput<'orgs.get'>;
