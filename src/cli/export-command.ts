@@ -6,7 +6,7 @@ import { service } from './flag-groups.ts';
 export const exportCommand: Command = {
   name: 'export',
   summary: 'Write the live workspace as manifests whose plan is empty',
-  flags: [...service, 'organization', 'only', 'pin', 'out', 'split', 'dryRun', 'format'],
+  flags: [...service, 'organization', 'only', 'pin', 'out', 'split', 'overlay', 'dryRun', 'format'],
   flagTexts: { out: 'Write the manifests to this file or folder (default: stdout)' },
   result: 'export',
   examples: [

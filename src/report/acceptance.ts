@@ -33,13 +33,17 @@ export interface Acceptance {
 /** The changes by file, what is left, and a sentence that sums up; of a dry run, the differences of the files first. */
 export function acceptanceText(acceptance: Acceptance, { color }: Pick<TextOptions, 'color'>): string {
   const style = makeStyle({ color });
-  const lines = [
+  const lines = [...changeLines(acceptance, style, 'Not accepted'), style.strong(closing(acceptance))];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same without the sentence. `notDone`: the heading of what is left. */
+export function changeLines(acceptance: Acceptance, style: Style, notDone: string): readonly string[] {
+  return [
     ...(acceptance.dryRun ? acceptance.files.flatMap((file) => [...patchLines(file, style), '']) : []),
     ...acceptedLines(acceptance, style),
-    ...refusedLines(acceptance, style),
-    style.strong(closing(acceptance)),
+    ...refusedLines(acceptance, style, notDone),
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 /** The same as JSON, with keys in a fixed order; ends with a line break. */
@@ -81,7 +85,7 @@ function acceptedLines({ accepted, several }: Acceptance, style: Style): readonl
   });
 }
 
-function refusedLines({ refused, several }: Acceptance, style: Style): readonly string[] {
+function refusedLines({ refused, several }: Acceptance, style: Style, notDone: string): readonly string[] {
   if (refused.length === 0) return [];
   const lines = refused.flatMap((one) => {
     const place = one.at === undefined ? '' : ` (${one.at.file}:${one.at.line}:${one.at.column})`;
@@ -91,7 +95,7 @@ function refusedLines({ refused, several }: Acceptance, style: Style): readonly 
       ...(one.help === undefined ? [] : [`      → ${safeText(one.help)}`]),
     ];
   });
-  return ['Not accepted:', ...lines, ''];
+  return [`${notDone}:`, ...lines, ''];
 }
 
 function addressOf({ label, address }: WrittenChange, several: boolean): string {

@@ -1,6 +1,7 @@
 /** What export wrote or would write, and what is live and not in it, as text and as JSON. Pure. */
 import { countOf } from '../util/count.ts';
 import { stableStringify } from '../util/json.ts';
+import { type Acceptance, changeLines } from './acceptance.ts';
 import type { TextOptions } from './plan-text.ts';
 import { safeJson, safeText } from './safe-text.ts';
 import { makeStyle } from './style.ts';
@@ -26,6 +27,14 @@ export interface ExportReport {
   readonly pinned: readonly string[];
   /** What is or may be live and is not in the manifests, and why: a clause. */
   readonly leftOut: readonly { readonly what: string; readonly reason: string }[];
+  /** What was changed in manifests that were there; absent where there were none. */
+  readonly merge?: ExportMerge;
+}
+
+/** An export into manifests that were there. */
+export interface ExportMerge extends Acceptance {
+  /** True where a plan of the manifests, as they are now or would be, is empty. */
+  readonly isEmptyPlan: boolean;
 }
 
 /** The manifest itself where it goes to no file; else the files and a sentence that sums up. Ends with a line break. */
@@ -33,6 +42,11 @@ export function exportText(report: ExportReport, { color }: Pick<TextOptions, 'c
   const [first] = report.files;
   if (first?.file === undefined) return first?.text ?? '';
   const style = makeStyle({ color });
+  const { merge } = report;
+  if (merge !== undefined) {
+    const changes = changeLines(merge, style, 'Not written');
+    return `${[...changes, style.strong(mergeClosing(report, merge))].join('\n')}\n`;
+  }
   const signs = { created: '+', updated: '~', unchanged: ' ', shown: ' ' } as const;
   const lines = report.files.map(
     ({ file = '', action }) =>
@@ -49,8 +63,21 @@ export function leftOutText({ leftOut }: ExportReport): string {
 }
 
 /** The same as JSON, with keys in a fixed order; ends with a line break. */
-export function exportJson(report: ExportReport): string {
-  return safeJson(`${stableStringify({ format: 1, ...report }, 2)}\n`);
+export function exportJson({ merge, ...report }: ExportReport): string {
+  const { accepted = [], refused = [], isEmptyPlan = true } = merge ?? {};
+  const document = { format: 1, ...report, emptyPlan: isEmptyPlan, written: accepted, notWritten: refused };
+  return safeJson(`${stableStringify(document, 2)}\n`);
+}
+
+function mergeClosing(report: ExportReport, { accepted, refused, files, isEmptyPlan }: ExportMerge): string {
+  const { dryRun, objects, organization } = report;
+  const what = `${countOf(objects, 'object')} of ${safeText(organization.title)}`;
+  const empty = isEmptyPlan ? ' A plan of them is empty.' : '';
+  if (accepted.length + refused.length === 0)
+    return `${what} in ${countOf(report.files.length, 'file')}: nothing to write.${empty}`;
+  const left = refused.length === 0 ? '' : `, ${countOf(refused.length, 'difference')} not written`;
+  const done = `${countOf(accepted.length, 'difference')} written to ${countOf(files.length, 'file')}`;
+  return `${dryRun ? 'Would export' : 'Exported'} ${what}: ${done}${left}.${empty}`;
 }
 
 function closing({ dryRun, files, objects, organization }: ExportReport): string {

@@ -57,7 +57,9 @@ test('writes files once: nothing changes the second time, and nothing else is ov
   expect(readdirSync(join(cwd, 'docs/sites')).sort()).toEqual(['developer-hub.yaml', 'status.yaml']);
   expect((await octavo(['plan', '-f', 'docs', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
   const again = await octavo(args, { cwd, env });
-  expect(again.stdout).toMatch(/40 objects of Acme in 11 files: nothing to write\.\n$/);
+  expect(again.stdout).toMatch(
+    /40 objects of Acme in 11 files: nothing to write\. A plan of them is empty\.\n$/,
+  );
   const file = await octavo(
     ['export', '--organization', 'org_acme', '--only', 'sites', '--out', 'sites.yaml'],
     { cwd, env },
@@ -116,4 +118,42 @@ test('an interrupted export writes nothing', async () => {
   child.kill('SIGINT');
   expect((await child.ended).code).toBe(130);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('into manifests that are there, what changed is written, and what cannot be is told', async () => {
+  const env = await serve();
+  const cwd = folder({});
+  const args = ['export', '--out', 'docs'];
+  expect((await octavo([...args, '--split', '--organization', 'acme'], { cwd, env })).code).toBe(0);
+  const platform = await octavo(['api', 'teams.list', 'organizationId=org_acme', '--select', 'items[].id'], {
+    cwd,
+    env,
+  });
+  const [id = ''] = platform.stdout.split('\n');
+  const title = ['api', 'teams.update', 'organizationId=org_acme', `teamId=${id}`, '-F', 'title=Foundation'];
+  expect((await octavo(title, { cwd, env })).code).toBe(0);
+  const before = read(cwd, 'docs/teams.yaml');
+  writeFileSync(
+    join(cwd, 'docs/teams.yaml'),
+    before.replace('  platform:', `  # ours\n  platform:\n    id: ${id}`),
+  );
+  // The organization is the one of the manifests.
+  const { code, stdout } = await octavo(args, { cwd, env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^docs\/teams\.yaml\n.*teams\/platform {2}title\n\nExported 40 objects of Acme: 1 difference written to 1 file\. A plan of them is empty\.\n$/,
+  );
+  expect(read(cwd, 'docs/teams.yaml')).toBe(
+    before
+      .replace('  platform:', `  # ours\n  platform:\n    id: ${id}`)
+      .replace('title: Platform', 'title: Foundation'),
+  );
+  const fixed = read(cwd, 'docs/teams.yaml').replace('title: Foundation', `title: \${env:TITLE}`);
+  writeFileSync(join(cwd, 'docs/teams.yaml'), fixed);
+  const refused = await octavo(args, { cwd, env: { ...env, TITLE: 'Other' } });
+  expect(refused.code).toBe(1);
+  expect(refused.stdout).toMatch(
+    /Not written:\n.*teams\/platform {2}title\n.*\$\{env:…\}.*docs\/teams\.yaml:\d+:\d+/,
+  );
+  expect(read(cwd, 'docs/teams.yaml')).toBe(fixed);
 });

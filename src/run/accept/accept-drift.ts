@@ -44,6 +44,7 @@ export async function acceptDrift(
   } as const;
   const options = {
     dryRun,
+    command: 'drift --accept',
     isInterrupted,
     planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
   };

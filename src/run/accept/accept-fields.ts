@@ -53,11 +53,9 @@ interface FieldToAccept {
   readonly change: AcceptedChange;
 }
 
-function acceptValue(
-  { edits, name }: AcceptedField,
-  { field, declared, value, change }: FieldToAccept,
-): void {
-  const place = fieldPlace(edits, name, change);
+function acceptValue(accepted: AcceptedField, { field, declared, value, change }: FieldToAccept): void {
+  const { edits } = accepted;
+  const place = fieldPlace(accepted, change);
   if (place === undefined) return;
   const written = edits.writtenAt(place);
   if (typeof written === 'string' && hasTemplate(written)) {
@@ -84,20 +82,18 @@ interface KeyedField {
 }
 
 /** Entry by entry, since each may be written in another file. Of a mapping that is not exact, only declared entries count. */
-function acceptEntries(
-  { node, name, edits }: AcceptedField,
-  { field, declared, value, change }: KeyedField,
-): void {
+function acceptEntries(accepted: AcceptedField, { field, declared, value, change }: KeyedField): void {
+  const { node, name, edits } = accepted;
   const places = entryPlaces(node, name, field);
   for (const [key, own] of Object.entries(declared)) {
     const live = value.get(key);
     const at = places.get(key) ?? change.at;
     const one = { ...change, what: `${change.what}.${key}`, at };
-    if (live === undefined || !sameJson(plain(live), plainValue(own))) acceptEntry(edits, field, one, live);
+    if (live === undefined || !sameJson(plain(live), plainValue(own))) acceptEntry(edits, one, live);
   }
   if (field.type === 'map') return;
   const added = [...value].filter(([key]) => !Object.hasOwn(declared, key));
-  const place = added.length === 0 ? undefined : fieldPlace(edits, name, change);
+  const place = added.length === 0 ? undefined : fieldPlace(accepted, change);
   if (place === undefined) return;
   const entries = added.map(([key, one]) => [key, writtenOf(one)] as const);
   const what = added.map(([key]) => `${change.what}.${key}`).join(', ');
@@ -105,19 +101,13 @@ function acceptEntries(
 }
 
 /** One entry that differs; `live` is undefined where it is not live. */
-function acceptEntry(
-  edits: ManifestEdits,
-  field: Field,
-  change: AcceptedChange,
-  live: Data | undefined,
-): void {
+function acceptEntry(edits: ManifestEdits, change: AcceptedChange, live: Data | undefined): void {
   const place = placeOrRefusal(edits, change);
   if (place === undefined) return;
   const { path: spot } = place;
   const written = edits.writtenAt(place);
   if (typeof written === 'string' && hasTemplate(written)) refuseTemplate(edits, change, written);
   else if (live !== undefined) edits.add(place, { type: 'set', path: spot, value: writtenOf(live) }, change);
-  else if (field.type === 'map') edits.add(place, { type: 'set', path: spot, value: null }, change);
   else edits.add(place, { type: 'remove', path: spot }, change);
 }
 
@@ -203,8 +193,13 @@ function placeOrRefusal(edits: ManifestEdits, change: AcceptedChange): ManifestP
  * The place of a field. A block mapping begins where its first key does, and a value that is written as a mapping of one
  * entry has the place of that entry: the field is above.
  */
-function fieldPlace(edits: ManifestEdits, name: string, change: AcceptedChange): ManifestPlace | undefined {
+function fieldPlace(
+  { edits, tree, node, name: field }: AcceptedField,
+  change: AcceptedChange,
+): ManifestPlace | undefined {
   const found = placeOrRefusal(edits, change);
+  // An object that is one value has the name that the manifest gives it.
+  const name = tree.kindOf(node).whole === field ? node.key : field;
   const isInner = found?.path.at(-1) !== name && found?.path.at(-2) === name;
   return found !== undefined && isInner ? { ...found, path: found.path.slice(0, -1) } : found;
 }

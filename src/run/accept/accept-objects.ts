@@ -27,6 +27,12 @@ export function acceptMissing(scene: ObjectScene, gone: readonly DesiredNode[]):
   const { tree: declared, plan } = tree.organization;
   const addresses = new Set(gone.map(({ address }) => address));
   const outermost = gone.filter(({ parent }) => parent === undefined || !addresses.has(parent));
+  // What refers to another object by now is written along with it.
+  const rewritten = new Set(
+    plan.steps
+      .filter((step) => scope.isChosen(declared, step.address))
+      .flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
+  );
   const isGone = (address: string) =>
     outermost.some((one) => address === one.address || address.startsWith(`${one.address}/`));
   for (const node of outermost) {
@@ -44,6 +50,7 @@ export function acceptMissing(scene: ObjectScene, gone: readonly DesiredNode[]):
     const referrer = [...declared.nodes.values()]
       .filter((one) => !isGone(one.address))
       .flatMap((one) => referencesOf(declared, one, scene.registry))
+      .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
       .find(({ target }) => target.type === 'node' && inside.has(target.address));
     if (referrer !== undefined) {
       const { node: by, field } = referrer;

@@ -24,6 +24,8 @@ export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly Org
 export interface AcceptOptions {
   /** True: changes no file. */
   readonly dryRun: boolean;
+  /** What is told to be run again, where a file changed meanwhile. */
+  readonly command: string;
   readonly planEdited: PlanEdited;
   /** True as soon as nothing may be written any more. */
   readonly isInterrupted: () => boolean;
@@ -55,10 +57,10 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
     gatherEdits(organization, { edits, registry: source.registry, scope });
   const open = opener(request, options);
   const edited = edits.make((name) => open(name).before);
-  const files = changedFiles(edited, { request, open });
+  const files = changedFiles(edited, { request, open, command: options.command });
   if (files.length > 0) await verify(request, { edited, files, planEdited: options.planEdited });
   if (options.isInterrupted()) return { type: 'interrupted' };
-  if (!options.dryRun && files.length > 0) writeFiles(files, 'drift --accept');
+  if (!options.dryRun && files.length > 0) writeFiles(files, options.command);
   return {
     type: 'accepted',
     files: files.map(({ name, before, text }) => ({
@@ -79,7 +81,7 @@ interface OpenedText extends Pick<WritableText, 'name' | 'real'> {
 /** Opens manifests, each once, as they were when they were read. */
 function opener(
   { workspace, source }: AcceptRequest,
-  { dryRun }: AcceptOptions,
+  { dryRun, command }: AcceptOptions,
 ): (name: string) => OpenedText {
   const opened = new Map<string, OpenedText>();
   return (name) => {
@@ -90,7 +92,7 @@ function opener(
       source,
       sources: workspace.sources,
       toBeWritten: !dryRun,
-      command: 'drift --accept',
+      command,
     });
     if ('code' in found) throw new DiagnosticError([found]);
     const one = { name, real: found.real, bytes: found.before, before: found.text };
@@ -103,7 +105,15 @@ type ChangedFile = WritableText & { readonly path: string };
 
 function changedFiles(
   { texts, included }: EditedManifests,
-  { request, open }: { readonly request: AcceptRequest; readonly open: (name: string) => OpenedText },
+  {
+    request,
+    open,
+    command,
+  }: {
+    readonly request: AcceptRequest;
+    readonly open: (name: string) => OpenedText;
+    readonly command: string;
+  },
 ): readonly ChangedFile[] {
   const { cwd } = request.source;
   const manifests = [...texts].map(([name, text]) => {
@@ -116,7 +126,7 @@ function changedFiles(
     if (bytes.toString('utf8').replace(/^\uFEFF/, '') !== before)
       throw userError(
         'changed',
-        `${name} was changed while drift --accept ran`,
+        `${name} was changed while ${command} ran`,
         'run it again\nnothing was written',
       );
     return { name, path: file, real, before: bytes, text };

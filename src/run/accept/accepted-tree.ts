@@ -61,7 +61,7 @@ export class AcceptedTree {
           return address === undefined ? [] : [{ kind: node.kind, address }];
         }),
       ]),
-      isPinned: () => false,
+      isPinned: organization.isPinned ?? (() => false),
       childrenOf: (node, collection) => this.#childrenOf(node, collection),
       onLeftOut: ({ reason }) => this.#reasons.push(reason),
     };
@@ -105,7 +105,7 @@ export class AcceptedTree {
     const [reason] = this.#reasons;
     if (reason !== undefined) return { reason };
     const raw = live.fields[name] ?? field.absent;
-    if (raw === undefined || raw === null)
+    if (raw === undefined || raw === null || raw === '')
       return field.nullable === undefined ? { type: 'absent' } : { value: null };
     return { value: dataOf(raw) };
   }

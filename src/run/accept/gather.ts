@@ -38,7 +38,8 @@ export function gatherEdits(organization: AcceptedOrganization, gathering: Gathe
   const missing = own.filter(
     ({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore',
   );
-  acceptMissing(scene, unique(missing.flatMap((step) => nodeOf(step) ?? [])));
+  const notLive = missing.flatMap((step) => nodeOf(step) ?? []);
+  acceptMissing(scene, unique([...notLive, ...goneNodes(organization, scope)]));
   const placed = own.filter(({ action }) => action === 'move');
   const moved = placed.filter(({ phase }) => phase === 'detach' || phase === 'attach' || phase === 'move');
   acceptMoves(
@@ -48,6 +49,15 @@ export function gatherEdits(organization: AcceptedOrganization, gathering: Gathe
   acceptOrders(scene, placed);
   acceptAdditions(scene);
   return tree;
+}
+
+function goneNodes(
+  { tree, gone = new Set() }: AcceptedOrganization,
+  scope: AcceptScope,
+): readonly DesiredNode[] {
+  return [...gone]
+    .filter((address) => scope.isChosen(tree, address))
+    .flatMap((address) => tree.get(address) ?? []);
 }
 
 function unique(nodes: readonly DesiredNode[]): readonly DesiredNode[] {

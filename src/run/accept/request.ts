@@ -2,7 +2,7 @@
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import type { LiveTree } from '../../tree/live.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import type { ManifestSource } from '../workspace.ts';
 
@@ -12,6 +12,10 @@ export interface AcceptedOrganization {
   /** Made from the tree and the live state; differences with another cause than drift are not accepted. */
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
+  /** Addresses of declared objects that are known to be gone, beside those that the plan would create; none by default. */
+  readonly gone?: ReadonlySet<string>;
+  /** True for live objects that are added with their id; none by default. */
+  readonly isPinned?: (node: LiveNode) => boolean;
 }
 
 /** What is accepted, of all that differs. */

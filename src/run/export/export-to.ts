@@ -1,0 +1,99 @@
+/** Exports to a place: into the manifests that are there, as new files where there are none, or nowhere but into the result. */
+import type { Api } from '../../contract/api.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { ExportedFile, ExportReport } from '../../report/export-text.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
+import type { Env } from '../workspace.ts';
+import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
+import { type Pinning, writeDown } from './export.ts';
+import { exportInto } from './export-into.ts';
+import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
+import { unseenParts } from './unseen.ts';
+import { writeExport } from './write-export.ts';
+
+/** What is exported, how, and where to. */
+export interface ExportToOptions {
+  readonly registry: Registry;
+  readonly cwd: string;
+  readonly env: Env;
+  /** A file or folder, relative to `cwd`; absent: the manifests are only returned. */
+  readonly out?: string | undefined;
+  readonly overlays: readonly string[];
+  /** Id, hostname or title; by default the one that the manifests at the place have, or the only one there is. */
+  readonly organization?: string | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly pin: Pinning;
+  readonly layout: 'one' | 'split';
+  /** True: changes no file. */
+  readonly dryRun: boolean;
+  /** True as soon as nothing may be written any more. */
+  readonly isInterrupted: () => boolean;
+}
+
+/** What became of an export; `interrupted`: nothing was written. */
+export type ExportRun =
+  | { readonly type: 'interrupted' }
+  | { readonly type: 'exported'; readonly report: ExportReport };
+
+/**
+ * Reads, writes down, checks and writes.
+ *
+ * @throws DiagnosticError where something is in the way, or the result would not be what is live; ApiError when a request fails.
+ */
+export async function exportTo(api: Api, options: ExportToOptions): Promise<ExportRun> {
+  const { out, registry, only } = options;
+  const existing = out === undefined ? undefined : await openExisting({ ...options, out });
+  const organization = options.organization ?? (existing && onlyOrganization(existing));
+  const known = existing?.workspace.trees.flatMap(({ nodes }) => [...nodes.keys()]);
+  const look = await lookAt(api, { registry, organization, only, known });
+  const tree = existing && treeOf(existing, look.outline.root);
+  if (existing !== undefined && tree !== undefined) return merged(api, look, { ...options, existing, tree });
+  const { files: texts, ...rest } = await writeDown(api, look, options);
+  if (options.isInterrupted()) return { type: 'interrupted' };
+  const { dryRun } = options;
+  const files: readonly ExportedFile[] =
+    out === undefined
+      ? texts.map(({ text }) => ({ action: 'shown', text }))
+      : writeExport(texts, { ...options, out });
+  return { type: 'exported', report: { ...rest, files, dryRun } };
+}
+
+interface Merging extends ExportToOptions {
+  readonly existing: ExistingManifests;
+  readonly tree: DesiredTree;
+}
+
+async function merged(api: Api, look: ExportLook, options: Merging): Promise<ExportRun> {
+  const { existing, dryRun } = options;
+  const { run, isEmptyPlan } = await exportInto(api, look, options).catch((error: unknown) => {
+    throw withTexts(error, existing);
+  });
+  if (run.type === 'interrupted') return run;
+  const { outline, selection } = look;
+  const changed = new Map(run.files.map((file) => [file.name, file]));
+  const files = existing.workspace.files.map((file): ExportedFile => {
+    const after = changed.get(file)?.after;
+    return {
+      file,
+      action: after === undefined ? 'unchanged' : 'updated',
+      ...(dryRun && after !== undefined ? { text: after } : {}),
+    };
+  });
+  const report: ExportReport = {
+    dryRun,
+    organization: organizationOf(look),
+    files,
+    objects: outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')).length,
+    pinned: [],
+    leftOut: unseenParts(look),
+    merge: { isEmptyPlan, several: false, dryRun, ...run },
+  };
+  return { type: 'exported', report };
+}
+
+/** Places in the manifests are shown with their lines. */
+function withTexts(error: unknown, { workspace }: ExistingManifests): unknown {
+  if (!(error instanceof DiagnosticError) || error.sources.size > 0) return error;
+  return new DiagnosticError(error.diagnostics, workspace.sources);
+}

@@ -1,0 +1,220 @@
+/** An export into manifests that are there: they get what is live, and keep everything else that is in them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { type ExportToOptions, exportTo } from '../../src/run/export/export-to.ts';
+import type { Seed } from '../../src/server/seed.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { folder } from '../cli/octavo.ts';
+import { liveStates } from '../support/live-states.ts';
+import { memoryService } from '../support/memory-service.ts';
+import { patience, tries } from '../support/runs.ts';
+
+const service = memoryService();
+afterAll(() => service.close());
+
+const acme = {
+  id: 'org_acme',
+  title: 'Acme',
+  members: [{ id: 'user_ada', email: 'ada@acme.dev', role: 'admin' as const }],
+  spaces: [
+    { id: 'sp_a', title: 'Guide' },
+    { id: 'sp_b', title: 'API' },
+  ],
+  teams: [
+    { id: 't_1', title: 'Writers' },
+    { id: 't_2', title: 'Editors' },
+  ],
+  sites: [
+    {
+      id: 'site_1',
+      title: 'Hub',
+      sections: [
+        { id: 'sec_1', title: 'One', path: 'one', spaces: [{ id: 'ss_1', space: 'sp_a' }] },
+        { id: 'sec_2', title: 'Two', path: 'two', spaces: [{ id: 'ss_2', space: 'sp_b' }] },
+      ],
+    },
+  ],
+};
+
+async function exported(cwd: string, options: Partial<ExportToOptions> = {}) {
+  const run = await exportTo(service.api, {
+    registry,
+    cwd,
+    env: {},
+    out: '.',
+    overlays: [],
+    pin: 'ambiguous',
+    layout: 'one',
+    dryRun: false,
+    isInterrupted: () => false,
+    ...options,
+  });
+  if (run.type === 'interrupted') throw new Error('interrupted');
+  return run.report;
+}
+
+const read = (cwd: string, name: string) => readFileSync(path.join(cwd, name), 'utf8');
+
+const commented = `# Ours
+octavo: 1
+organization: { id: org_acme, title: Old } # the whole
+
+members: { ada@acme.dev: { role: admin }, owner@octavo.example: { role: admin } }
+
+teams:
+  # Who writes
+  pen: { id: t_1, title: "Scribes" }   # was renamed
+  gone: { title: Gone }
+
+sites:
+  hub:
+    title: Hub
+    sections: # in order
+      two: { title: Two, path: two }
+      # the first
+      one:
+        title: One
+        path: "one"
+        spaces: { main: { space: guide, path: guide } }
+spaces:
+  guide: { id: sp_a, title: "\${env:TITLE}" }
+`;
+
+test('comments, keys, quotes, styles and interpolations stay; what is live comes in', async () => {
+  service.reset({ organizations: [acme] });
+  const cwd = folder({ 'all.yaml': commented });
+  const options = { env: { TITLE: 'Guide' } };
+  const report = await exported(cwd, options);
+  expect(report.merge).toMatchObject({ isEmptyPlan: true, refused: [] });
+  expect(report.files).toEqual([{ file: 'all.yaml', action: 'updated' }]);
+  const after = read(cwd, 'all.yaml');
+  expect(after).toBe(`# Ours
+octavo: 1
+organization: { id: org_acme, title: Acme } # the whole
+
+members: { ada@acme.dev: { role: admin }, owner@octavo.example: { role: admin } }
+
+teams:
+  # Who writes
+  pen: { id: t_1, title: "Writers" }   # was renamed
+  editors:
+    title: Editors
+    members: {}
+
+sites:
+  hub:
+    title: Hub
+    sections: # in order
+      # the first
+      one:
+        title: One
+        path: "one"
+        spaces: { main: { space: guide, path: guide } }
+      two: { title: Two, path: two, spaces: { api: { space: api, path: api } } }
+spaces:
+  guide: { id: sp_a, title: "\${env:TITLE}" }
+  api: { title: API, emoji: "📄", editMode: live, defaultLevel: inherit }
+`);
+  const again = await exported(cwd, options);
+  expect(again.files).toEqual([{ file: 'all.yaml', action: 'unchanged' }]);
+  expect(read(cwd, 'all.yaml')).toBe(after);
+});
+
+test('a title that changed in the app changes the title, not the key; nothing else is touched', async () => {
+  service.reset({ organizations: [acme] });
+  const cwd = folder({});
+  const created = await exported(cwd, { out: 'docs', layout: 'split' });
+  expect(created.files.every(({ action }) => action === 'created')).toBe(true);
+  const before = read(cwd, 'docs/teams.yaml');
+  const pinned = before.replace('  writers:\n', '  writers:\n    id: t_1\n');
+  writeFileSync(path.join(cwd, 'docs/teams.yaml'), pinned);
+  const [writers, editors] = acme.teams;
+  service.reset({
+    organizations: [{ ...acme, teams: [{ ...writers, title: 'Authors' }, editors] } as never],
+  });
+  const report = await exported(cwd, { out: 'docs', layout: 'split' });
+  expect(report.files.filter(({ action }) => action !== 'unchanged')).toEqual([
+    { file: 'docs/teams.yaml', action: 'updated' },
+  ]);
+  expect(read(cwd, 'docs/teams.yaml')).toBe(pinned.replace('title: Writers', 'title: Authors'));
+});
+
+test('a value that is filled in and differs is refused with its place; the rest is written', async () => {
+  service.reset({ organizations: [acme] });
+  const cwd = folder({ 'all.yaml': commented });
+  const { merge } = await exported(cwd, { env: { TITLE: 'Handbook' } });
+  expect(merge?.refused.map(({ address, what, at }) => [address, what, at?.line])).toEqual([
+    ['spaces/guide', 'title', 23],
+  ]);
+  expect(merge?.isEmptyPlan).toBe(false);
+  expect(read(cwd, 'all.yaml')).toContain('title: Acme');
+});
+
+test('only what is asked for is written, and a dry run writes nothing', async () => {
+  service.reset({ organizations: [acme] });
+  const cwd = folder({ 'all.yaml': commented });
+  const options = { env: { TITLE: 'Guide' }, only: ['teams/**'] };
+  const dry = await exported(cwd, { ...options, dryRun: true });
+  expect(dry.files[0]?.text).toContain('title: "Writers"');
+  expect(read(cwd, 'all.yaml')).toBe(commented);
+  await exported(cwd, options);
+  const after = read(cwd, 'all.yaml');
+  expect(after).toContain('title: "Writers"');
+  expect(after).toContain('organization: { id: org_acme, title: Old }');
+  expect(after).not.toContain('api: { title: API');
+});
+
+test('manifests with errors, and files of others, are left alone', async () => {
+  service.reset({ organizations: [acme] });
+  const broken = folder({ 'all.yaml': 'octavo: 1\norganization: org_acme\nteams: { a: { titel: A } }\n' });
+  await expect(exported(broken)).rejects.toBeInstanceOf(DiagnosticError);
+  const other = folder({ 'octavo.yaml': 'name: something else\n' });
+  await expect(exported(other)).rejects.toMatchObject({ diagnostics: [{ code: 'export-exists' }] });
+  expect(read(other, 'octavo.yaml')).toBe('name: something else\n');
+});
+
+/** Both with the same organization. */
+const pairs = fc.tuple(liveStates, liveStates).map(([one, other]) =>
+  [one, other].map(
+    ({ organizations }): Seed => ({
+      organizations: organizations.map((organization) => ({ ...organization, id: 'org_a' })),
+    }),
+  ),
+);
+
+test('manifests of any workspace become those of any other one', { timeout: patience(120_000) }, async () => {
+  let merged = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      pairs,
+      fc.constantFrom('one' as const, 'split' as const),
+      async ([before, after], layout) => {
+        const cwd = folder({});
+        mkdirSync(path.join(cwd, 'docs'));
+        if (before === undefined || after === undefined) throw new Error('two states are needed');
+        service.reset(before);
+        await exported(cwd, { out: 'docs', layout });
+        service.reset(after);
+        try {
+          const { merge } = await exported(cwd, { out: 'docs', layout });
+          if (merge !== undefined && merge.refused.length > 0) return;
+          expect(merge?.isEmptyPlan).toBe(true);
+        } catch (error) {
+          // Which of two is meant is for people to say.
+          const isDoubtful =
+            error instanceof DiagnosticError && error.diagnostics[0]?.code === 'ambiguous-identity';
+          if (!isDoubtful) throw error;
+          return;
+        }
+        const again = await exported(cwd, { out: 'docs', layout });
+        expect(again.files.filter(({ action }) => action !== 'unchanged')).toEqual([]);
+        merged += 1;
+      },
+    ),
+    { ...tries(10), endOnFailure: true },
+  );
+  expect(merged).toBeGreaterThan(2);
+});
