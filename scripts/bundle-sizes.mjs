@@ -23,7 +23,7 @@ export const budgets = {
   unlock: 455,
   explain: 620,
   list: 1020,
-  export: 1425,
+  export: 1460,
   init: 1450,
   doctor: 1110,
   scaffold: 675,

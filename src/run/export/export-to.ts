@@ -7,7 +7,6 @@ import { DiagnosticError } from '../../util/diagnostic.ts';
 import type { Env } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
-import { exportInto } from './export-into.ts';
 import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
@@ -66,6 +65,8 @@ interface Merging extends ExportToOptions {
 
 async function merged(api: Api, look: ExportLook, options: Merging): Promise<ExportRun> {
   const { existing, dryRun } = options;
+  // Only manifests that are there need what edits them.
+  const { exportInto } = await import('./export-into.ts');
   const { run, isEmptyPlan } = await exportInto(api, look, options).catch((error: unknown) => {
     throw withTexts(error, existing);
   });
