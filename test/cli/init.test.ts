@@ -32,6 +32,7 @@ describe('with flags', () => {
     expect(read(cwd, '.gitignore')).toMatch(/^node_modules\n\.octavo\/\n/);
     expect(read(cwd, 'octavo.config.yaml')).toContain(`baseUrl: ${baseUrl}\nfile: docs\n`);
     expect((await octavo(['validate', '--lint', 'error'], { cwd })).code).toBe(0);
+    expect((await octavo(['fmt', '--check'], { cwd })).code).toBe(0);
     const plan = await octavo(['plan', '--detailed-exitcode'], { cwd });
     expect(plan.code).toBe(0);
     expect(plan.stdout).toContain('No changes');

@@ -45,6 +45,8 @@ describe.each(kinds.map(({ noun }) => noun))('%s', (noun) => {
     const { code, stdout } = await octavo(['scaffold', wordOf(noun)], { cwd: folder({}) });
     expect(code).toBe(0);
     expect(await validated(stdout), stdout).toEqual([]);
+    const laidOut = await octavo(['fmt', '--check', '-'], { cwd: folder({}), input: stdout });
+    expect(laidOut, laidOut.stderr).toMatchObject({ code: 0 });
     const cwd = folder({ 'acme.yaml': workspace });
     const under = registry.kinds
       .find((kind) => kind.noun === noun)
@@ -87,7 +89,7 @@ test('goes under the only parent, the one that is named, and into a file as a do
   const text = readFileSync(join(cwd, 'acme.yaml'), 'utf8');
   expect(text.startsWith(`${workspace}# the end\n---\n# A section of a site.`)).toBe(true);
   expect(text).toContain(
-    '\norganization: org_acme\nsites:\n  hub:\n    sections:\n      api:\n        title: Api  # Title',
+    '\norganization: org_acme\n\nsites:\n  hub:\n    sections:\n      api:\n        title: Api  # Title',
   );
   expect(text).toContain('space: guide');
   const { stdout: names } = await octavo(['list', '--offline', '--format', 'names', 'sites/hub/**'], { cwd });
@@ -100,7 +102,7 @@ test('a new file, an organization that is matched, and several', async () => {
   const cwd = folder({ 'a.yaml': 'octavo: 1\norganization: { match: { hostname: acme } }\n' });
   await octavo(['scaffold', 'team', 'writers', '--into', 'teams.yaml'], { cwd });
   expect(readFileSync(join(cwd, 'teams.yaml'), 'utf8')).toContain(
-    'organization:\n  match:\n    hostname: acme\nteams:\n  writers:\n',
+    '\norganization:\n  match:\n    hostname: acme\n\nteams:\n  writers:\n',
   );
   writeFileSync(join(cwd, 'b.yaml'), 'octavo: 1\norganization: org_b\n');
   const several = await octavo(['scaffold', 'team', 'x'], { cwd });

@@ -41,13 +41,17 @@ export function skeletonText(request: SkeletonRequest): string {
     `# What each line means: octavo explain ${kind.noun.toLowerCase().replaceAll(' ', '-')}`,
     'octavo: 1',
   ];
-  if (kind === registry.root) return textOf([...head, 'organization:', ...rootLines(request)]);
+  if (kind === registry.root) return textOf([...head, '', 'organization:', ...rootLines(request)]);
   const above = path.map((step, depth) => `${'  '.repeat(depth)}${keyLine(step)}`);
   const own = kind.whole === undefined ? [`${'  '.repeat(path.length)}${keyLine(key)}`] : [];
   const depth = path.length + own.length;
+  const named = lines(entryText('organization', dataOf(organization), 0));
+  // As octavo fmt has it: a key of several lines is set apart.
   return textOf([
     ...head,
-    ...lines(entryText('organization', dataOf(organization), 0)),
+    ...(named.length > 1 ? [''] : []),
+    ...named,
+    '',
     ...above,
     ...own,
     ...objectLines(request, request, depth),
