@@ -40,7 +40,9 @@ test('names the organizations where there are several', async () => {
   );
   const unknown = await octavo(['export', '--organization', 'org_nowhere'], { cwd, env });
   expect(unknown.code).toBe(1);
-  expect(unknown.stderr).toMatch(/there is no organization with the id org_nowhere/);
+  expect(unknown.stderr).toMatch(
+    /none of the token's 2 organizations is called "org_nowhere"[\s\S]*org_globex \(Globex\)/,
+  );
 });
 
 test('writes files once: nothing changes the second time, and nothing else is overwritten', async () => {

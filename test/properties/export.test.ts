@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { ReadMemory } from '../../src/live/read-memory.ts';
+import { formatText } from '../../src/manifest/format/format-text.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { type Exported, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
@@ -46,6 +47,9 @@ test('export, then plan, is empty', { timeout: patience(120_000) }, async () => 
         const exported = await exportOrganization(memory.fresh(api), options);
         // Each export was planned before it was returned; that it plans alike with a look of its own is seen often enough.
         if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
+        // Formatting leaves an export as it is.
+        if ((numbers.next().value ?? 0) % 10 === 0)
+          for (const { text } of exported.files) expect(formatText(text, registry)).toEqual({ text });
         const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
         const again = await exportOrganization(answeringInAnyOrder(memory.recalled(api), choose), options);
         expect(again.files).toEqual(exported.files);

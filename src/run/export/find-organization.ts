@@ -13,10 +13,10 @@ const listed = 10;
  */
 export async function findExported(api: Api, named: string | undefined): Promise<string> {
   const all = await visible(api, named);
+  // Without a list, a name can only be an id.
+  if (all === undefined) return named ?? '';
   const found = named === undefined ? all : organizationsCalled(named, all);
   const [only, other] = found;
-  // What the list does not show may be readable all the same.
-  if (only === undefined && named !== undefined && /^\S+$/.test(named)) return named;
   if (only !== undefined && other === undefined) return only.id;
   if (only === undefined)
     throw userError('organization-not-found', noneText(named, all.length), hintFor(all));
@@ -24,12 +24,15 @@ export async function findExported(api: Api, named: string | undefined): Promise
   throw userError('organization-not-found', `${which} ${found.length} organizations`, hintFor(found));
 }
 
-/** What the token can see; nothing where it may not ask, and need not. */
-async function visible(api: Api, named: string | undefined): Promise<readonly OperationOutput<'orgs.get'>[]> {
+/** What the token can see; undefined where it may not ask, and need not. */
+async function visible(
+  api: Api,
+  named: string | undefined,
+): Promise<readonly OperationOutput<'orgs.get'>[] | undefined> {
   try {
     return (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
   } catch (error) {
-    if (named !== undefined && error instanceof ApiError && error.status === 403) return [];
+    if (named !== undefined && error instanceof ApiError && error.status === 403) return undefined;
     throw error;
   }
 }
