@@ -1,10 +1,10 @@
 /** `octavo init`: asked on a terminal or told by flags, it writes all files or none, and what it writes works. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelines } from '../../src/cli/init/pipelines.ts';
+import { type Service, startService } from '../../src/server/index.ts';
 import { folder, octavo, root, start } from './octavo.ts';
-import { applied, send } from './plans.ts';
 
 const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
 const files = (cwd: string) =>
@@ -14,60 +14,71 @@ const files = (cwd: string) =>
     .filter((name) => !/w\.db|^\.octavo\//.test(name))
     .sort();
 
-/** A folder beside a service with the organization org_acme and some objects. */
-async function live(more: Readonly<Record<string, string>> = {}) {
-  const service = await applied();
-  const cwd = folder(more);
-  return { cwd, service, baseUrl: `local:${join(service, 'w.db')}` };
+const token = 'token-of-the-tests';
+const env = { OCTAVO_TOKEN: token };
+let service: Service;
+
+beforeAll(async () => {
+  const teams = ['Platform', 'Writers'].map((title) => ({ id: `team_${title}`, title }));
+  const sites = [{ id: 'site_status', title: 'Status' }];
+  const seed = { organizations: [{ id: 'org_acme', title: 'Acme', teams, sites }] };
+  service = await startService({ data: ':memory:', token, seed });
+});
+afterAll(() => service.close());
+
+/** A folder beside the service. */
+function live(more: Readonly<Record<string, string>> = {}) {
+  return { cwd: folder(more), baseUrl: service.url };
 }
 
 describe('with flags', () => {
   test('an id alone: settings, a manifest that is valid and plans nothing, lines for git', async () => {
-    const { cwd, baseUrl } = await live({ '.gitignore': 'node_modules' });
+    const { cwd, baseUrl } = live({ '.gitignore': 'node_modules' });
     const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme'];
-    const { code, stdout, stderr } = await octavo(args, { cwd });
+    const { code, stdout, stderr } = await octavo(args, { cwd, env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Next:\n  octavo doctor');
+    expect(stdout).toMatch(/Next:\n {2}export OCTAVO_TOKEN=[^\n]*\n {2}octavo doctor/);
     expect(files(cwd)).toEqual(['.gitignore', 'docs/octavo.yaml', 'octavo.config.yaml']);
     expect(read(cwd, '.gitignore')).toMatch(/^node_modules\n\.octavo\/\n/);
     expect(read(cwd, 'octavo.config.yaml')).toContain(`baseUrl: ${baseUrl}\nfile: docs\n`);
-    expect((await octavo(['validate', '--lint', 'error'], { cwd })).code).toBe(0);
-    expect((await octavo(['fmt', '--check'], { cwd })).code).toBe(0);
-    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd });
+    expect((await octavo(['validate', '--lint', 'error'], { cwd, env })).code).toBe(0);
+    expect((await octavo(['fmt', '--check'], { cwd, env })).code).toBe(0);
+    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
     expect(plan.stdout).toContain('No changes');
   });
 
   test('from live: the next plan is empty, and nothing is unmanaged', async () => {
-    const { cwd, baseUrl, service } = await live();
-    await send(service, 'sites.create', 'organizationId=org_acme', '-F', 'title=Status');
+    const { cwd, baseUrl } = live();
     const args = ['init', '--yes', '--base-url', baseUrl, '--from-live', '--dir', '.', '--ci', 'gitlab'];
-    const { code, stderr } = await octavo(args, { cwd });
+    const { code, stderr } = await octavo(args, { cwd, env });
     expect(stderr).toContain('Organization: Acme (org_acme)');
     expect(code).toBe(0);
     expect(files(cwd)).toContain('.gitlab-ci.yml');
     expect(read(cwd, '.gitlab-ci.yml')).toContain('octavo validate -f .\n');
-    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd });
+    const plan = await octavo(['plan', '--detailed-exitcode'], { cwd, env });
     expect(plan.code).toBe(0);
-    const { stdout } = await octavo(['list', '--offline', '--format', 'names'], { cwd });
+    const { stdout } = await octavo(['list', '--offline', '--format', 'names'], { cwd, env });
     expect(stdout).toMatch(/teams\/platform\n[\s\S]*sites\/status\n/);
   });
 
   test('no file is written over, and none is left behind', async () => {
-    const { cwd, baseUrl } = await live({ 'docs/octavo.yaml': 'mine: true\n' });
+    const { cwd, baseUrl } = live({ 'docs/octavo.yaml': 'mine: true\n' });
     const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme'];
-    const { code, stderr } = await octavo(args, { cwd });
+    const { code, stderr } = await octavo(args, { cwd, env });
     expect(code).toBe(1);
     expect(stderr).toContain('error[init-exists]: docs/octavo.yaml exists already');
     expect(files(cwd)).toEqual(['docs/octavo.yaml']);
     writeFileSync(join(cwd, 'octavo.config.yaml'), '');
-    expect((await octavo(['init', '--yes'], { cwd })).stderr).toContain('octavo.config.yaml exists already');
+    expect((await octavo(['init', '--yes'], { cwd, env })).stderr).toContain(
+      'octavo.config.yaml exists already',
+    );
   });
 
   test('an organization that is not there, with those that are', async () => {
-    const { cwd, baseUrl } = await live();
+    const { cwd, baseUrl } = live();
     const args = ['init', '--yes', '--base-url', baseUrl, '--from-live', '--organization', 'nobody'];
-    const { code, stderr } = await octavo(args, { cwd });
+    const { code, stderr } = await octavo(args, { cwd, env });
     expect(code).toBe(1);
     expect(stderr).toContain('the token can see no "nobody"');
     expect(stderr).toContain('pass one with --organization: org_acme (Acme)');
@@ -75,9 +86,9 @@ describe('with flags', () => {
   });
 
   test('a file where a folder must be: nothing stays', async () => {
-    const { cwd, baseUrl } = await live({ docs: 'a file\n' });
+    const { cwd, baseUrl } = live({ docs: 'a file\n' });
     const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', 'github'];
-    const { code, stderr } = await octavo(args, { cwd });
+    const { code, stderr } = await octavo(args, { cwd, env });
     expect(code).toBe(1);
     expect(stderr).toContain('cannot write docs/octavo.yaml');
     expect(files(cwd)).toEqual(['docs']);
@@ -98,7 +109,7 @@ describe('with flags', () => {
     [['init', '--ci', 'jenkins'], '--ci cannot be "jenkins"'],
   ])('%j', async (args, text) => {
     const cwd = folder({});
-    const { code, stderr } = await octavo(args, { cwd });
+    const { code, stderr } = await octavo(args, { cwd, env });
     expect(code).toBe(1);
     expect(stderr).toContain(text);
     expect(files(cwd)).toEqual([]);
@@ -117,8 +128,8 @@ describe('on a terminal', () => {
   };
 
   test('asks for what it does not know, again where an answer does not do', async () => {
-    const { cwd, baseUrl } = await live();
-    const running = start(['init'], { cwd, isTerminal: true });
+    const { cwd, baseUrl } = live();
+    const running = start(['init'], { cwd, env, isTerminal: true });
     await answer(running, [
       ['Address of the service', 'ftp://x\n'],
       ['is not an http(s) URL', `${baseUrl}\n`],
@@ -165,8 +176,8 @@ describe('on a terminal', () => {
     ['Pipelines?'],
     ['Write these files?'],
   ])('Ctrl-C at %s: nothing is written', async (last) => {
-    const { cwd, baseUrl } = await live();
-    const running = start(['init'], { cwd, isTerminal: true });
+    const { cwd, baseUrl } = live();
+    const running = start(['init'], { cwd, env, isTerminal: true });
     const all = [
       ['Address of the service', `${baseUrl}\n`],
       ['Folder for the manifests', '\n'],
@@ -184,7 +195,7 @@ describe('on a terminal', () => {
 
   test('an embedded service that has no state is not asked, and makes no file', async () => {
     const cwd = folder({});
-    const running = start(['init', '--dir', '.', '--ci', 'none'], { cwd, isTerminal: true });
+    const running = start(['init', '--dir', '.', '--ci', 'none'], { cwd, env, isTerminal: true });
     await answer(running, [
       ['Address of the service', 'local:new.db\n'],
       ['Id of the organization', 'org_x\n'],
@@ -197,9 +208,10 @@ describe('on a terminal', () => {
   });
 
   test('no at the end, and the end of the input: nothing is written', async () => {
-    const { cwd, baseUrl } = await live();
+    const { cwd, baseUrl } = live();
     const running = start(['init', '--base-url', baseUrl, '--dir', 'x', '--ci', 'none', '--from-live'], {
       cwd,
+      env,
       isTerminal: true,
     });
     await answer(running, [['Write these files?', 'no\n']]);
