@@ -40,11 +40,15 @@ export function gatherEdits(organization: AcceptedOrganization, gathering: Gathe
   );
   const notLive = missing.flatMap((step) => nodeOf(step) ?? []);
   acceptMissing(scene, unique([...notLive, ...goneNodes(organization, scope)]));
-  const placed = own.filter(({ action }) => action === 'move');
-  const moved = placed.filter(({ phase }) => phase === 'detach' || phase === 'attach' || phase === 'move');
+  // What is changed as well has moves that are part of its update.
+  const placed = own.filter(
+    ({ action, phase }) =>
+      (action === 'move' || action === 'update') &&
+      (phase === 'detach' || phase === 'attach' || phase === 'move'),
+  );
   acceptMoves(
     scene,
-    unique(moved.flatMap((step) => nodeOf(step) ?? [])).filter((node) => hasMoved(tree, node)),
+    unique(placed.flatMap((step) => nodeOf(step) ?? [])).filter((node) => hasMoved(tree, node)),
   );
   acceptOrders(scene, placed);
   acceptAdditions(scene);
