@@ -48,7 +48,7 @@ test('export, then plan, is empty', { timeout: patience(120_000) }, async () => 
         // Each export was planned before it was returned; that it plans alike with a look of its own is seen often enough.
         if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
         // Formatting leaves an export as it is.
-        if ((numbers.next().value ?? 0) % 10 === 0)
+        if ((numbers.next().value ?? 0) % 40 === 0)
           for (const { text } of exported.files) expect(formatText(text, registry)).toEqual({ text });
         const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
         const again = await exportOrganization(answeringInAnyOrder(memory.recalled(api), choose), options);
