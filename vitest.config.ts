@@ -1,18 +1,44 @@
-/** How tests are run. Files share the module graph of their worker: no test replaces modules. */
+/**
+ * How tests are run. Files share the module graph of their worker: no test replaces modules. Those that start many processes have
+ * workers of their own, which stay small, since the start of a process takes the longer the more memory its parent has.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const scale = Math.max(1, Number(process.env.OCTAVO_TEST_SCALE ?? 1));
 
+/** What gives a file away that starts processes: the module for it, or what uses it for git. */
+const startsProcesses = /from '(?:node:child_process|\.\.?\/(?:cli\/)?(?:git|workflow|shell)\.ts)'/;
+
+const starters = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name))
+  .filter((name) => startsProcesses.test(readFileSync(name, 'utf8')));
+
+const shared = {
+  pool: 'forks',
+  isolate: false,
+  // Some files wait more than they work: for leases, collectors and processes of their own.
+  maxWorkers: '200%',
+  testTimeout: 30_000 * scale,
+  hookTimeout: 30_000,
+} as const;
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
-    // Tests make much that is soon garbage: a tenth less CPU.
-    execArgv: ['--max-semi-space-size=64'],
-    isolate: false,
-    // Some files wait more than they work: for leases, collectors and processes of their own.
-    maxWorkers: '200%',
-    testTimeout: 30_000 * scale,
-    hookTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: starters,
+          // Tests make much that is soon garbage: a tenth less CPU.
+          execArgv: ['--max-semi-space-size=64'],
+        },
+      },
+      { test: { ...shared, name: 'processes', include: starters } },
+    ],
   },
 });
