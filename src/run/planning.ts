@@ -102,7 +102,7 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
  *
  * @throws DiagnosticError where the trees cannot be planned.
  */
-export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly OrganizationPlan[]> {
+export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly OrganizationLook[]> {
   const { memory } = look;
   const planned = await Promise.all(
     inputs.trees.map((tree) =>
@@ -114,7 +114,7 @@ export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<re
   );
   const problems = planned.flatMap((one) => one.problems);
   if (hasErrors(problems)) throw new DiagnosticError(problems);
-  return planned.map(({ plan }) => plan);
+  return planned.map(({ plan, live }) => ({ plan, live }));
 }
 
 /**

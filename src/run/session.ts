@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import type { OrganizationPlan, PlanShard } from '../plan/plan.ts';
+import type { PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
@@ -21,6 +21,7 @@ import { manifestsDigest } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
 import {
   type Look,
+  type OrganizationLook,
   type PlanInputs,
   type PlanRun,
   planAll,
@@ -149,7 +150,7 @@ export class Session {
   async planEdited(
     trees: readonly DesiredTree[],
     { inputs, memory }: PlanRun,
-  ): Promise<readonly OrganizationPlan[]> {
+  ): Promise<readonly OrganizationLook[]> {
     const settings = new Map(inputs.trees.map((tree) => [tree.label, tree.settings]));
     const own = trees.map((tree) => tree.with({ settings: settings.get(tree.label) ?? tree.settings }));
     return planFromMemory({ ...(await this.#logged()), memory }, { ...inputs, trees: own, choices: {} });

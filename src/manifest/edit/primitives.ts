@@ -4,6 +4,7 @@ import { type Data, isDataMap } from '../emit/data.ts';
 import {
   addLines,
   addToBlock,
+  type BlockScene,
   type EntryChange,
   type EntryPlace,
   movedLines,
@@ -13,7 +14,7 @@ import {
 import { changeValue } from './change-value.ts';
 import { type DataPath, isDataList, withDataAt } from './data.ts';
 import { addToFlow, isChange, removeFromFlow, reorderFlow } from './flow-edits.ts';
-import { columnOf, extentOf, indentStep, isLineStart } from './lines.ts';
+import { columnOf, extentOf, indentStep, isLineStart, lineEnd } from './lines.ts';
 import { type Found, isAstray, locate, whyClosed } from './locate.ts';
 import { type SourceCollection, type SourceDocument, type SourceEntry, sourceData } from './source.ts';
 import type { Layout } from './value-text.ts';
@@ -148,13 +149,10 @@ function move(
     return { reason: `there is an entry ${String(entry.key)} already` };
   const removal = remove(scene, found);
   if (!isChange(removal)) return removal;
-  const layout = layoutOf(text, document, parent);
-  const isText = isCollection(node) && !node.flow && !parent.flow && isLineStart(text, entry.from);
-  if (isText && node.entries.length > 0) {
-    const column = columnOf(text, node.entries[0]?.from ?? 0);
-    const lines = movedLines({ text, collection: parent, layout }, entry, column);
-    return both(removal, addLines({ text, collection: node, layout }, lines, placeIn(node, place)));
-  }
+  const source = { text, collection: parent, layout: layoutOf(text, document, parent) };
+  const lifted =
+    parent.flow || !isLineStart(text, entry.from) ? undefined : lift(source, entry, { target, place });
+  if (lifted !== undefined) return both(removal, lifted);
   const extent = extentOf(text, parent, entry);
   if (!parent.flow && /(?:^|\s)#/.test(text.slice(extent.from, extent.to)))
     return { reason: 'its comments have no place where it goes' };
@@ -163,6 +161,41 @@ function move(
     removal,
     insert(scene, target, { type: 'insert', path: into, entries, ...(place ? { place } : {}) }),
   );
+}
+
+/** Puts the lines of an entry into another block, with its comments; undefined where the other one is no block. */
+function lift(
+  source: BlockScene,
+  entry: SourceEntry,
+  { target, place }: { readonly target: Found; readonly place: EntryNeighbour },
+): EntryChange | undefined {
+  const { text, layout } = source;
+  const { node, parent, entry: holder } = target;
+  if (!isCollection(node)) return undefined;
+  const [first] = node.entries;
+  if (first !== undefined) {
+    if (node.flow) return undefined;
+    const lines = movedLines(source, entry, columnOf(text, first.from));
+    return addLines({ text, collection: node, layout }, lines, placeIn(node, place));
+  }
+  const isBlock = parent?.flow === false && holder !== undefined && isLineStart(text, holder.from);
+  if (!isBlock || holder.valueAt === undefined) return undefined;
+  const lines = movedLines(source, entry, columnOf(text, holder.from) + layout.step);
+  return belowKey(text, node, { valueAt: holder.valueAt, lines });
+}
+
+/** The first lines of a mapping that was empty, below its key. */
+function belowKey(
+  text: string,
+  { to }: SourceCollection,
+  { valueAt, lines }: { readonly valueAt: number; readonly lines: string },
+): EntryChange {
+  const at = lineEnd(text, to - 1);
+  const isOpenEnd = at === text.length && !text.endsWith('\n');
+  return [
+    { from: valueAt, to, text: '' },
+    { from: at, to: at, text: isOpenEnd ? `\n${lines.replace(/\r?\n$/, '')}` : lines },
+  ];
 }
 
 function both(one: EntryChange, other: EntryChange): EntryChange {

@@ -3,7 +3,6 @@
 import type { Registry } from '../../kinds/registry.ts';
 import type { Step } from '../../plan/plan.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
-import { referencesOf } from '../../tree/references.ts';
 import type { AcceptedTree, AddedObject } from './accepted-tree.ts';
 import { isNoPlace, type ManifestEdits, type ManifestPlace, writtenOf } from './manifest-edits.ts';
 import type { AcceptedChange, AcceptScope } from './request.ts';
@@ -16,65 +15,13 @@ export interface ObjectScene {
   readonly scope: AcceptScope;
 }
 
-/** Keys that an object may have before its fields. */
-const ownKeys = ['id', 'was', 'lifecycle'];
-/** Keys of a document before its collections. */
-const documentKeys = ['octavo', 'organization', 'settings'];
-
-/** Takes declared objects that are not live out of the manifests, with everything inside them. */
-export function acceptMissing(scene: ObjectScene, gone: readonly DesiredNode[]): void {
-  const { tree, edits, scope } = scene;
-  const { tree: declared, plan } = tree.organization;
-  const addresses = new Set(gone.map(({ address }) => address));
-  const outermost = gone.filter(({ parent }) => parent === undefined || !addresses.has(parent));
-  // What refers to another object by now is written along with it.
-  const rewritten = new Set(
-    plan.steps
-      .filter((step) => scope.isChosen(declared, step.address))
-      .flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
-  );
-  const isGone = (address: string) =>
-    outermost.some((one) => address === one.address || address.startsWith(`${one.address}/`));
-  for (const node of outermost) {
-    const change = changeOf(tree, node, 'removed: not live any more');
-    if (!plan.withBase && scope.missing === 'told') {
-      edits.refuse({
-        ...change,
-        what: 'not live',
-        reason: 'without a base, it may as well not be applied yet',
-        help: 'pass --base, or remove the entry by hand',
-      });
-      continue;
-    }
-    const inside = new Set([node.address, ...declared.inside(node.address).map(({ address }) => address)]);
-    const referrer = [...declared.nodes.values()]
-      .filter((one) => !isGone(one.address))
-      .flatMap((one) => referencesOf(declared, one, scene.registry))
-      .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
-      .find(({ target }) => target.type === 'node' && inside.has(target.address));
-    if (referrer !== undefined) {
-      const { node: by, field } = referrer;
-      edits.refuse({
-        ...change,
-        what: 'not live any more',
-        reason: `${by.address} still refers to it (${field})`,
-        at: by.fieldAt[field] ?? by.at,
-        help: 'remove the reference, then accept again',
-      });
-      continue;
-    }
-    const place = edits.placeOf(node.at);
-    if (isNoPlace(place)) edits.refuse({ ...change, reason: place.reason });
-    else edits.add(place, { type: 'remove', path: place.path }, change);
-  }
-}
-
 /** Moves declared objects to where they are live. */
 export function acceptMoves(scene: ObjectScene, moved: readonly DesiredNode[]): void {
   for (const node of moved) acceptMove(scene, node);
 }
 
-function acceptMove({ tree, edits }: ObjectScene, node: DesiredNode): void {
+function acceptMove(scene: ObjectScene, node: DesiredNode): void {
+  const { tree, edits } = scene;
   const live = tree.liveOf(node.address);
   const to = live === undefined ? undefined : tree.addressOf(live.container);
   const place = tree.kindOf(node).places.find(({ parent }) => parent === live?.container.kind);
@@ -83,22 +30,35 @@ function acceptMove({ tree, edits }: ObjectScene, node: DesiredNode): void {
     ...changeOf(tree, node, `moved to ${to ?? 'another parent'}`),
     now: `${prefix}${place?.key ?? node.collection}/${node.key}`,
   };
-  const target = to === undefined ? undefined : tree.organization.tree.get(to);
-  if (to === undefined || place === undefined || target === undefined) {
+  const holder = to === undefined || place === undefined ? undefined : placeInside(scene, to, place.key);
+  if (to === undefined || place === undefined || holder === undefined) {
     edits.refuse({
       ...change,
       reason: 'it was moved into something that no manifest declares',
       help: 'declare its new parent first, or accept the parent as well',
     });
+  } else moveEntry(scene, node, { change, holder, to, collection: place.key });
+}
+
+interface EntryMove {
+  readonly change: AcceptedChange;
+  readonly holder: ManifestPlace | { readonly reason: string };
+  readonly to: string;
+  readonly collection: string;
+}
+
+function moveEntry(
+  { tree, edits }: ObjectScene,
+  node: DesiredNode,
+  { change, holder, to, collection }: EntryMove,
+): void {
+  const from = edits.placeOf(node.at);
+  if (isNoPlace(from)) {
+    edits.refuse({ ...change, reason: from.reason });
     return;
   }
-  const from = edits.placeOf(node.at);
-  const holder = placeOfCollection({ tree, edits }, target, place.key);
-  if (isNoPlace(from) || isNoPlace(holder)) {
-    edits.refuse({
-      ...change,
-      reason: isNoPlace(from) ? from.reason : (holder as { reason: string }).reason,
-    });
+  if (isNoPlace(holder)) {
+    edits.refuse({ ...change, reason: holder.reason });
     return;
   }
   if (from.file !== holder.file || from.document !== holder.document) {
@@ -109,8 +69,31 @@ function acceptMove({ tree, edits }: ObjectScene, node: DesiredNode): void {
     });
     return;
   }
-  const neighbour = neighbourOf(tree, { parent: to, collection: place.key, address: node.address });
+  // An empty mapping takes what is moved, where none is written yet.
+  if (!tree.hasChildren(to, collection) && edits.writtenAt(holder) === undefined) {
+    const among = tree.keysOf(to);
+    edits.add(holder, { type: 'set', path: holder.path, value: new Map(), among }, change);
+  }
+  const neighbour = neighbourOf(tree, { parent: to, collection, address: node.address });
   edits.add(from, { type: 'move', path: from.path, into: holder.path, ...neighbour }, change);
+  tree.noteMove(node.address);
+}
+
+/** Where the entries under a key of an object are or will be written: of a declared one, or of one that is added. */
+function placeInside(
+  { tree, edits }: Pick<ObjectScene, 'tree' | 'edits'>,
+  address: string,
+  collection: string,
+): ManifestPlace | { readonly reason: string } | undefined {
+  const declared = tree.organization.tree.get(address);
+  if (declared !== undefined) return placeOfCollection({ tree, edits }, declared, collection);
+  const added = tree.added.find((one) => address === one.address || address.startsWith(`${one.address}/`));
+  const holder = added === undefined ? undefined : tree.organization.tree.get(added.parent);
+  if (added === undefined || holder === undefined) return undefined;
+  const place = placeOfCollection({ tree, edits }, holder, added.collection);
+  if (isNoPlace(place)) return place;
+  const inside = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
+  return { ...place, path: [...place.path, added.key, ...inside, collection] };
 }
 
 /** Puts the entries of ordered collections into their live order. */
@@ -121,19 +104,39 @@ export function acceptOrders(scene: ObjectScene, steps: readonly Step[]): void {
     const node = tree.organization.tree.get(address);
     const live = node === undefined ? undefined : tree.liveOf(address);
     if (node === undefined || live === undefined || node.parent === undefined) continue;
-    const parent = tree.addressOf(live.container) ?? node.parent;
-    const slot = `${parent}/${node.collection}`;
+    const parent = tree.addressOf(live.container);
+    const place = tree.kindOf(node).places.find((one) => one.parent === live.container.kind);
+    if (parent === undefined || place === undefined || done.has(`${parent}/${place.key}`)) continue;
+    done.add(`${parent}/${place.key}`);
     const holder = tree.organization.tree.get(parent);
-    const isOrdered =
-      holder !== undefined && registry.at(holder.kind, node.collection).some(({ place }) => place.ordered);
-    if (done.has(slot) || holder === undefined || !isOrdered) continue;
-    done.add(slot);
-    acceptOrder(scene, holder, node);
+    const isOrdered = registry.at(live.container.kind, place.key).some((one) => one.place.ordered);
+    if (!isOrdered) continue;
+    if (holder === undefined) orderAdded(scene, { parent, collection: place.key, node });
+    else acceptOrder(scene, holder, { node, collection: place.key });
   }
 }
 
-function acceptOrder({ tree, edits }: ObjectScene, holder: DesiredNode, node: DesiredNode): void {
-  const { collection } = node;
+/** The entries of an object that is added, with those that moved into it. */
+function orderAdded(
+  { tree, edits }: ObjectScene,
+  {
+    parent,
+    collection,
+    node,
+  }: { readonly parent: string; readonly collection: string; readonly node: DesiredNode },
+): void {
+  const place = placeInside({ tree, edits }, parent, collection);
+  if (place === undefined || isNoPlace(place)) return;
+  const keys = tree.liveOrder(parent, collection).map(({ key }) => key);
+  const change = { ...changeOf(tree, node, `order of ${collection}`), address: parent };
+  edits.add(place, { type: 'order', path: place.path, keys }, change);
+}
+
+function acceptOrder(
+  { tree, edits }: ObjectScene,
+  holder: DesiredNode,
+  { node, collection }: { readonly node: DesiredNode; readonly collection: string },
+): void {
   const order = tree.liveOrder(holder.address, collection);
   const change = { ...changeOf(tree, node, `order of ${collection}`), address: holder.address };
   const siblings = tree.organization.tree.childrenOf(holder.address, collection);
@@ -201,8 +204,7 @@ function add(
   { place, data, change }: Addition,
 ): void {
   const { parent, collection, address } = one;
-  const holder = tree.organization.tree.get(parent);
-  const among = holder === undefined ? undefined : amongOf(tree, holder);
+  const among = tree.keysOf(parent);
   const isSingle = place.path.at(-1) === collection && address.endsWith(`/${collection}`);
   const isRootSingle = address === collection;
   if (isSingle || isRootSingle) {
@@ -215,13 +217,6 @@ function add(
     { type: 'insert', path: place.path, entries: [[one.key, data]], among, ...neighbour },
     change,
   );
-}
-
-/** The keys of an object in the order in which they are documented. */
-function amongOf(tree: AcceptedTree, node: DesiredNode): readonly string[] {
-  const collections = tree.collectionsOf(node);
-  if (node.address === rootAddress) return [...documentKeys, ...collections];
-  return [...ownKeys, ...Object.keys(tree.kindOf(node).fields), ...collections];
 }
 
 /** Where the entries under a key of an object are written: beside those that there are, else in the object itself. */
@@ -262,6 +257,7 @@ function neighbourOf(
   return first === undefined ? {} : { place: { before: first.key } };
 }
 
-function changeOf(tree: AcceptedTree, node: DesiredNode, what: string): AcceptedChange {
+/** What is told of an object as a whole. */
+export function changeOf(tree: AcceptedTree, node: DesiredNode, what: string): AcceptedChange {
   return { label: tree.organization.tree.label, address: node.address, what, at: node.at };
 }

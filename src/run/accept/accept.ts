@@ -6,19 +6,19 @@ import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/disk.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
-import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
-import { stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { openForEdit } from '../adopt/edit-files.ts';
 import { type WritableText, writeFiles } from '../adopt/write-files.ts';
+import type { OrganizationLook } from '../planning.ts';
+import { changedBeside, stillDiffering, touchedAddresses } from './compare.ts';
 import { gatherEdits } from './gather.ts';
 import { type EditedManifests, ManifestEdits } from './manifest-edits.ts';
-import type { AcceptedChange, AcceptRequest, RefusedChange } from './request.ts';
+import type { AcceptedChange, AcceptedOrganization, AcceptRequest, RefusedChange } from './request.ts';
 
 /** Plans edited manifests against the live state, as the plan was made that is accepted. */
-export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly OrganizationPlan[]>;
+export type PlanEdited = (trees: readonly DesiredTree[]) => Promise<readonly OrganizationLook[]>;
 
 /** How to accept. */
 export interface AcceptOptions {
@@ -49,16 +49,14 @@ export type AcceptRun =
       readonly refused: readonly RefusedChange[];
     };
 
+/** Rounds in which live values show that were not read for the plan, such as orders inside of added objects. */
+const mostRounds = 3;
+
 /** Accepts what a request chooses. Throws a DiagnosticError when a file is not as it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
-  const { workspace, source, organizations, scope } = request;
-  const edits = new ManifestEdits(workspace);
-  for (const organization of organizations)
-    gatherEdits(organization, { edits, registry: source.registry, scope });
   const open = opener(request, options);
-  const edited = edits.make((name) => open(name).before);
+  const edited = await editRounds(request, options, open);
   const files = changedFiles(edited, { request, open, command: options.command });
-  if (files.length > 0) await verify(request, { edited, files, planEdited: options.planEdited });
   if (options.isInterrupted()) return { type: 'interrupted' };
   if (!options.dryRun && files.length > 0) writeFiles(files, options.command);
   return {
@@ -71,6 +69,54 @@ export async function accept(request: AcceptRequest, options: AcceptOptions): Pr
     accepted: edited.accepted,
     refused: edited.refused,
   };
+}
+
+type Open = (name: string) => OpenedText;
+
+/** Edits until nothing that was accepted differs any more. */
+async function editRounds(
+  request: AcceptRequest,
+  options: AcceptOptions,
+  open: Open,
+): Promise<EditedManifests> {
+  let edited = editOnce(request, (name) => open(name).before);
+  for (
+    let round = 1;
+    changedFiles(edited, { request, open, command: options.command }).length > 0;
+    round += 1
+  ) {
+    const files = changedFiles(edited, { request, open, command: options.command });
+    const { after, organizations, differing } = await verify(request, { edited, files, options });
+    if (differing.length === 0) break;
+    const next = { ...request, workspace: after, organizations, scope: scopeOf(request, edited) };
+    const { texts } = edited;
+    const more = editOnce(next, (name) => texts.get(name) ?? open(name).before);
+    if (round === mostRounds || more.texts.size === 0)
+      throw new DiagnosticError([unsound(`${differing.join(', ')} would still differ`)]);
+    edited = {
+      texts: new Map([...texts, ...more.texts]),
+      included: new Map([...edited.included, ...more.included]),
+      accepted: edited.accepted,
+      refused: edited.refused,
+    };
+  }
+  return edited;
+}
+
+/** Only what was touched before is touched again. */
+function scopeOf({ scope }: AcceptRequest, { accepted }: EditedManifests): AcceptRequest['scope'] {
+  const isTouched = touchedAddresses(accepted);
+  return { ...scope, isChosen: (tree, address) => isTouched(tree.label, address), isAdded: () => false };
+}
+
+function editOnce(
+  { workspace, source, organizations, scope }: AcceptRequest,
+  textOf: (name: string) => string,
+): EditedManifests {
+  const edits = new ManifestEdits(workspace);
+  for (const organization of organizations)
+    gatherEdits(organization, { edits, registry: source.registry, scope });
+  return edits.make(textOf);
 }
 
 interface OpenedText extends Pick<WritableText, 'name' | 'real'> {
@@ -103,17 +149,15 @@ function opener(
 
 type ChangedFile = WritableText & { readonly path: string };
 
+interface FilesRequest {
+  readonly request: AcceptRequest;
+  readonly open: Open;
+  readonly command: string;
+}
+
 function changedFiles(
   { texts, included }: EditedManifests,
-  {
-    request,
-    open,
-    command,
-  }: {
-    readonly request: AcceptRequest;
-    readonly open: (name: string) => OpenedText;
-    readonly command: string;
-  },
+  { request, open, command }: FilesRequest,
 ): readonly ChangedFile[] {
   const { cwd } = request.source;
   const manifests = [...texts].map(([name, text]) => {
@@ -146,11 +190,19 @@ function readIncluded(name: string, file: string): readonly [string, Buffer] {
 interface Verification {
   readonly edited: EditedManifests;
   readonly files: readonly ChangedFile[];
-  readonly planEdited: PlanEdited;
+  readonly options: AcceptOptions;
 }
 
-/** Throws where the edited manifests would not be sound, or would mean more than what was accepted. */
-async function verify(request: AcceptRequest, { edited, files, planEdited }: Verification): Promise<void> {
+/** What the edited manifests come to. */
+interface Verified {
+  readonly after: Workspace;
+  /** Every difference that is left counts as drift. */
+  readonly organizations: readonly AcceptedOrganization[];
+  readonly differing: readonly string[];
+}
+
+/** Throws where the edited manifests would not be valid, or would mean more than what was accepted. */
+async function verify(request: AcceptRequest, { edited, files, options }: Verification): Promise<Verified> {
   const { source, workspace } = request;
   const { files: paths, ...rest } = source;
   const texts = withTexts(disk, new Map(files.map((one) => [one.path, one.text])));
@@ -161,13 +213,21 @@ async function verify(request: AcceptRequest, { edited, files, planEdited }: Ver
       after.sources,
     );
   }
-  const touched = touchedAddresses(edited.accepted);
-  const more = changedBeside(workspace, after, touched);
+  const more = changedBeside(workspace, after, touchedAddresses(edited.accepted));
   if (more.length > 0) throw new DiagnosticError([unsound(`${more.join(', ')} would change as well`)]);
   const labels = new Set(request.organizations.map(({ tree }) => tree.label));
-  const plans = await planEdited(after.trees.filter(({ label }) => labels.has(label)));
-  const open = stillDiffering(request, plans, edited.accepted);
-  if (open.length > 0) throw new DiagnosticError([unsound(`${open.join(', ')} would still differ`)]);
+  const trees = after.trees.filter(({ label }) => labels.has(label));
+  const looks = await options.planEdited(trees);
+  const differing = stillDiffering(
+    request,
+    looks.map(({ plan }) => plan),
+    edited.accepted,
+  );
+  const organizations = looks.flatMap(({ plan, live }) => {
+    const tree = trees.find(({ label }) => label === plan.label);
+    return tree === undefined ? [] : [{ tree, live, plan: { ...plan, withBase: false } }];
+  });
+  return { after, organizations, differing };
 }
 
 function unsound(message: string): Diagnostic {
@@ -178,64 +238,4 @@ function unsound(message: string): Diagnostic {
     suggestion:
       'accept fewer objects by naming their addresses, or edit the manifests by hand\nnothing was written',
   };
-}
-
-/** Addresses whose objects may change, by label: with all that is inside them. */
-function touchedAddresses(accepted: readonly AcceptedChange[]): (label: string, address: string) => boolean {
-  const known = new Set(
-    accepted.flatMap(({ label, address, now }) => [`${label}\0${address}`, `${label}\0${now ?? address}`]),
-  );
-  return (label, address) => {
-    const parts = address.split('/');
-    return parts.some((_part, at) => known.has(`${label}\0${parts.slice(0, at + 1).join('/')}`));
-  };
-}
-
-/** Addresses that say something else than before and were not to be changed; places do not count. */
-function changedBeside(
-  before: Workspace,
-  after: Workspace,
-  isTouched: (label: string, address: string) => boolean,
-): readonly string[] {
-  const now = new Map(after.trees.map((tree) => [tree.label, tree]));
-  return before.trees.flatMap((tree) => {
-    const other = now.get(tree.label);
-    const addresses = new Set([...tree.nodes.keys(), ...(other?.nodes.keys() ?? [])]);
-    return [...addresses].filter((address) => {
-      const [left, right] = [tree.get(address), other?.get(address)];
-      const isSame = left !== undefined && right !== undefined && meaningOf(left) === meaningOf(right);
-      return !isSame && !isTouched(tree.label, address);
-    });
-  });
-}
-
-function meaningOf(node: NonNullable<ReturnType<DesiredTree['get']>>): string {
-  const { at: _at, fieldAt: _fieldAt, index: _index, declares: _declares, ...rest } = node;
-  return stableStringify(rest);
-}
-
-/** Accepted addresses that would still differ, and others that differ only now. */
-function stillDiffering(
-  { organizations }: AcceptRequest,
-  plans: readonly OrganizationPlan[],
-  accepted: readonly AcceptedChange[],
-): readonly string[] {
-  const before = new Map(organizations.map(({ plan }) => [plan.label, marksOf(plan)]));
-  return plans.flatMap((plan) => {
-    const own = accepted.filter(({ label }) => label === plan.label);
-    const fields = new Set(own.map(({ address, what }) => `${address} ${what.split('.')[0]}`));
-    const known = before.get(plan.label) ?? new Set();
-    const open = [...marksOf(plan)].filter((mark) => fields.has(mark) || !known.has(mark));
-    return open.map((mark) => mark.replace(' ', ' (').concat(')'));
-  });
-}
-
-/** What differs: address and field, or address and phase. */
-function marksOf({ steps, refusals }: OrganizationPlan): ReadonlySet<string> {
-  return new Set([
-    ...steps.flatMap(({ address, phase, fields }) =>
-      phase === 'update' ? fields.map(({ field }) => `${address} ${field}`) : [`${address} ${phase}`],
-    ),
-    ...refusals.map(({ address, guard }) => `${address} ${guard}`),
-  ]);
 }

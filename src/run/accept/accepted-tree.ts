@@ -34,6 +34,7 @@ export class AcceptedTree {
   readonly #addresses = new RefMap<string>();
   readonly #ids = new Map<string, string>();
   readonly #options: LiveDataOptions;
+  readonly #moved = new Set<string>();
   #reasons: string[] = [];
 
   /** `additions`: the outermost live objects that are added, in the order of their places. */
@@ -84,8 +85,18 @@ export class AcceptedTree {
     return this.#registry.byName(node.kind);
   }
 
-  collectionsOf(node: { readonly kind: string }): readonly string[] {
-    return this.#registry.collectionsOf(node.kind);
+  /** The keys of a declared or added object in the order in which they are documented; undefined for others. */
+  keysOf(address: string): readonly string[] | undefined {
+    const { tree } = this.organization;
+    const node = tree.get(address) ?? this.#liveAt(address);
+    if (node === undefined) return undefined;
+    const collections = this.#registry.collectionsOf(node.kind);
+    if (address === rootAddress) return ['octavo', 'organization', 'settings', ...collections];
+    return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf(node).fields), ...collections];
+  }
+
+  #liveAt(address: string): LiveNode | undefined {
+    return this.organization.live.nodes().find((node) => this.#addresses.get(node) === address);
   }
 
   /** True where the order of the entries under a key of a declared object counts. */
@@ -113,6 +124,36 @@ export class AcceptedTree {
   /** An object with everything inside it; undefined where it cannot be written. */
   dataOf(node: LiveNode): Data | undefined {
     return objectData(node, this.#options);
+  }
+
+  /** Remembers that the entry of an object is moved to where it is live. */
+  noteMove(address: string): void {
+    this.#moved.add(address);
+  }
+
+  /** True for an object whose entry is moved, or is inside of one. */
+  hasMoved(address: string): boolean {
+    const parts = address.split('/');
+    return parts.some((_part, at) => this.#moved.has(parts.slice(0, at + 1).join('/')));
+  }
+
+  /** True where entries are or will be written under a key of an object. */
+  hasChildren(address: string, collection: string): boolean {
+    const prefix = `${address === rootAddress ? '' : `${address}/`}${collection}/`;
+    const isInside = (one: string) => one.startsWith(prefix);
+    return (
+      [...this.organization.tree.nodes.keys()].some(isInside) ||
+      this.added.some((one) => isInside(one.address)) ||
+      [...this.#moved].some((one) => this.#nowAt(one)?.startsWith(prefix) === true)
+    );
+  }
+
+  #nowAt(address: string): string | undefined {
+    const live = this.liveOf(address);
+    const parent = live === undefined ? undefined : this.#addresses.get(live.container);
+    const node = this.organization.tree.get(address);
+    if (parent === undefined || node === undefined) return undefined;
+    return `${parent === rootAddress ? '' : `${parent}/`}${node.collection}/${node.key}`;
   }
 
   /** The objects with an address that are live under a key of an object, in their live order. */

@@ -4,8 +4,10 @@ import type { Step } from '../../plan/plan.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
+import { sameField } from '../../tree/same-field.ts';
 import { acceptField } from './accept-fields.ts';
-import { acceptAdditions, acceptMissing, acceptMoves, acceptOrders } from './accept-objects.ts';
+import { acceptMissing } from './accept-missing.ts';
+import { acceptAdditions, acceptMoves, acceptOrders } from './accept-objects.ts';
 import { AcceptedTree } from './accepted-tree.ts';
 import type { ManifestEdits } from './manifest-edits.ts';
 import type { AcceptedOrganization, AcceptScope } from './request.ts';
@@ -27,34 +29,53 @@ export function gatherEdits(organization: AcceptedOrganization, gathering: Gathe
     (step) => isDrift(organization, step) && scope.isChosen(declared, step.address),
   );
   const nodeOf = ({ address }: Step) => declared.get(address);
-  for (const step of own) {
-    const node = nodeOf(step);
-    if (node === undefined) continue;
-    if (step.phase === 'update' && step.action !== 'replace' && step.action !== 'create')
-      for (const name of driftedFields(organization, step)) acceptField({ tree, node, name, edits });
-    if (step.action === 'replace' && step.phase === 'create')
-      for (const name of replacedFields(tree, node)) acceptField({ tree, node, name, edits });
-  }
-  const missing = own.filter(
+  gatherFields(tree, edits, own);
+  const absent = own.filter(
     ({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore',
   );
-  const notLive = missing.flatMap((step) => nodeOf(step) ?? []);
-  acceptMissing(scene, unique([...notLive, ...goneNodes(organization, scope)]));
+  const notLive = absent.flatMap((step) => nodeOf(step) ?? []);
+  const missing = unique([...notLive, ...goneNodes(organization, scope)]);
   // What is changed as well has moves that are part of its update.
   const placed = own.filter(
-    ({ action, phase }) =>
-      (action === 'move' || action === 'update') &&
-      (phase === 'detach' || phase === 'attach' || phase === 'move'),
+    ({ action, phase }) => /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase),
   );
-  acceptMoves(
+  const moved = unique(placed.flatMap((step) => nodeOf(step) ?? [])).filter((node) => hasMoved(tree, node));
+  // What holds live objects goes once these have moved out, into what is added where that is so.
+  const holdsLive = (node: DesiredNode) =>
+    scope.missing === 'told' &&
+    declared.inside(node.address).some(({ address }) => tree.liveOf(address) !== undefined);
+  const isLater = (node: DesiredNode) => scope.missing === 'removed' || holdsLive(node);
+  // Keys of what is gone may be those of added objects.
+  acceptMissing(
     scene,
-    unique(placed.flatMap((step) => nodeOf(step) ?? [])).filter((node) => hasMoved(tree, node)),
+    missing.filter((node) => !isLater(node)),
   );
+  if (scope.missing === 'told') acceptAdditions(scene);
+  acceptMoves(scene, moved);
+  acceptMissing(scene, missing.filter(isLater));
   acceptOrders(scene, placed);
-  acceptAdditions(scene);
+  if (scope.missing === 'removed') acceptAdditions(scene);
   return tree;
 }
 
+/** The fields of objects that stay, and of those that would be replaced. */
+function gatherFields(tree: AcceptedTree, edits: ManifestEdits, steps: readonly Step[]): void {
+  for (const step of steps) {
+    const { action, phase, address } = step;
+    const node = tree.organization.tree.get(address);
+    if (node === undefined) continue;
+    const isUpdate = phase === 'update' && action !== 'replace' && action !== 'create';
+    const isReplace = phase === 'create' && action === 'replace';
+    const names = isUpdate
+      ? driftedFields(tree.organization, step)
+      : isReplace
+        ? replacedFields(tree, node)
+        : [];
+    for (const name of names) acceptField({ tree, node, name, edits });
+  }
+}
+
+/** Declared objects that are known to be gone, whatever the plan says. */
 function goneNodes(
   { tree, gone = new Set() }: AcceptedOrganization,
   scope: AcceptScope,
@@ -91,10 +112,16 @@ function driftedFields({ plan }: AcceptedOrganization, { fields }: Step): readon
   return fields.filter(({ cause }) => !plan.withBase || isLiveCause(cause)).map(({ field }) => field);
 }
 
-/** Of an object that would be replaced, the fields for which it would. */
+/** Of an object that would be replaced, all fields that differ: kept, it would be updated where it is not accepted. */
 function replacedFields(tree: AcceptedTree, node: DesiredNode): readonly string[] {
   const { fields } = tree.kindOf(node);
-  return Object.keys(node.fields).filter((name) => fields[name]?.change === 'replace');
+  const live = tree.liveOf(node.address);
+  return Object.keys(node.fields).filter((name) => {
+    const field = fields[name];
+    if (field === undefined || field.change === 'create') return false;
+    if (field.change === 'replace' || field.type === 'reference') return field.change === 'replace';
+    return !sameField(field, node.fields[name] ?? null, live?.fields[name] ?? field.absent);
+  });
 }
 
 /** The outermost live objects that are added. */

@@ -8,6 +8,7 @@ import { LineTable } from '../../manifest/line-table.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
 import type { AcceptedChange, RefusedChange } from './request.ts';
 
 /** A place of a file, as edits know it. */
@@ -106,7 +107,9 @@ export class ManifestEdits {
         const at = this.#rangeAt(file, offset);
         refused.push({ label, address, what, reason, at, help: 'edit the manifest by hand' });
       }
-      for (const edit of edits) if (!failed.has(edit)) accepted.push(edit.change);
+      const broken = new Set([...failed].map((edit) => (edit as PlannedEdit).change));
+      const made = edits.map(({ change }) => change).filter((change) => !broken.has(change));
+      append(accepted, [...new Set(made)]);
     }
     return { texts, included: this.#whole, accepted, refused };
   }

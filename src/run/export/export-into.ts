@@ -76,7 +76,7 @@ export async function exportInto(
       dryRun,
       isInterrupted,
       command: 'export',
-      planEdited: (trees) => Promise.all(trees.map(async (edited) => (await plan(edited)).plan)),
+      planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
     },
   );
   return { run, isEmptyPlan: last?.steps.length === 0 && last.refusals.length === 0 };

@@ -1,0 +1,106 @@
+/** Whatever happened to the live state, accepted drift is no drift any more: the manifests say what is live, and little else changed. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { registry } from '../../src/kinds/index.ts';
+import { ReadMemory } from '../../src/live/read-memory.ts';
+import { formatText } from '../../src/manifest/format/format-text.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { accept } from '../../src/run/accept/accept.ts';
+import { planAll, planFromMemory } from '../../src/run/planning.ts';
+import { hasErrors } from '../../src/util/diagnostic.ts';
+import { workspaces } from '../support/arbitrary.ts';
+import { type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
+import { patience, tries } from '../support/runs.ts';
+import { applyTree, onlyPlan, settle } from '../support/undo.ts';
+
+let harness: Harness;
+const folder = mkdtempSync(join(tmpdir(), 'octavo-accept-'));
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await harness.close();
+});
+
+const file = join(folder, 'acme.yaml');
+const source = { cwd: folder, env: {}, overlays: [], registry };
+const load = () => loadWorkspace({ paths: ['.'], ...source });
+
+/** The text with a comment at the end of every third line that takes one. */
+function commented(text: string): string {
+  const lines = text.split('\n');
+  return lines
+    .map((line, at) => (at % 3 === 0 && /^[^|>"']*$/.test(line) && line !== '' ? `${line} # ${at}` : line))
+    .join('\n');
+}
+
+/** Writes the manifest, with comments where they do not break it. */
+async function textOf(document: object): Promise<string> {
+  const plain = stringify(document);
+  const text = commented(plain);
+  writeFileSync(file, text);
+  if (!hasErrors((await load()).diagnostics)) return text;
+  writeFileSync(file, plain);
+  return plain;
+}
+
+test('the plan after accepting everything is empty but for what was refused, and what drifted alone is written', {
+  timeout: patience(300_000),
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(workspaces('org_acme'), workspaces('org_acme'), async (first, second) => {
+      harness.reset();
+      const text = await textOf(first);
+      const workspace = await load();
+      const tree = onlyTree(workspace);
+      await applyTree(harness, tree);
+      const { api } = harness;
+      const known = onlyPlan(
+        await planAll({ api, registry }, { trees: [tree], bases: undefined, choices: {} }),
+      );
+      // Somebody else makes something else of it.
+      const { collections, spaces, sites } = first;
+      await applyTree(harness, await treeOf({ ...second, collections, spaces, sites }));
+      await settle(harness);
+      const recorded = new Map([[tree.label, new Map(Object.entries(known.ids))]]);
+      const bases = new Map([[tree.label, tree]]);
+      const memory = new ReadMemory();
+      const inputs = { trees: [tree], bases, recorded, choices: {} };
+      const planned = await planAll({ api, registry, memory }, inputs);
+      const live = planned.lives?.get(tree.label);
+      if (live === undefined) throw new Error('no live state');
+      const plan = onlyPlan(planned);
+      const run = await accept(
+        {
+          organizations: [{ tree, plan, live }],
+          workspace,
+          source: { ...source, files: ['.'] },
+          scope: { isChosen: () => true, isAdded: () => true, missing: 'told', collections: 'known' },
+        },
+        {
+          dryRun: false,
+          command: 'drift --accept',
+          isInterrupted: () => false,
+          planEdited: (trees) => planFromMemory({ api, registry, memory }, { ...planned.inputs, trees }),
+        },
+      );
+      if (run.type !== 'accepted') throw new Error(run.type);
+      const after = onlyTree(await load());
+      const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
+      const refused = run.refused.map(({ address }) => address);
+      const open = left.steps.filter(
+        ({ address, cause }) =>
+          cause === 'drift' && !refused.some((one) => address === one || address.startsWith(`${one}/`)),
+      );
+      expect(open.map(({ id }) => id)).toEqual([]);
+      if (plan.steps.length === 0) expect(readFileSync(file, 'utf8')).toBe(text);
+      expect(formatText(readFileSync(file, 'utf8'), registry)).toHaveProperty('text');
+    }),
+    { ...tries(4), endOnFailure: true },
+  );
+});
