@@ -3,7 +3,7 @@
  * and `schemas/config.schema.json` come from it.
  */
 import * as z from 'zod';
-import { lintLevels, lintRuleIds } from '../util/codes/lint.ts';
+import { lintCodes, lintLevels, lintRuleIds } from '../util/codes/lint.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 import { parseDuration } from '../util/duration.ts';
 
@@ -18,6 +18,9 @@ const durationSetting = z
   .string()
   .refine((given) => parseDuration(given) !== undefined, 'is not a duration')
   .meta({ help: 'write a duration such as 30s, 5m or 1h' });
+
+const lintLevel = (id: (typeof lintRuleIds)[number]) =>
+  z.enum(lintLevels).exactOptional().describe(`${lintCodes[id][0]}.`);
 
 /** The schema of the file. */
 export const configSchema = strictObject({
@@ -59,7 +62,7 @@ export const configSchema = strictObject({
       'How long a lock in a git remote outlives a run that was killed; it is renewed three times as often (default: 60s).',
     examples: ['60s'],
   }),
-  lint: strictObject(Object.fromEntries(lintRuleIds.map((id) => [id, z.enum(lintLevels).exactOptional()])))
+  lint: strictObject(Object.fromEntries(lintRuleIds.map((id) => [id, lintLevel(id)])))
     .exactOptional()
     .meta({
       description: 'What octavo validate makes of what single rules find: off, warn (default) or error.',

@@ -62,3 +62,19 @@ test('the packed tarball installs and runs', { timeout: patience(120_000) }, () 
   for (const name of ['src', 'test', 'Dockerfile', '.octavo'])
     expect(existsSync(join(target, name))).toBe(false);
 });
+
+test('the lock file has every package that one of its packages can ask for, on other machines too', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  };
+  const missing = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined &&
+          packages[`${from}/node_modules/${name}`] === undefined,
+      )
+      .map((name) => `${from} asks for ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
