@@ -217,21 +217,43 @@ interface Whole {
 }
 
 /** The place of a part at an index of a text; that of the whole text where it is spelled otherwise in the file. */
-function placeOf({ text, within, file }: Whole, index: number, part: string): SourceRange {
+function placeOf(whole: Whole, index: number, part: string): SourceRange {
+  const { within, file } = whole;
   if (within.file !== file.name || part.includes('\n')) return within;
+  const place = placesIn(whole, part).get(index);
+  if (place === undefined) return within;
+  const { line, column } = place;
+  return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
+}
+
+type PartPlace = Pick<SourceRange, 'line' | 'column'>;
+
+/** A text may have the same part thousands of times: all its places are found at once. */
+const placesOfParts = new WeakMap<Whole, Map<string, ReadonlyMap<number, PartPlace>>>();
+
+/** The places of a part in the file, by its indexes in the text, as far as both have it equally often. */
+function placesIn(whole: Whole, part: string): ReadonlyMap<number, PartPlace> {
+  const known = placesOfParts.get(whole) ?? new Map<string, ReadonlyMap<number, PartPlace>>();
+  placesOfParts.set(whole, known);
+  const found = known.get(part);
+  if (found !== undefined) return found;
+  const { text, within, file } = whole;
   const lines = linesOf.get(file) ?? file.text.split('\n');
   linesOf.set(file, lines);
-  const earlier = offsetsOf(part, text.slice(0, index + part.length - 1)).length;
-  const places = range(within.line, within.endLine).flatMap((line) => {
+  const written = range(within.line, within.endLine).flatMap((line) => {
     const content = lines[line - 1] ?? '';
     const from = line === within.line ? within.column - 1 : 0;
     const to = line === within.endLine ? within.endColumn - 1 : content.length;
     return offsetsOf(part, content.slice(from, to)).map((offset) => ({ line, column: from + offset + 1 }));
   });
-  const place = places[earlier];
-  if (place === undefined) return within;
-  const { line, column } = place;
-  return { file: file.name, line, column, endLine: line, endColumn: column + part.length };
+  const places = new Map(
+    offsetsOf(part, text).flatMap((index, at) => {
+      const place = written[at];
+      return place === undefined ? [] : [[index, place] as const];
+    }),
+  );
+  known.set(part, places);
+  return places;
 }
 
 /** All offsets at which a text has a part. */

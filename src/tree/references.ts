@@ -84,9 +84,21 @@ function holdsSecret(value: Value): boolean {
   return value instanceof Secret || (isRecord(value) && value.id instanceof Secret);
 }
 
+const keysByKinds = new WeakMap<DesiredTree, Map<string, readonly string[]>>();
+
+/** All keys of some kinds; put together once, as thousands of references may name nothing. */
+function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly string[] {
+  const known = keysByKinds.get(tree) ?? new Map<string, readonly string[]>();
+  keysByKinds.set(tree, known);
+  const name = kinds.join(' ');
+  const keys = known.get(name) ?? kinds.flatMap((kind) => [...tree.keysOf(kind)]);
+  known.set(name, keys);
+  return keys;
+}
+
 /** The keys that could have been meant. */
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
-  if (reference.within === 'organization') return reference.kinds.flatMap((kind) => [...tree.keysOf(kind)]);
+  if (reference.within === 'organization') return keysOfKinds(tree, reference.kinds);
   const inside = tree.inside(node.address);
   return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }

@@ -19,6 +19,10 @@ export interface BlockResult {
   readonly exits: readonly number[];
 }
 
+/** What pages share; gone when the tests are over. */
+const shared = mkdtempSync(join(tmpdir(), 'octavo-docs-shared-'));
+process.once('exit', () => rmSync(shared, { recursive: true, force: true }));
+
 /** Sends its arguments, its folder and its environment to the test, and prints what comes back. Starts no process of its own. */
 const client = `#!/bin/bash
 request="$DOCS_SCRATCH/request.$$"
@@ -95,6 +99,7 @@ async function runIn(
       HOME: home,
       DOCS_PORT: String(port),
       DOCS_SCRATCH: scratch,
+      DOCS_SHARED: shared,
       REPOSITORY: root,
       LC_ALL: 'C.UTF-8',
       GIT_CONFIG_NOSYSTEM: '1',

