@@ -2,8 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { registry } from '../src/kinds/index.ts';
+import { loadWorkspace } from '../src/manifest/load-workspace.ts';
 import { faultsFile } from '../src/server/faults.ts';
 import { readSeed } from '../src/server/seed-file.ts';
+import { memoryFiles } from './support/memory-files.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -85,4 +88,24 @@ describe('the Dockerfile', () => {
     for (const name of ['.git', '.env', '.env.*', '.octavo', 'node_modules', '*.db'])
       expect(ignored).toContain(name);
   });
+});
+
+test.each(['README.md', ...pages])('the manifests in %s are valid', async (page) => {
+  const texts = [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text ?? '');
+  for (const text of texts.filter((one) => /^octavo: 1$/m.test(one))) {
+    const isOverlay = /^overlay:/m.test(text);
+    const files = memoryFiles({ '/w/base.yaml': 'octavo: 1\norganization: org_acme\n', '/w/one.yaml': text });
+    const { diagnostics } = await loadWorkspace({
+      paths: isOverlay ? ['.'] : ['one.yaml'],
+      overlays: [],
+      env: {},
+      cwd: '/w',
+      registry,
+      files,
+      purpose: 'check',
+    });
+    // What a part of a manifest names is elsewhere.
+    const wrong = diagnostics.filter(({ code }) => code !== 'unknown-reference' && code !== 'missing-file');
+    expect(wrong).toEqual([]);
+  }
 });

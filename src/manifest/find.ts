@@ -27,7 +27,7 @@ const isManifestName = (name: string) => /\.ya?ml$/i.test(name) && !/^octavo\.co
 export interface FindOptions {
   /** Files and folders, relative to `cwd`. */
   readonly paths: readonly string[];
-  /** The flag that named them, for messages. */
+  /** The flag that named them, for messages; empty for words without one. */
   readonly flag: string;
   readonly cwd: string;
   readonly files: ManifestFiles;
@@ -74,7 +74,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
   } else {
     const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
     problems.error('not-found', `${displayName(absolute, cwd)}: ${reason}`, undefined, {
-      suggestion: `check the path given with ${flag}`,
+      suggestion: flag === '' ? 'check the path' : `check the path given with ${flag}`,
     });
   }
 }

@@ -90,6 +90,9 @@ test('the plan after accepting everything is empty but for what was refused, and
         },
       );
       if (run.type !== 'accepted') throw new Error(run.type);
+      // What is said of files is said of those that changed.
+      const changed = run.files.map(({ name }) => name);
+      expect(changed).toEqual(expect.arrayContaining(run.accepted.flatMap(({ at }) => at?.file ?? [])));
       const after = onlyTree(await load());
       const left = onlyPlan(await planAll({ api, registry }, { ...planned.inputs, trees: [after] }));
       const refused = run.refused.map(({ address }) => address);

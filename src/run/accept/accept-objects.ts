@@ -180,7 +180,8 @@ export function acceptAdditions({ tree, edits }: ObjectScene): void {
       edits.refuse({ ...change, reason: isNoPlace(place) ? place.reason : 'manifests cannot hold it' });
       continue;
     }
-    add({ tree, edits }, one, { place, data: writtenOf(data), change });
+    const at = { ...holder.at, file: place.file };
+    add({ tree, edits }, one, { place, data: writtenOf(data), change: { ...change, at } });
   }
   for (const { node, reason } of tree.unnamed) {
     edits.refuse({
