@@ -27,8 +27,8 @@ const isManifestName = (name: string) => /\.ya?ml$/i.test(name) && !/^octavo\.co
 export interface FindOptions {
   /** Files and folders, relative to `cwd`. */
   readonly paths: readonly string[];
-  /** The flag that named them, for messages; empty for words without one. */
-  readonly flag: string;
+  /** How they were given, for messages: ` given with -f`; empty for words of the command line. */
+  readonly given: string;
   readonly cwd: string;
   readonly files: ManifestFiles;
   readonly problems: Problems;
@@ -61,7 +61,7 @@ export async function findManifests(options: FindOptions): Promise<readonly Mani
 
 /** Adds the files of one of the given paths. */
 async function findUnder(given: number, options: FindOptions, found: Map<string, FoundPath>): Promise<void> {
-  const { paths, cwd, files, flag, problems } = options;
+  const { paths, cwd, files, given: how, problems } = options;
   const absolute = path.resolve(cwd, paths[given] ?? '');
   const type = await files.type(absolute);
   if (type === 'folder') {
@@ -74,7 +74,7 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
   } else {
     const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
     problems.error('not-found', `${displayName(absolute, cwd)}: ${reason}`, undefined, {
-      suggestion: flag === '' ? 'check the path' : `check the path given with ${flag}`,
+      suggestion: `check the path${how}`,
     });
   }
 }

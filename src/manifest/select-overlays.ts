@@ -30,7 +30,7 @@ export async function findOverlayPaths(request: OverlayRequest): Promise<readonl
     const isPath = /[/\\]|\.ya?ml$/i.test(one) || one === '.' || one === '..';
     if (!isPath && type === 'missing') continue;
     if (type === 'missing' && isBase) continue;
-    const inside = await findManifests({ ...request, paths: [one], flag: '--overlay' });
+    const inside = await findManifests({ ...request, paths: [one], given: ' given with --overlay' });
     found.push({ given: one, files: inside.map((file) => ({ ...file, named: true })) });
   }
   return found;
