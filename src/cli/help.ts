@@ -11,7 +11,7 @@ import { commandGroups, pagesOf } from './help-topics.ts';
 /** Groups of flags; all others of a command come last. */
 const flagGroups: readonly (readonly [string, readonly (keyof Flags)[]])[] = [
   ['Manifests', ['file', 'overlay', 'shard', 'of']],
-  ['What is exported', ['organization', 'only', 'pin', 'split']],
+  ['Workspace', ['organization', 'only', 'pin', 'split', 'dir', 'fromLive', 'ci']],
   [
     'What the plan holds',
     [

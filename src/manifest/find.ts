@@ -28,7 +28,7 @@ export interface FindOptions {
   /** Files and folders, relative to `cwd`. */
   readonly paths: readonly string[];
   /** How they were given, for messages: ` given with -f`; empty for words of the command line. */
-  readonly given: string;
+  readonly how: string;
   readonly cwd: string;
   readonly files: ManifestFiles;
   readonly problems: Problems;
@@ -61,7 +61,7 @@ export async function findManifests(options: FindOptions): Promise<readonly Mani
 
 /** Adds the files of one of the given paths. */
 async function findUnder(given: number, options: FindOptions, found: Map<string, FoundPath>): Promise<void> {
-  const { paths, cwd, files, given: how, problems } = options;
+  const { paths, cwd, files, how, problems } = options;
   const absolute = path.resolve(cwd, paths[given] ?? '');
   const type = await files.type(absolute);
   if (type === 'folder') {

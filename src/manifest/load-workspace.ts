@@ -82,7 +82,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const overlayPaths = await findOverlayPaths(request);
   const ofPaths = overlayPaths.flatMap((one) => one.files);
   const elsewhere = new Set(ofPaths.map(({ path }) => path));
-  const found = (await findManifests({ ...where, paths, given: ' given with -f' })).filter(
+  const found = (await findManifests({ ...where, paths, how: ' given with -f' })).filter(
     (file) => !elsewhere.has(file.path),
   );
   const read: FileContent[] = [];

@@ -8,7 +8,7 @@ import { displayName } from './paths.ts';
 import { type OverlayDocument, readDocuments } from './read-documents.ts';
 
 /** What `--overlay` was given, and where to look for it. */
-export interface OverlayRequest extends Omit<FindOptions, 'paths' | 'flag'> {
+export interface OverlayRequest extends Omit<FindOptions, 'paths' | 'how'> {
   /** Names and paths, in the order in which they apply. */
   readonly given: readonly string[];
   /** True for a base: it may be older than its overlays, or than their names. */
@@ -30,7 +30,7 @@ export async function findOverlayPaths(request: OverlayRequest): Promise<readonl
     const isPath = /[/\\]|\.ya?ml$/i.test(one) || one === '.' || one === '..';
     if (!isPath && type === 'missing') continue;
     if (type === 'missing' && isBase) continue;
-    const inside = await findManifests({ ...request, paths: [one], given: ' given with --overlay' });
+    const inside = await findManifests({ ...request, paths: [one], how: ' given with --overlay' });
     found.push({ given: one, files: inside.map((file) => ({ ...file, named: true })) });
   }
   return found;

@@ -9,6 +9,7 @@ export const authoringCommands: readonly Command[] = [
     name: 'init',
     summary: 'Write the settings and the first manifests of a workspace',
     flags: ['baseUrl', 'tokenFile', 'organization', 'dir', 'fromLive', 'ci', 'yes'],
+    flagTexts: { organization: 'Organization: its id, hostname or title (default: the only one there is)' },
     examples: [
       'octavo init',
       'octavo init --from-live --dir docs --ci github',

@@ -48,7 +48,7 @@ export interface FormatRun {
 export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   const { paths, cwd, registry } = request;
   const problems = new Problems();
-  const found = await findManifests({ paths, cwd, files: disk, problems, given: '' });
+  const found = await findManifests({ paths, cwd, files: disk, problems, how: '' });
   const changed: (FormattedFile & { readonly path: string })[] = [];
   const skipped: string[] = [];
   let unchanged = 0;
