@@ -9,12 +9,11 @@ import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
-import { findRepository } from './base/repository.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { type CheckedOut, requireSameManifests } from './plan-file/same-manifests.ts';
-import type { PlanRun, RecordedIds } from './planning.ts';
-import { localRecord } from './record/find-record.ts';
+import type { PlanRun } from './planning.ts';
+import { recordedIds } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
@@ -135,25 +134,6 @@ function unfinishedOf(
   if (unfinished !== undefined && unfinished.died.length > 0)
     onNote?.(unfinished.died.map(diedNote), new Map());
   return unfinished;
-}
-
-/** The ids of the last recorded apply, by address, and those of runs since then that were not completed. */
-async function recordedIds(
-  source: ManifestSource,
-  trees: readonly DesiredTree[],
-  unfinished: UnfinishedRuns | undefined,
-): Promise<RecordedIds> {
-  const repository = await findRepository(source).catch(() => undefined);
-  const found = await Promise.all(
-    trees.map(async (tree) => {
-      const record = repository && (await localRecord(repository, tree));
-      const later = unfinished?.ids.get(tree.label);
-      const isOutdated = later !== undefined && (record?.content?.time ?? '') > later.time;
-      const ids = [...(record?.ids ?? []), ...(isOutdated ? [] : (later?.ids ?? []))];
-      return [tree.label, new Map(ids)] as const;
-    }),
-  );
-  return new Map(found.filter(([, ids]) => ids.size > 0));
 }
 
 /** A saved plan that is to be applied. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
 import { sampleSeed } from '../../src/server/sample.ts';
+import { git } from './git.ts';
 import { folder, octavo, start } from './octavo.ts';
 
 async function serve(faults: readonly object[] = []) {
@@ -158,4 +159,52 @@ test('into manifests that are there, what changed is written, and what cannot be
     /Not written:\n.*teams\/platform {2}title\n.*\$\{env:…\}.*docs\/teams\.yaml:\d+:\d+/,
   );
   expect(read(cwd, 'docs/teams.yaml')).toBe(fixed);
+});
+
+async function recorded() {
+  const env = await serve();
+  const cwd = folder({ '.gitignore': '.octavo\n' });
+  const exporting = ['export', '--organization', 'org_acme', '--only', 'teams', '--out', 'teams.yaml'];
+  expect((await octavo(exporting, { cwd, env })).code).toBe(0);
+  git(cwd, 'init', '--quiet');
+  git(cwd, 'add', '.');
+  git(cwd, 'commit', '--quiet', '--message', 'teams');
+  expect((await octavo(['apply', '--record', '--auto-approve'], { cwd, env })).code).toBe(0);
+  const call = (...words: string[]) => octavo(['api', ...words], { cwd, env });
+  const rename = (teamId: string, title: string) =>
+    call('teams.update', 'organizationId=org_acme', `teamId=${teamId}`, '-F', `title=${title}`);
+  return { env, cwd, exporting, rename };
+}
+
+test('what was recorded keeps its key, and its comments, under another title', async () => {
+  const { env, cwd, exporting, rename } = await recorded();
+  const before = read(cwd, 'teams.yaml').replace('title: Writers', 'title: Writers # who write');
+  writeFileSync(join(cwd, 'teams.yaml'), before);
+  await rename('team_writers', 'Authors');
+  expect((await octavo(exporting, { cwd, env })).stdout).toContain('teams/writers  title');
+  expect(read(cwd, 'teams.yaml')).toBe(before.replace('Writers #', 'Authors #'));
+  expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
+});
+
+test('a new export is planned with what is recorded as well: swapped titles are no change', async () => {
+  const { env, cwd, rename } = await recorded();
+  await rename('team_writers', 'Some');
+  await rename('team_platform', 'Writers');
+  await rename('team_writers', 'Platform');
+  writeFileSync(join(cwd, 'teams.yaml'), '');
+  const { code } = await octavo(
+    ['export', '--organization', 'org_acme', '--only', 'teams', '--out', 'all.yaml'],
+    {
+      cwd,
+      env,
+    },
+  );
+  expect(code).toBe(0);
+  for (const at of [[], ['--base', 'applied']]) {
+    const { stdout, code: planned } = await octavo(['plan', '-f', 'all.yaml', '--detailed-exitcode', ...at], {
+      cwd,
+      env,
+    });
+    expect({ stdout: planned === 0 ? '' : stdout, planned }).toEqual({ stdout: '', planned: 0 });
+  }
 });

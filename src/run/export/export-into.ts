@@ -7,6 +7,7 @@ import type { OrganizationPlan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
+import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { type AcceptRun, accept } from '../accept/accept.ts';
 import type { AcceptedOrganization } from '../accept/request.ts';
@@ -21,6 +22,8 @@ export interface ExportIntoOptions {
   /** What they declare of the organization. */
   readonly tree: DesiredTree;
   readonly pin: Pinning;
+  /** Ids of the last recorded apply, by address. */
+  readonly recorded?: ReadonlyMap<string, string> | undefined;
   /** True: changes no file. */
   readonly dryRun: boolean;
   /** True as soon as nothing may be written any more. */
@@ -47,14 +50,15 @@ export async function exportInto(
   const { existing, dryRun, isInterrupted } = options;
   const { workspace, source } = existing;
   const { sources } = workspace;
+  const planning = { look, recorded: options.recorded };
   let last: OrganizationPlan | undefined;
   const plan = async (tree: DesiredTree): Promise<PlannedTree> => {
-    const planned = await planOf(api, look, tree);
+    const planned = await planOf(api, planning, tree);
     if (hasErrors(planned.problems)) throw new DiagnosticError(planned.problems, sources);
     last = planned.plan;
     return planned;
   };
-  const { left, gone } = await withoutGone(api, look, options.tree);
+  const { left, gone } = await withoutGone(api, planning, options.tree);
   const organization: AcceptedOrganization = {
     ...acceptedOf(look, options.tree, await plan(left)),
     gone,
@@ -82,9 +86,16 @@ export async function exportInto(
   return { run, isEmptyPlan: last?.steps.length === 0 && last.refusals.length === 0 };
 }
 
-function planOf(api: Api, { registry, state }: ExportLook, tree: DesiredTree): Promise<PlannedTree> {
+interface Planning {
+  readonly look: ExportLook;
+  readonly recorded: ReadonlyMap<string, string> | undefined;
+}
+
+function planOf(api: Api, { look, recorded }: Planning, tree: DesiredTree): Promise<PlannedTree> {
+  const { registry, state } = look;
   const own = tree.with({ id: state.live.organizationId });
-  return planTree(api, own, { registry, memory: state.memory, isStale: () => false });
+  const options = { registry, memory: state.memory, isStale: () => false };
+  return planTree(api, own, { ...options, ...defined({ knownIds: recorded }) });
 }
 
 /** Problems of objects that cannot be there: their ids are nobody's or somebody else's, or nothing could create them. */
@@ -101,18 +112,18 @@ const problemsOfGone: ReadonlySet<string> = new Set([
  */
 async function withoutGone(
   api: Api,
-  look: ExportLook,
+  planning: Planning,
   tree: DesiredTree,
 ): Promise<{ readonly left: DesiredTree; readonly gone: ReadonlySet<string> }> {
   const gone = new Set<string>();
   for (let left = tree; ; left = without(tree, gone)) {
-    const { problems, plan } = await planOf(api, look, left);
+    const { problems, plan } = await planOf(api, planning, left);
     const fresh = [
       ...problems.filter(({ code }) => problemsOfGone.has(code)).map(({ address = '' }) => address),
       ...plan.steps
         .filter(({ action, phase }) => action === 'create' && phase === 'create')
         .map(({ address }) => address),
-      ...movedAway(look, left, plan),
+      ...movedAway(planning.look, left, plan),
     ].filter((address) => left.get(address)?.parent !== undefined);
     if (fresh.length === 0) return { left, gone };
     for (const address of fresh) gone.add(address);

@@ -4,7 +4,8 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { ExportedFile, ExportReport } from '../../report/export-text.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
-import type { Env } from '../workspace.ts';
+import { recordedIds } from '../record/recorded-ids.ts';
+import type { Env, ManifestSource } from '../workspace.ts';
 import { type ExistingManifests, onlyOrganization, openExisting, treeOf } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
@@ -47,8 +48,11 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   const known = existing?.workspace.trees.flatMap(({ nodes }) => [...nodes.keys()]);
   const look = await lookAt(api, { registry, organization, only, known });
   const tree = existing && treeOf(existing, look.outline.root);
-  if (existing !== undefined && tree !== undefined) return merged(api, look, { ...options, existing, tree });
-  const { files: texts, ...rest } = await writeDown(api, look, options);
+  const label = tree?.label ?? look.state.live.organizationId;
+  const recorded = (await recordedIds(sourceOf(options, existing), [{ label }])).get(label);
+  if (existing !== undefined && tree !== undefined)
+    return merged(api, look, { ...options, existing, tree, recorded });
+  const { files: texts, ...rest } = await writeDown(api, look, { ...options, recorded });
   if (options.isInterrupted()) return { type: 'interrupted' };
   const { dryRun } = options;
   const files: readonly ExportedFile[] =
@@ -58,7 +62,14 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   return { type: 'exported', report: { ...rest, files, dryRun } };
 }
 
+/** Where records of former applies are looked for: beside the manifests, or where they will be. */
+function sourceOf(options: ExportToOptions, existing: ExistingManifests | undefined): ManifestSource {
+  const { cwd, env, registry, overlays } = options;
+  return existing?.source ?? { cwd, env, registry, overlays, files: [] };
+}
+
 interface Merging extends ExportToOptions {
+  readonly recorded: ReadonlyMap<string, string> | undefined;
   readonly existing: ExistingManifests;
   readonly tree: DesiredTree;
 }

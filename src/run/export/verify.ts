@@ -5,6 +5,7 @@ import type { ReadMemory } from '../../live/read-memory.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Step } from '../../plan/plan.ts';
+import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { planTree } from '../plan-tree.ts';
 import type { ManifestText } from './documents.ts';
@@ -14,6 +15,8 @@ export interface VerifyOptions {
   readonly api: Api;
   readonly memory: ReadMemory;
   readonly registry: Registry;
+  /** Ids of the last recorded apply, by address, where a plan will know them. */
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What is wrong with an export; nothing in either list where the plan is empty. */
@@ -38,7 +41,7 @@ const nothing: ManifestFiles = {
 
 /** Loads the texts as manifests and plans them. Sends only what was not read before, such as searches. */
 export async function verify(texts: readonly ManifestText[], options: VerifyOptions): Promise<ExportCheck> {
-  const { api, memory, registry } = options;
+  const { api, memory, registry, knownIds } = options;
   const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
   const loaded = await loadWorkspace({
     paths: [...files.keys()],
@@ -51,7 +54,12 @@ export async function verify(texts: readonly ManifestText[], options: VerifyOpti
   const errors = errorsIn(loaded.diagnostics);
   const [tree] = loaded.trees;
   if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
-  const { plan, problems } = await planTree(api, tree, { registry, memory, isStale: () => false });
+  const { plan, problems } = await planTree(api, tree, {
+    registry,
+    memory,
+    isStale: () => false,
+    ...defined({ knownIds }),
+  });
   const refused = plan.refusals.map(
     ({ address, message, suggestion }): Diagnostic => ({
       severity: 'error',
