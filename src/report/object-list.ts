@@ -64,7 +64,7 @@ export function objectListJson({ objects }: ObjectList): string {
   return `${stableStringify({ format: 1, objects, counts: countsOf(objects) }, 2)}\n`;
 }
 
-/** What is left for titles beside the other columns; 12 at least. */
+/** What is left for titles beside the other columns. Where that is too little, lines are longer anyway. */
 function titleColumns(objects: readonly ListedRow[], isLive: boolean, width: number): number {
   const column = (text: (row: ListedRow) => string) =>
     greatest(objects.map((row) => displayWidth(text(row)))) + 2;
@@ -73,7 +73,8 @@ function titleColumns(objects: readonly ListedRow[], isLive: boolean, width: num
     column(({ noun }) => noun) +
     (isLive ? column(({ state }) => state) : 0) +
     column(({ id, place }) => (isLive ? id : place) ?? '');
-  return Math.min(40, Math.max(12, width - others));
+  const room = width - others;
+  return room < 12 ? 40 : Math.min(40, room);
 }
 
 function cut(text: string, columns: number): string {
