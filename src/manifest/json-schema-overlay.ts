@@ -30,15 +30,13 @@ export function overlayForm(schema: Schema): Schema {
   const { required, oneOf, if: condition, then, else: other, ...rest } = schema;
   if (isRecord(condition)) return { anyOf: [then, other].map((option) => overlayForm(option as Schema)) };
   const { properties, additionalProperties, anyOf } = rest;
+  const alternatives = Array.isArray(oneOf) ? oneOf.flatMap((one: Schema) => one.required) : [];
   return {
     ...rest,
+    // Of several keys that say the same thing, none is needed, and not all may be there.
+    ...(alternatives.length === 0 ? {} : { not: { required: alternatives } }),
     ...(isRecord(properties)
-      ? {
-          properties: nullableIn(properties, [
-            required,
-            ...(Array.isArray(oneOf) ? oneOf.map((one: Schema) => one.required) : []),
-          ]),
-        }
+      ? { properties: { ...nullableIn(properties, required), ...entriesOf(properties, alternatives) } }
       : {}),
     ...(isRecord(additionalProperties) ? { additionalProperties: orNull(additionalProperties) } : {}),
     ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((option) => overlayForm(option as Schema)) } : {}),
@@ -46,14 +44,19 @@ export function overlayForm(schema: Schema): Schema {
 }
 
 /** The properties, each of which may be deleted but those without which the rest means nothing. */
-function nullableIn(properties: Schema, required: readonly unknown[]): Schema {
-  const kept = required.flat();
+function nullableIn(properties: Schema, required: unknown): Schema {
+  const kept = Array.isArray(required) ? required : [];
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
       name,
       kept.includes(name) ? overlayForm(value as Schema) : orNull(value as Schema),
     ]),
   );
+}
+
+/** Some of the properties, as they are. */
+function entriesOf(properties: Schema, names: readonly unknown[]): Schema {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
 }
 
 /** A value, or null, which deletes the key. What editors show of it stays on the outside. */

@@ -78,28 +78,28 @@ function fillable(own: Schema): readonly Schema[] {
   }
   if (Array.isArray(own.anyOf)) {
     const options = (own.anyOf as readonly Schema[]).flatMap((option) =>
-      option.type === 'string' ? fillable(option) : [option],
+      option.type === 'string' ? fillable(option) : [withFillableParts(option)],
     );
     return [...options, ...(options.some(({ type }) => type === 'string') ? [] : [interpolation])];
   }
+  return [withFillableParts(own), interpolation];
+}
+
+/** A list or a mapping whose parts may be filled in. */
+function withFillableParts(own: Schema): Schema {
   const { properties, additionalProperties, items } = own;
-  return [
-    {
-      ...own,
-      ...(isRecord(properties)
-        ? {
-            properties: Object.fromEntries(
-              Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
-            ),
-          }
-        : {}),
-      ...(isRecord(additionalProperties)
-        ? { additionalProperties: fillableSchema(additionalProperties) }
-        : {}),
-      ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
-    },
-    interpolation,
-  ];
+  return {
+    ...own,
+    ...(isRecord(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
+          ),
+        }
+      : {}),
+    ...(isRecord(additionalProperties) ? { additionalProperties: fillableSchema(additionalProperties) } : {}),
+    ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
+  };
 }
 
 /** Known values are offered, and others allowed where the API lists none: those enumerations grow. */

@@ -69,7 +69,8 @@ interface FoundIssue {
 function reportIssue({ schema, issue, located, plain }: FoundIssue, options: ValueOptions): void {
   const { name, address, problems } = options;
   const part = partAt(located, issue.path);
-  if (isBroken(part)) return;
+  // Of alternatives, none fits a mapping with a part that is not known yet.
+  if (isBroken(part) || (issue.code === 'invalid_union' && holdsBroken(part))) return;
   if (issue.code === 'unrecognized_keys') {
     reportUnknownKeys({ schema, located, issue, plain }, options);
     return;
