@@ -56,8 +56,6 @@ function virtual(page) {
 }
 
 function dataOf(page, menu, all) {
-  const text =
-    all.has(page) && !page.endsWith('/README.md') ? readFileSync(path.join(root, page), 'utf8') : '';
   const address = addressOf(page);
   const relative = (file) =>
     rewriteLink(page, path.posix.relative(path.posix.dirname(page), file), (one) => all.has(one));
@@ -67,8 +65,7 @@ function dataOf(page, menu, all) {
     templateEngineOverride: 'md',
     permalink: address,
     page_file: page,
-    title:
-      /^# (.*)$/m.exec(text || readText(page))?.[1].replaceAll('`', '') ?? page.replace(/\/README\.md$/, ''),
+    title: /^# (.*)$/m.exec(readText(page))?.[1].replaceAll('`', '') ?? page.replace(/\/README\.md$/, ''),
     up: path.posix.relative(path.posix.dirname(address), '.') || '.',
     home: relative('README.md'),
     menu: menu.map(({ title, pages }) => ({
@@ -82,6 +79,7 @@ function dataOf(page, menu, all) {
   };
 }
 
+/** The text of a page; none for the list of a folder. */
 function readText(page) {
   try {
     return readFileSync(path.join(root, page), 'utf8');

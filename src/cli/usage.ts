@@ -30,14 +30,14 @@ const otherCommands: Readonly<Record<string, string | undefined>> = {
   delete: 'to delete objects, remove them from the manifests and run octavo apply --base <ref>',
   login: 'set OCTAVO_BASE_URL and OCTAVO_TOKEN',
   import:
-    'octavo export writes what is live as manifests; octavo adopt writes ids into manifests that there are',
-  pull: 'octavo export writes what is live as manifests',
-  dump: 'octavo export writes what is live as manifests',
+    'octavo export writes the live workspace as manifests; octavo adopt writes ids into manifests that there are',
+  pull: 'octavo export writes the live workspace as manifests',
+  dump: 'octavo export writes the live workspace as manifests',
   'force-unlock': 'octavo unlock removes the lock of a run that is gone',
   check: 'octavo validate checks the manifests',
   lint: 'octavo validate checks the manifests, and runs the rules',
   new: 'octavo init sets a folder up; octavo scaffold writes an object',
-  generate: 'octavo scaffold writes an object; octavo export what is live',
+  generate: 'octavo scaffold writes an object; octavo export the live workspace',
   up: 'octavo apply applies the manifests',
   server: 'octavo serve runs the embedded service',
 };

@@ -8,7 +8,7 @@ import type { Field } from './field.ts';
 import type { CallContext, ChildView, Creation, Kind, Unsupported } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 import type { Registry } from './registry.ts';
-import { sampleKeyOf, sampleValue } from './sample-values.ts';
+import { sampleKeyOf } from './sample-key.ts';
 
 /** Stands for the id of every object. */
 const anyId = 'id';
@@ -112,14 +112,14 @@ function samplePayload(kind: Kind, without?: string): Readonly<Record<string, Pa
   return Object.fromEntries(
     Object.entries(kind.fields)
       .filter(([name]) => name !== without)
-      .map(([name, field]) => [name, payloadOf(name, field)]),
+      .map(([name, field]) => [name, payloadOf(field)]),
   );
 }
 
 /** References as ids, as calls have them. */
-function payloadOf(name: string, field: Field): Payload {
+function payloadOf(field: Field): Payload {
   if (field.type === 'reference') return anyId;
-  const value = sampleValue(name, field) as Value;
+  const value = field.example as Value;
   return (field.normalize?.(value) ?? value) as Payload;
 }
 

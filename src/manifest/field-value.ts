@@ -44,8 +44,8 @@ export function readField(source: FieldSource, located: Located, problems: Probl
 }
 
 /** A line with the field's example. */
-function exampleOf(name: string, field: Field): string | undefined {
-  return field.example === undefined ? undefined : `for example ${name}: ${inYaml(field.example)}`;
+function exampleOf(name: string, field: Field): string {
+  return `for example ${name}: ${inYaml(field.example)}`;
 }
 
 const knownBySchema = new WeakMap<z.ZodType, readonly string[]>();

@@ -28,6 +28,12 @@ const template: Schema = { type: 'string', pattern: '\\$\\{' };
 /** Text that is not empty. */
 export const text: Schema = { type: 'string', minLength: 1 };
 
+/** The form that a mapping has with a key, and the one that it has without. */
+export function byKey(key: string, present: Schema, absent: Schema): Schema {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: { required: [key] }, then: present, else: absent };
+}
+
 /** A schema with the templates that may replace its values; its description stays on the outside. */
 export function fillableSchema(schema: Schema): Schema {
   const { description, default: initial, examples, ...own } = schema;

@@ -9,6 +9,7 @@ import { defined } from '../util/defined.ts';
 import { configSchema } from './config.ts';
 import { overlayDefinitions, overlayForm } from './json-schema-overlay.ts';
 import {
+  byKey,
   commonDefinitions,
   fieldSchema,
   fillableSchema,
@@ -53,14 +54,15 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
     type: 'object',
     required: ['octavo'],
     properties: { octavo: parts.octavo, overlay: overlayKey },
-    if: { required: ['overlay'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: documentSchema({
-      octavo,
-      overlay: overlayKey,
-      ...(overlayForm({ properties: rest, required: ['organization'] }).properties as Schema),
-    }),
-    else: { required: ['organization'], ...documentSchema(parts) },
+    ...byKey(
+      'overlay',
+      documentSchema({
+        octavo,
+        overlay: overlayKey,
+        ...(overlayForm({ properties: rest, required: ['organization'] }).properties as Schema),
+      }),
+      { required: ['organization'], ...documentSchema(parts) },
+    ),
     definitions: { ...definitions, ...overlayDefinitions(definitions) },
   };
 }
@@ -201,10 +203,7 @@ function entrySchema(kinds: readonly Kind[]): Schema {
   return {
     // Offered for new entries, which are neither yet.
     properties: { [marker]: { description: `Makes this a ${marked.noun}. ${description}`, examples: [{}] } },
-    if: { required: [marker] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: reference(marked),
-    else: reference(plain),
+    ...byKey(marker, reference(marked), reference(plain)),
   };
 }
 

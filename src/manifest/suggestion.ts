@@ -80,8 +80,8 @@ export function suggestSpace(value: Located): string | undefined {
   return key === undefined ? undefined : `add a space after the colon: ${key}: ${rest}`;
 }
 
-/** The first field of a kind that has an example, as a manifest would write it. */
+/** The first field of a kind, as a manifest would write it. */
 export function exampleField(kind: Kind): string {
-  const [name, field] = Object.entries(kind.fields).find(([, { example }]) => example !== undefined) ?? [];
+  const [name, field] = Object.entries(kind.fields)[0] ?? [];
   return name === undefined ? '…' : `${name}: ${inYaml(field?.example)}`;
 }

@@ -48,7 +48,7 @@ function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
   const label = kind.whole === name ? '(the object itself)' : isKey ? `\`${name}\` (the key)` : `\`${name}\``;
   const nulls = { removes: 'clears it', value: 'is a value' };
   const changes = { update: 'in place', replace: 'makes a new object', create: 'only at creation' };
-  const example = field.example === undefined ? '' : ` Example: \`${JSON.stringify(field.example)}\``;
+  const example = ` Example: \`${JSON.stringify(field.example)}\``;
   return [
     label,
     describeSchema(field.schema()),

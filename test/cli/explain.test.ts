@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findTopic, topicNames } from '../../src/cli/explain/find-topic.ts';
 import { kinds, registry } from '../../src/kinds/index.ts';
-import { sampleKeyOf, sampleValue } from '../../src/kinds/sample-values.ts';
+import { sampleKeyOf } from '../../src/kinds/sample-key.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { diagnosticCodes } from '../../src/util/diagnostic-codes.ts';
 import { folder, octavo } from './octavo.ts';
@@ -50,7 +50,7 @@ test('samples are accepted by the schemas that they are samples of', () => {
     const keys = kind.keySchema?.();
     if (keys !== undefined) expect(keys.safeParse(sampleKeyOf(kind)).success, kind.name).toBe(true);
     for (const [name, field] of Object.entries(kind.fields)) {
-      const sample = sampleValue(name, field);
+      const sample = field.example;
       expect(field.schema().safeParse(sample).success, `${kind.name}.${name}`).toBe(true);
       if (typeof sample === 'string') expect(field.remark?.(sample), `${kind.name}.${name}`).toBeUndefined();
     }

@@ -46,8 +46,8 @@ export function codeBlocks(page: string): readonly CodeBlock[] {
 /** The commands of a page, in order: those that are shown and those that set up what is shown. */
 export function commandBlocks(page: string): readonly CommandBlock[] {
   const blocks: { at: number; block: CommandBlock }[] = [];
-  for (const { 0: whole, 1: commands = '', index } of page.matchAll(/^<!-- setup\n([\s\S]*?)^-->$/gm)) {
-    const line = page.slice(0, index).split('\n').length + (whole === '' ? 0 : 1);
+  for (const { 1: commands = '', index } of page.matchAll(/^<!-- setup\n([\s\S]*?)^-->$/gm)) {
+    const line = page.slice(0, index).split('\n').length + 1;
     blocks.push({ at: index, block: { line, commands, exits: [] } });
   }
   const codes = codeBlocks(page);

@@ -29,7 +29,7 @@ export const authoringFlagSpecs: Readonly<Record<keyof AuthoringFlags, FlagSpec>
     description: 'Parent of the new object (default: the only one that there is)',
   },
   dir: { type: 'string', value: 'path', description: 'Folder for the manifests (default: docs)' },
-  fromLive: { type: 'boolean', description: 'Write what is live now as manifests' },
+  fromLive: { type: 'boolean', description: 'Write the live workspace as manifests' },
   ci: {
     type: 'string',
     choices: ['github', 'gitlab', 'none'],

@@ -14,7 +14,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const { words, flags, cwd, output, interrupt, world } = invocation;
   if (words.includes('-')) {
     if (words.length > 1)
-      throw userError('usage', '- stands alone', 'format stdin and files one after the other');
+      throw userError(
+        'usage',
+        '- cannot be combined with paths',
+        'format stdin and files one after the other',
+      );
     return formatStdin(invocation);
   }
   world.saveMemory?.();

@@ -1,14 +1,14 @@
 /** Examples for explanations: one field at its place in a manifest, as YAML. Pure. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { sampleKeyOf, sampleValue } from '../../kinds/sample-values.ts';
+import { sampleKeyOf } from '../../kinds/sample-key.ts';
 import { dataOf, isDataMap } from '../../manifest/emit/data.ts';
 import { entriesText } from '../../manifest/emit/yaml-text.ts';
 
 /** A manifest's lines with this field alone. */
 export function exampleOf(registry: Registry, kind: Kind, name: string): string {
   const field = kind.fields[name];
-  const value = field === undefined ? undefined : sampleValue(name, field);
+  const value = field === undefined ? undefined : field.example;
   const isKey = kind.key?.is === 'field' && kind.key.field === name;
   const own = kind.whole === name ? value : isKey ? {} : { [name]: value };
   return yamlText(placed(registry, kind, own));

@@ -7,7 +7,6 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import { neededToCreate, settersOf } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { sampleValue } from '../../kinds/sample-values.ts';
 import type { ExplainedFact, ExplainedPart, Explanation } from '../../report/explanation.ts';
 import { unwrapped } from '../../util/data-schema.ts';
 import { exampleOf } from './example.ts';
@@ -32,7 +31,7 @@ export function explainField(registry: Registry, { kind, others, name, path }: F
       fact('Unique', uniqueText(registry, kind, name)),
       fact('Matching', matchingText(kind, name)),
       ...operationFacts(registry, kind, name),
-      fact('Risks', ...riskTexts(name, field)),
+      fact('Risks', ...riskTexts(field)),
       fact(
         'Also',
         others.length === 0 ? undefined : `a field of ${others.map(({ noun }) => noun).join(', ')}`,
@@ -96,14 +95,14 @@ function changeTexts(kind: Kind, name: string, field: Field): readonly (string |
   return [
     isKey && change === 'create' ? 'it is the key of the object, and says which one is meant' : texts[change],
     cost,
-    ...oneWayTexts(name, field),
+    ...oneWayTexts(field),
     inherits === undefined ? undefined : `${inherits} means: as its container has it`,
     field.type === 'value' && field.requires !== undefined ? `True needs: ${field.requires.kind}` : undefined,
   ];
 }
 
-function oneWayTexts(name: string, field: Field): readonly string[] {
-  const texts = valuesOf(name, field).map((value) => field.oneWay?.(value));
+function oneWayTexts(field: Field): readonly string[] {
+  const texts = valuesOf(field).map((value) => field.oneWay?.(value));
   return [...new Set(texts)].filter((text) => text !== undefined);
 }
 
@@ -136,7 +135,7 @@ function operationFacts(
 }
 
 /** What plans warn of, over the values that are known. */
-function riskTexts(name: string, field: Field): readonly string[] {
+function riskTexts(field: Field): readonly string[] {
   const { risk } = field;
   if (risk === undefined) return [];
   const situation = {
@@ -145,7 +144,7 @@ function riskTexts(name: string, field: Field): readonly string[] {
     container: 'its container',
     isSetBelow: () => true,
   };
-  const values = valuesOf(name, field);
+  const values = valuesOf(field);
   const found = new Map<string, string>();
   for (const before of values) {
     for (const after of values.filter((value) => value !== before)) {
@@ -168,9 +167,9 @@ function wordOf(value: Value): string {
 }
 
 /** Values to ask the field's functions about. */
-function valuesOf(name: string, field: Field): readonly Value[] {
+function valuesOf(field: Field): readonly Value[] {
   const known: readonly Value[] = isSwitch(field) ? [false, true] : knownValues(field.schema());
-  const sample = sampleValue(name, field) as Value;
+  const sample = field.example as Value;
   const own: readonly Value[] = known.length > 0 ? known : [sample, otherThan(sample)];
   return field.nullable === undefined ? own : [...own, null];
 }

@@ -3,7 +3,6 @@ import { kindFacts } from '../../kinds/describe-kind.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate, operationsOfKind, whyNotCreated } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { sampleValue } from '../../kinds/sample-values.ts';
 
 import type { ExplainedPart, Explanation } from '../../report/explanation.ts';
 import { placed, yamlText } from './example.ts';
@@ -88,14 +87,14 @@ function explainKind(
 /** What new objects need, or the first field. */
 function exampleObject(kind: Kind, needed: readonly string[]): unknown {
   const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
-  if (whole !== undefined) return sampleValue(kind.name, whole);
+  if (whole !== undefined) return whole.example;
   const isKey = (name: string) => kind.key?.is === 'field' && kind.key.field === name;
   const own = fieldsOf(kind).filter((name) => !isKey(name));
   const wanted = own.filter((name) => needed.includes(name) || name === own[0]);
   return Object.fromEntries(
     wanted.flatMap((name) => {
       const field = kind.fields[name];
-      return field === undefined ? [] : [[name, sampleValue(name, field)]];
+      return field === undefined ? [] : [[name, field.example]];
     }),
   );
 }

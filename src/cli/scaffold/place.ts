@@ -1,7 +1,7 @@
 /** Finds where a new object goes: the organization, the kind, its parents and its key, from the command line and the manifests. Pure. */
 import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { sampleKeyOf } from '../../kinds/sample-values.ts';
+import { sampleKeyOf } from '../../kinds/sample-key.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';

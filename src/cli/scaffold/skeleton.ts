@@ -6,7 +6,7 @@ import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate, whyNotCreated } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { sampleKeyOf, sampleValue } from '../../kinds/sample-values.ts';
+import { sampleKeyOf } from '../../kinds/sample-key.ts';
 import { dataOf } from '../../manifest/emit/data.ts';
 import { entryText } from '../../manifest/emit/yaml-text.ts';
 import { wrap } from '../../report/safe-text.ts';
@@ -75,7 +75,7 @@ function objectLines(
   const { kind } = owner;
   const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
   if (kind.whole !== undefined && whole !== undefined) {
-    const entries = Object.entries(sampleValue(kind.whole, whole) as object);
+    const entries = Object.entries(whole.example as object);
     return entries.flatMap(([name, value]) => lines(entryText(name, dataOf(value), depth * 2)));
   }
   const main = mainFields(registry, kind);
@@ -144,7 +144,7 @@ function fieldLines(request: SkeletonRequest, skeleton: SkeletonField): readonly
 
 /** A reference names what is declared, or an object by its id: a skeleton is valid as it is. */
 function valueFor({ declaredKey }: SkeletonRequest, { owner, name, field }: SkeletonField): unknown {
-  const sample = sampleValue(name, field);
+  const sample = field.example;
   if (field.type !== 'reference')
     return typeof sample === 'string' ? (nameFrom(owner, name, field) ?? sample) : sample;
   const kind = field.kinds[0] ?? '';

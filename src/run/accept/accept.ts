@@ -55,8 +55,7 @@ const mostRounds = 3;
 /** Accepts what a request chooses. Throws a DiagnosticError when a file is not as it was read, or the result would not be sound. */
 export async function accept(request: AcceptRequest, options: AcceptOptions): Promise<AcceptRun> {
   const open = opener(request, options);
-  const edited = await editRounds(request, options, open);
-  const files = changedFiles(edited, { request, open, command: options.command });
+  const { edited, files } = await editRounds(request, options, open);
   if (options.isInterrupted()) return { type: 'interrupted' };
   if (!options.dryRun && files.length > 0) writeFiles(files, options.command);
   return {
@@ -78,16 +77,13 @@ async function editRounds(
   request: AcceptRequest,
   options: AcceptOptions,
   open: Open,
-): Promise<EditedManifests> {
+): Promise<Pick<Verification, 'edited' | 'files'>> {
   let edited = editOnce(request, (name) => open(name).before);
-  for (
-    let round = 1;
-    changedFiles(edited, { request, open, command: options.command }).length > 0;
-    round += 1
-  ) {
+  for (let round = 1; ; round += 1) {
     const files = changedFiles(edited, { request, open, command: options.command });
+    if (files.length === 0) return { edited, files };
     const { after, organizations, differing } = await verify(request, { edited, files, options });
-    if (differing.length === 0) break;
+    if (differing.length === 0) return { edited, files };
     const next = { ...request, workspace: after, organizations, scope: scopeOf(request, edited) };
     const { texts } = edited;
     const more = editOnce(next, (name) => texts.get(name) ?? open(name).before);
@@ -100,7 +96,6 @@ async function editRounds(
       refused: edited.refused,
     };
   }
-  return edited;
 }
 
 /** Only what was touched before is touched again. */
