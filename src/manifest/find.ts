@@ -3,7 +3,7 @@ import path from 'node:path';
 import { append } from '../util/lists.ts';
 import type { ManifestFiles } from './disk.ts';
 import { displayName, leaves } from './paths.ts';
-import type { Problems } from './problems.ts';
+import { Problems } from './problems.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
 
 /** A file that was read. */
@@ -21,7 +21,9 @@ export interface ManifestFile {
   readonly given: number;
 }
 
-const isManifestName = (name: string) => /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
+/** Names of files that are read as manifests. */
+export const isManifestName = (name: string) =>
+  /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
 
 /** Where files are looked for. */
 export interface FindOptions {
@@ -32,6 +34,8 @@ export interface FindOptions {
   readonly cwd: string;
   readonly files: ManifestFiles;
   readonly problems: Problems;
+  /** True for what a commit holds that cannot be changed any more. */
+  readonly isBase?: boolean;
 }
 
 interface FoundPath {
@@ -79,6 +83,19 @@ async function findUnder(given: number, options: FindOptions, found: Map<string,
   }
 }
 
+/** Absolute paths of the manifests under some absolute paths that exist. */
+export async function findManifestPaths(
+  files: ManifestFiles,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const found = new Map<string, FoundPath>();
+  const present: string[] = [];
+  for (const one of paths) if ((await files.type(one)) !== 'missing') present.push(one);
+  const options = { paths: present, how: '', cwd: '/', files, problems: new Problems(), isBase: true };
+  for (const given of present.keys()) await findUnder(given, options, found);
+  return [...found.keys()];
+}
+
 async function readManifest(
   file: string,
   found: FoundPath,
@@ -116,6 +133,7 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
         continue;
       }
       const inside = await listFolder(folder, files);
+      if (inside.isLikeRepository && options.isBase !== true) refuseRepository(folder, options);
       append(open, inside.folders);
       append(found, inside.manifests);
     } catch (error) {
@@ -124,6 +142,19 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
     }
   }
   return found;
+}
+
+/** Git takes such a folder for a repository, and runs what its `config` names. */
+function refuseRepository(folder: string, { problems, cwd }: FindOptions): void {
+  const name = displayName(folder, cwd);
+  problems.error(
+    'repository-in-manifests',
+    `${name} looks like a git repository: it has HEAD, objects and refs`,
+    undefined,
+    {
+      suggestion: `remove them: git would run programs that ${name === '.' ? 'config' : `${name}/config`} names`,
+    },
+  );
 }
 
 /** The folders to look into, and the manifests, in a fixed order. */
@@ -135,7 +166,10 @@ async function listFolder(folder: string, files: ManifestFiles) {
       .map(({ name }) => name)
       .sort((left, right) => (left < right ? -1 : 1))
       .map((name) => path.join(folder, name));
+  const has = (name: string, type: string) =>
+    entries.some((entry) => entry.name === name && entry.type === type);
   return {
+    isLikeRepository: has('HEAD', 'file') && has('objects', 'folder') && has('refs', 'folder'),
     folders: full('folder').filter((name) => path.basename(name) !== 'node_modules'),
     manifests: full('file').filter((name) => isManifestName(path.basename(name))),
   };

@@ -1,9 +1,17 @@
 /** Blobs of a git repository, all read by one `git cat-file --batch`, in the order in which they are asked for. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
+/** A blob as it was read. */
+export interface GitBlob {
+  /** Bytes. */
+  readonly size: number;
+  /** Absent where it is larger than what is kept. */
+  readonly content?: Uint8Array;
+}
+
 /** A blob that is asked for. */
 interface AskedBlob {
-  readonly done: (content: Uint8Array) => void;
+  readonly done: (blob: GitBlob) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -12,6 +20,8 @@ export interface BlobSource {
   readonly start: () => ChildProcessWithoutNullStreams;
   /** Milliseconds: a partial clone may ask a remote that does not answer. */
   readonly longest: number;
+  /** Bytes of the largest blob whose content is kept. */
+  readonly most: number;
   /** Makes an error from what went wrong: a clause. */
   readonly fail: (problem: string) => Error;
 }
@@ -30,13 +40,15 @@ export class GitBlobs {
   #size = 0;
   /** How much must have come for the next step to be possible. */
   #needed = 1;
+  /** Bytes of a blob too large to keep that are still to come. */
+  #skipped = 0;
 
   constructor(source: BlobSource) {
     this.#source = source;
   }
 
   /** The content of a blob. Rejects where there is none, and where git fails or is silent for too long. */
-  read(oid: string): Promise<Uint8Array> {
+  read(oid: string): Promise<GitBlob> {
     if (this.#problem !== undefined) return Promise.reject(this.#problem);
     return new Promise((done, fail) => {
       this.#asked.push({ done, fail });
@@ -87,7 +99,9 @@ export class GitBlobs {
     this.#chunks = [];
   }
 
-  #receive(chunk: Buffer): void {
+  #receive(bytes: Buffer): void {
+    const chunk = bytes.subarray(Math.min(this.#skipped, bytes.length));
+    this.#skipped -= bytes.length - chunk.length;
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#size < this.#needed || this.#problem !== undefined) return;
@@ -112,12 +126,19 @@ export class GitBlobs {
       return lineEnd + 1;
     }
     const start = lineEnd + 1;
-    const end = start + Number(length);
+    const size = Number(length);
+    const end = start + size;
+    if (size > this.#source.most) {
+      this.#asked.shift();
+      asked.done({ size });
+      this.#skipped = Math.max(0, end + 1 - bytes.length);
+      return Math.min(end + 1, bytes.length);
+    }
     this.#needed = end + 1;
     if (bytes.length <= end) return 0;
     this.#asked.shift();
     // A copy, so that the memory of a chunk is not kept for one file in it.
-    asked.done(Uint8Array.from(bytes.subarray(start, end)));
+    asked.done({ size, content: Uint8Array.from(bytes.subarray(start, end)) });
     return end + 1;
   }
 }

@@ -1,52 +1,149 @@
 /** Manifests as a git commit has them, read from the repository itself: no work tree is touched, nothing is checked out. */
 import path from 'node:path';
 import type { ManifestFiles } from './disk.ts';
-import { type Git, GitError } from './git.ts';
+import { GitError, type Repository } from './git.ts';
+import type { GitBlob } from './git-blobs.ts';
+import { leaves } from './paths.ts';
 
 /** Files of a commit or tree, until they are closed. */
 export interface GitFiles extends ManifestFiles {
+  /** Commits of submodules by path, relative to the root: their files belong to another repository. */
+  readonly submodules: ReadonlyMap<string, string>;
+  /** Object ids by path, relative to the root. Links are left out. */
+  readonly blobs: ReadonlyMap<string, string>;
   /** Ends the process that reads them. */
   close(): void;
 }
 
+/** What is read of a commit. */
+export interface GitSelection {
+  /** A commit or tree. */
+  readonly treeish: string;
+  /** Absolute paths of files and folders: git is asked for these alone, and for what manifests include beside them. */
+  readonly paths: readonly string[];
+}
+
+/** Larger files are no manifests: their content is not kept. */
+const mostBytes = 8 * 2 ** 20;
+
 /** The files of a commit or tree, by the paths that they have in the work tree. Links are skipped. */
-export async function gitFiles(git: Git, repository: string, treeish: string): Promise<GitFiles> {
-  const listing = String(
-    await git.run(repository, ['ls-tree', '-r', '-z', '--long', '--full-tree', treeish]),
-  );
-  const blobs = new Map<string, { readonly oid: string; readonly size: number }>();
-  const folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
-  for (const entry of listing.split('\0')) {
-    const [, mode = '', oid = '', size = '', name = ''] =
-      /^(\d+) blob (\S+)\s+(\S+)\t(.*)$/s.exec(entry) ?? [];
-    if (name === '' || mode === '120000') continue;
-    // The size of an object that is missing is BAD: reading it says so.
-    blobs.set(name, { oid, size: Number(size) || 0 });
-    addToFolders(folders, name);
-  }
-  const contents = git.blobs(repository);
-  const inside = (file: string) => path.relative(repository, file).split(path.sep).join('/');
+export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
+  const { git, root } = repository;
+  const listing = new GitListing(repository, treeish);
+  const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
+  await listing.add(paths.filter((file) => !leaves(root, file)).map(inside));
+  if (isPartialClone(repository)) await fetchManifests(repository, { treeish, paths });
+  const contents = git.blobs(root, mostBytes);
+  const loading = new Map<string, Promise<GitBlob>>();
+  const load = (file: string): Promise<GitBlob> => {
+    const oid = listing.blobs.get(inside(file));
+    if (oid === undefined) return Promise.reject(new GitError('it does not exist'));
+    const started = loading.get(oid) ?? contents.read(oid);
+    loading.set(oid, started);
+    return started;
+  };
   return {
-    type: async (file) =>
-      blobs.has(inside(file)) ? 'file' : folders.has(inside(file)) ? 'folder' : 'missing',
-    list: async (folder) => [...(folders.get(inside(folder)) ?? [])].map(([name, type]) => ({ name, type })),
-    size: async (file) => blobs.get(inside(file))?.size ?? 0,
+    submodules: listing.submodules,
+    blobs: listing.blobs,
+    type: (file) => listing.typeOf(inside(file)),
+    list: async (folder) => listing.list(inside(folder)),
+    size: async (file) => (await load(file)).size,
     read: async (file) => {
-      const blob = blobs.get(inside(file));
-      if (blob === undefined) throw new GitError('it does not exist');
-      return contents.read(blob.oid);
+      const { content } = await load(file);
+      loading.delete(listing.blobs.get(inside(file)) ?? '');
+      if (content === undefined) throw new GitError('it is too large');
+      if (isLfsPointer(content))
+        throw new GitError(
+          'it is stored with Git LFS: what git keeps is a pointer, which nothing can be compared with',
+        );
+      return content;
     },
     real: async (file) => file,
     close: () => contents.close(),
   };
 }
 
-function addToFolders(folders: Map<string, Map<string, 'file' | 'folder'>>, name: string): void {
-  const parts = name.split('/');
-  parts.forEach((part, index) => {
-    const folder = parts.slice(0, index).join('/');
-    const entries = folders.get(folder) ?? new Map<string, 'file' | 'folder'>();
-    entries.set(part, index === parts.length - 1 ? 'file' : 'folder');
-    folders.set(folder, entries);
-  });
+/** The names that a commit has, as far as they were asked for. */
+class GitListing {
+  readonly blobs = new Map<string, string>();
+  readonly submodules = new Map<string, string>();
+  readonly #repository: Repository;
+  readonly #treeish: string;
+  readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
+  readonly #asked = new Set<string>();
+
+  constructor(repository: Repository, treeish: string) {
+    this.#repository = repository;
+    this.#treeish = treeish;
+  }
+
+  /** Asks for everything below some paths. */
+  async add(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    for (const name of names) this.#asked.add(name);
+    const { git, root } = this.#repository;
+    const all = names.includes('') ? [] : ['--', ...names];
+    const command = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', this.#treeish, ...all];
+    for (const entry of String(await git.run(root, command)).split('\0')) {
+      const [, mode = '', type = '', oid = '', name = ''] =
+        /^(\d+) (blob|commit) (\S+)\t(.*)$/s.exec(entry) ?? [];
+      if (name === '' || mode === '120000') continue;
+      (type === 'commit' ? this.submodules : this.blobs).set(name, oid);
+      if (type === 'blob') this.#addToFolders(name);
+    }
+  }
+
+  async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
+    // What a manifest includes may lie beside the manifests.
+    if (!this.#isAsked(name)) await this.add([name]);
+    if (this.blobs.has(name)) return 'file';
+    return this.#folders.has(name) ? 'folder' : 'missing';
+  }
+
+  list(name: string): readonly { readonly name: string; readonly type: 'file' | 'folder' }[] {
+    return [...(this.#folders.get(name) ?? [])].map(([entry, type]) => ({ name: entry, type }));
+  }
+
+  #isAsked(name: string): boolean {
+    if (this.#asked.has('')) return true;
+    for (let at = name; at !== '.'; at = path.posix.dirname(at)) if (this.#asked.has(at)) return true;
+    return name.startsWith('../');
+  }
+
+  #addToFolders(name: string): void {
+    const parts = name.split('/');
+    parts.forEach((part, index) => {
+      const folder = parts.slice(0, index).join('/');
+      const entries = this.#folders.get(folder) ?? new Map<string, 'file' | 'folder'>();
+      entries.set(part, index === parts.length - 1 ? 'file' : 'folder');
+      this.#folders.set(folder, entries);
+    });
+  }
+}
+
+/** Patterns of git for the manifests under some paths. */
+export function manifestPatterns(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((file) =>
+    /\.ya?ml$/i.test(file)
+      ? [`:(literal)${file}`]
+      : ['yaml', 'yml'].map((ending) => `:(glob,icase)${file.replace(/[[\]*?\\]/g, '\\$&')}/**/*.${ending}`),
+  );
+}
+
+/** True where objects may be missing here, and each one that is read is fetched by itself. */
+function isPartialClone({ settings }: Repository): boolean {
+  return settings.has('extensions.partialclone');
+}
+
+/** Gets all manifests of a commit at once: git fetches what it needs for a difference in one request. */
+async function fetchManifests({ git, root }: Repository, { treeish, paths }: GitSelection): Promise<void> {
+  const nothing = await git.writeTree(root, {});
+  const command = ['diff-tree', '-r', '--shortstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  await git.run(root, [...command, nothing, treeish, '--', ...manifestPatterns(paths)]);
+}
+
+function isLfsPointer(content: Uint8Array): boolean {
+  return Buffer.from(content.subarray(0, 64))
+    .toString('latin1')
+    .startsWith('version https://git-lfs.github.com/');
 }

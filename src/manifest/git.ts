@@ -1,8 +1,14 @@
-/** Runs git and reads what it says of commits and refs. Never changes the work tree or the index. */
+/**
+ * Runs git and reads what it says of commits and refs. Never changes the work tree or the index, and runs no program that
+ * the checkout chooses: git is started at the root of the repository alone, without hooks, monitors and filters, and with
+ * settings that no file of the checkout has a part in.
+ */
 import { type ExecFileException, execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import path from 'node:path';
 import { GitBlobs } from './git-blobs.ts';
+import { leaves } from './paths.ts';
 
 /** A git command failed; `message` says why. */
 export class GitError extends Error {}
@@ -15,9 +21,17 @@ export interface GitResult {
   readonly problem: string;
 }
 
-/** Variables that git needs and that change nothing about which repository is meant. */
+/** A repository on this machine. */
+export interface Repository {
+  readonly git: Git;
+  /** Its root folder. */
+  readonly root: string;
+  /** Git's settings there by key, as git writes keys: `branch.main.remote`. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** Variables that git needs and that change nothing about which repository is meant. Tokens are not among them. */
 const passedOn = [
-  'PATH',
   'HOME',
   'XDG_CONFIG_HOME',
   'SSH_AUTH_SOCK',
@@ -33,9 +47,26 @@ const passedOn = [
   'SystemRoot',
 ];
 
+/** Each keeps git from a program, or from a repository, that a checkout could bring along. */
+const guards = [
+  'safe.bareRepository=explicit',
+  'core.fsmonitor=false',
+  `core.hooksPath=${devNull}`,
+  'protocol.ext.allow=never',
+  'log.showSignature=false',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'push.recurseSubmodules=no',
+  'maintenance.auto=false',
+  'gc.auto=0',
+].flatMap((setting) => ['-c', setting]);
+
 /** Git in any repository. */
 export class Git {
   readonly #env: Readonly<Record<string, string>>;
+  readonly #path: readonly string[];
+  /** The root of the repository that was asked for last. */
+  #checkout: string | undefined;
 
   /** Longest that a command may take, in milliseconds: a remote that does not answer must not hang a run. */
   readonly #longest: number;
@@ -45,6 +76,7 @@ export class Git {
     const needed = passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
     // Git must never ask: nobody may be there to answer.
     this.#env = { ...Object.fromEntries(needed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+    this.#path = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   }
 
   /** What git prints. Throws a GitError with git's own first line. */
@@ -63,11 +95,11 @@ export class Git {
     const options = {
       encoding: 'buffer',
       maxBuffer: 256 * 1024 * 1024,
-      env: { ...this.#env, ...env },
+      env: { ...this.#envIn(folder), ...env },
       timeout: this.#longest,
     } as const;
     return new Promise((done, fail) => {
-      execFile('git', ['-C', folder, ...args], options, (error, stdout, stderr) => {
+      execFile('git', ['-C', folder, ...guards, ...args], options, (error, stdout, stderr) => {
         const impossible = impossibleRun(error, args, this.#longest);
         if (impossible === undefined) {
           const failure = typeof error?.code === 'number' ? error.code : 1;
@@ -77,34 +109,60 @@ export class Git {
     });
   }
 
-  /** Reads blobs of a repository, all by one process. */
-  blobs(repository: string): GitBlobs {
+  /** Reads blobs of a repository, all by one process. `most`: bytes of the largest one whose content is kept. */
+  blobs(repository: string, most: number): GitBlobs {
     return new GitBlobs({
-      start: () => spawn('git', ['-C', repository, 'cat-file', '--batch'], { env: this.#env }),
+      start: () =>
+        spawn('git', ['-C', repository, ...guards, 'cat-file', '--batch'], { env: this.#envIn(repository) }),
       longest: this.#longest,
+      most,
       fail: (problem) => new GitError(problem),
     });
   }
 
   /** Stores a text as a blob; returns its object id. */
   async writeBlob(repository: string, text: string): Promise<string> {
-    return this.#withInput(repository, ['hash-object', '-w', '--stdin'], text);
+    return this.withInput(repository, ['hash-object', '-w', '--stdin'], text);
   }
 
   /** Stores a tree with these blobs, by file name; returns its object id. */
   async writeTree(repository: string, blobs: Readonly<Record<string, string>>): Promise<string> {
     const entries = Object.entries(blobs).map(([name, oid]) => `100644 blob ${oid}\t${name}\n`);
-    return this.#withInput(repository, ['mktree'], entries.join(''));
+    return this.withInput(repository, ['mktree'], entries.join(''));
   }
 
-  /** The root of the repository that contains a folder, or undefined where there is none. */
-  async repositoryOf(folder: string): Promise<string | undefined> {
-    // Most commands need no git: where no folder above has a .git, it is not even started.
-    if (!isBelowRepository(folder)) return undefined;
-    const { exitCode, stdout, problem } = await this.attempt(folder, ['rev-parse', '--show-toplevel']);
-    if (exitCode === 0) return String(stdout).trim();
-    if (/not a git repository/i.test(problem)) return undefined;
-    throw new GitError(problem);
+  /**
+   * The repository that contains a folder, or undefined where there is none. Found by its `.git`, which no commit can
+   * hold: git itself would also take any folder with HEAD, objects and refs for one.
+   *
+   * @throws GitError where the checkout has a part in git's settings.
+   */
+  async repositoryOf(folder: string): Promise<Repository | undefined> {
+    const root = rootAbove(path.resolve(folder));
+    if (root === undefined) return undefined;
+    this.#checkout = root;
+    refuseOwnRepository(root);
+    const { exitCode, stdout, problem } = await this.attempt(root, [
+      'config',
+      '--list',
+      '--show-origin',
+      '--show-scope',
+      '--includes',
+      '-z',
+    ]);
+    if (exitCode !== 0) throw new GitError(problem);
+    const parts = String(stdout).split('\0');
+    const settings = new Map<string, string>();
+    let isRepository = false;
+    for (let at = 0; at + 2 < parts.length; at += 3) {
+      const [scope, origin = '', setting = ''] = parts.slice(at, at + 3);
+      isRepository ||= scope === 'local';
+      this.#refuseFromCheckout(origin, root);
+      const end = setting.indexOf('\n');
+      settings.set(end < 0 ? setting : setting.slice(0, end), end < 0 ? 'true' : setting.slice(end + 1));
+    }
+    if (!isRepository) await this.run(root, ['rev-parse', '--git-dir']);
+    return { git: this, root, settings };
   }
 
   /** The commit that a ref names, or undefined where there is none. */
@@ -132,9 +190,11 @@ export class Git {
       .filter((line) => line !== '');
   }
 
-  #withInput(folder: string, args: readonly string[], input: string): Promise<string> {
+  /** What a command prints that reads this input. Throws a GitError with git's own first line. */
+  withInput(folder: string, args: readonly string[], input: string): Promise<string> {
     return new Promise((done, fail) => {
-      const child = spawn('git', ['-C', folder, ...args], { env: this.#env, timeout: this.#longest });
+      const env = this.#envIn(folder);
+      const child = spawn('git', ['-C', folder, ...guards, ...args], { env, timeout: this.#longest });
       const [out, wrong]: [Buffer[], Buffer[]] = [[], []];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => wrong.push(chunk));
@@ -146,6 +206,30 @@ export class Git {
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });
+  }
+
+  /** Throws for settings that come from a file of the checkout, since those may name programs. */
+  #refuseFromCheckout(origin: string, root: string): void {
+    if (!origin.startsWith('file:')) return;
+    const file = path.resolve(root, origin.slice('file:'.length));
+    const { HOME = '', XDG_CONFIG_HOME = path.join(HOME, '.config') } = this.#env;
+    const isOfUser =
+      file === path.join(HOME, '.gitconfig') || file === path.join(XDG_CONFIG_HOME, 'git/config');
+    const around = rootAbove(path.dirname(root));
+    const checkouts =
+      around === undefined || statSync(path.join(root, '.git')).isDirectory() ? [root] : [root, around];
+    if (isOfUser || !checkouts.some((checkout) => isOfCheckout(file, checkout))) return;
+    throw new GitError(
+      `git's settings include ${path.relative(root, file)}, a file of the checkout, and could run any program; copy what is needed into .git/config and unset include.path`,
+    );
+  }
+
+  /** The environment, with a PATH that leads into no checkout: `npm run` puts `node_modules/.bin` first. */
+  #envIn(folder: string): Readonly<Record<string, string>> {
+    const root = rootAbove(path.resolve(folder)) ?? this.#checkout;
+    const real = root === undefined ? undefined : realOf(root);
+    const outside = this.#path.filter((one) => real === undefined || leaves(real, realOf(one)));
+    return { ...this.#env, PATH: outside.join(path.delimiter) };
   }
 }
 
@@ -161,11 +245,38 @@ function impossibleRun(
   return undefined;
 }
 
-/** True where the folder, or one that contains it, has a `.git`: a folder, or a file of a work tree. */
-function isBelowRepository(folder: string): boolean {
-  for (let at = path.resolve(folder); ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return true;
-    if (at === path.dirname(at)) return false;
+/** The nearest folder, from this one upwards, with a `.git`: a repository, or the file of a work tree or submodule. */
+function rootAbove(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const marker = statSync(path.join(at, '.git'), { throwIfNoEntry: false });
+    if (marker?.isFile() === true || existsSync(path.join(at, '.git/HEAD'))) return at;
+    if (at === path.dirname(at)) return undefined;
+  }
+}
+
+/** Throws for a `.git` file that names a folder that a checkout around it contains. */
+function refuseOwnRepository(root: string): void {
+  const file = path.join(root, '.git');
+  if (!statSync(file).isFile()) return;
+  const named = /^gitdir: (.*?)\n*$/s.exec(readFileSync(file, 'utf8'))?.[1];
+  const around = rootAbove(path.dirname(root));
+  if (named === undefined || around === undefined || !statSync(path.join(around, '.git')).isDirectory())
+    return;
+  if (!isOfCheckout(path.resolve(root, named), around)) return;
+  throw new GitError(`${file} names a repository inside the checkout: ${named}; remove that file`);
+}
+
+/** True for what git may have checked out: it is inside the folder, and in no `.git`. */
+function isOfCheckout(file: string, root: string): boolean {
+  const [real, at] = [realOf(root), realOf(file)];
+  return !leaves(real, at) && !path.relative(real, at).split(path.sep).includes('.git');
+}
+
+function realOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
   }
 }
 

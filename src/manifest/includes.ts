@@ -76,6 +76,12 @@ export class Includes {
     return this.#places;
   }
 
+  /** Texts of all files that were read, by absolute path. */
+  async texts(): Promise<ReadonlyMap<string, string>> {
+    const all = await Promise.all([...this.#texts].map(async ([file, text]) => [file, await text] as const));
+    return new Map(all.flatMap(([file, text]) => (typeof text === 'string' ? [[file, text] as const] : [])));
+  }
+
   /** True when the file at this absolute path is part of another one. */
   isIncluded(file: string): boolean {
     return this.#structured.has(file);

@@ -53,6 +53,11 @@ export interface Workspace {
   readonly diagnostics: readonly Diagnostic[];
   /** Texts of all files by the name that diagnostics use. */
   readonly sources: ReadonlyMap<string, string>;
+  /**
+   * Texts of all files that were read, those that are included as well, by absolute path. Absent where the workspace is not
+   * read from files.
+   */
+  readonly read?: ReadonlyMap<string, string>;
   /** Names of the files that were found under the paths and overlays, without those that are only included. */
   readonly files: readonly string[];
   /** Files that others include, by absolute path, with the first place of each. Absent where the workspace is not read from files. */
@@ -82,7 +87,8 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const overlayPaths = await findOverlayPaths(request);
   const ofPaths = overlayPaths.flatMap((one) => one.files);
   const elsewhere = new Set(ofPaths.map(({ path }) => path));
-  const found = (await findManifests({ ...where, paths, how: ' given with -f' })).filter(
+  const isBase = purpose === 'base';
+  const found = (await findManifests({ ...where, paths, how: ' given with -f', isBase })).filter(
     (file) => !elsewhere.has(file.path),
   );
   const read: FileContent[] = [];
@@ -119,6 +125,10 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     trees,
     diagnostics: problems.sorted(),
     sources: new Map([...includes.sources, ...texts]),
+    read: new Map([
+      ...(await includes.texts()),
+      ...[...found, ...ofPaths].map((file) => [file.path, file.text] as const),
+    ]),
     files: texts.map(([name]) => name),
     included: includes.places,
     overlays: {

@@ -11,7 +11,7 @@ import { userError } from '../util/user-error.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
-import { type CheckedOut, requireSameManifests } from './plan-file/same-manifests.ts';
+import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
 import { recordedIds } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
@@ -140,8 +140,8 @@ function unfinishedOf(
 export interface OpenedPlan {
   readonly session: Session;
   readonly planned: PlanRun;
-  /** Whether its manifests are checked out; `none` also for plans of former versions, which do not say. */
-  readonly checkedOut: CheckedOut;
+  /** Whether its manifests are checked out; false also for plans of former versions, which do not say. */
+  readonly isCheckedOut: boolean;
 }
 
 /**
@@ -165,14 +165,13 @@ export async function openSavedPlan(
   const { trees, bases, manifests, commit } = inputs;
   const given = sourceOf(options);
   const source = manifests === undefined ? given : { ...given, ...manifests };
-  const checkedOut =
-    manifests === undefined ? 'none' : await requireSameManifests(manifests, { ...source, commit });
-  const workspace = { trees, diagnostics: [], sources: new Map(), files: [] };
+  const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
+  const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
   const died = unfinishedOf(options, trees)?.died;
   const parts = { source, workspace, bases, about: undefined, recorded: new Map(), died };
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
-  return { session, planned: { plan: saved.plan, inputs }, checkedOut };
+  return { session, planned: { plan: saved.plan, inputs }, isCheckedOut: read !== undefined };
 }
 
 function sourceOf({ cwd, env, files, overlays, registry }: SessionOptions): ManifestSource {

@@ -60,11 +60,8 @@ export interface RehearsalRun {
   readonly isInterrupted?: (() => boolean) | undefined;
 }
 
-/** Where a recording goes, and what it may leave aside. */
-export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved' | 'run'> & {
-  /** Files beside the manifests that need not be committed, such as saved plans. */
-  readonly otherFiles?: readonly string[];
-};
+/** What is recorded, and where. */
+export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved' | 'run'>;
 
 /** A session from its parts, for those who have trees already. */
 export interface SessionParts extends SessionListeners {
@@ -212,21 +209,17 @@ export class Session {
     }
     const { files, overlays } = source;
     // A merge is in no commit yet.
-    const commit =
-      about?.behind === 'merge'
-        ? undefined
-        : await cleanCommit(source, { read: workspace.sources.keys(), otherFiles: [file] });
+    const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, workspace.read);
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
   }
 
   /** Prepares to record what will be applied, before anything is. Throws a DiagnosticError where that is not possible. */
-  prepareRecording({ otherFiles = [], ...request }: RecordRequest): Promise<Recording> {
+  prepareRecording(request: RecordRequest): Promise<Recording> {
     const { source, workspace } = this.#parts;
-    const { sources } = workspace;
-    const read = sources.size === 0 ? undefined : sources.keys();
-    return prepareRecording(source, { ...request, files: { read, otherFiles }, trees: workspace.trees });
+    const { read = new Map(), trees } = workspace;
+    return prepareRecording(source, { ...request, read, trees });
   }
 
   /** Ends what the session opened; a service that was handed over stays. */
@@ -237,8 +230,8 @@ export class Session {
   /** The commit that a plan applies; none for a plan that goes back to what was before a run. */
   #commitOf({ inputs }: PlanRun): Promise<string | undefined> {
     const { source, workspace } = this.#parts;
-    if (workspace.sources.size === 0) return Promise.resolve(inputs.commit);
-    return cleanCommit(source, { read: workspace.sources.keys(), otherFiles: [] });
+    if (workspace.read === undefined) return Promise.resolve(inputs.commit);
+    return cleanCommit(source, workspace.read);
   }
 
   async #planAll(inputs: PlanInputs): Promise<PlanRun> {

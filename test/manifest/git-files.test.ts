@@ -37,6 +37,15 @@ function scripted(script: string, longest?: number) {
   return { git: new Git(env, longest), started };
 }
 
+/** The files of HEAD. */
+function filesOf(given: Git, root: string) {
+  return gitFiles({ git: given, root, settings: new Map() }, { treeish: 'HEAD', paths: [root] });
+}
+
+/** The command of git that a started process ran. */
+const commandOf = (line: string) =>
+  /(?:-C \S+|-c \S+) (?!-)(\S+)/.exec(line.replace(/ --literal-pathspecs/, ''))?.[1];
+
 const real = `PATH="\${PATH#*:}" exec git "$@"`;
 
 test('a thousand files cost two processes, and arrive byte for byte', async () => {
@@ -49,24 +58,24 @@ test('a thousand files cost two processes, and arrive byte for byte', async () =
     'logo.png': Uint8Array.of(0, 10, 255, 10, 0),
   });
   const { git: counted, started } = scripted(real);
-  const files = await gitFiles(counted, root, 'HEAD');
+  const files = await filesOf(counted, root);
   const read = await Promise.all(names.map((name) => files.read(path.join(root, name))));
   expect(read.map((bytes) => Buffer.from(bytes).toString())).toEqual(contents);
   expect([...(await files.read(path.join(root, 'logo.png')))]).toEqual([0, 10, 255, 10, 0]);
-  expect(started().map((line) => line.split(' ')[2])).toEqual(['ls-tree', 'cat-file']);
+  expect(started().map(commandOf)).toEqual(['ls-tree', 'cat-file']);
   files.close();
 });
 
 test('no process is started for what is not read', async () => {
   const { git: counted, started } = scripted(real);
-  const files = await gitFiles(counted, repository({ 'a.yaml': 'a' }), 'HEAD');
+  const files = await filesOf(counted, repository({ 'a.yaml': 'a' }));
   files.close();
   expect(started()).toHaveLength(1);
 });
 
 test('a file that the commit does not have', async () => {
   const root = repository({ 'a.yaml': 'a' });
-  const files = await gitFiles(new Git(process.env), root, 'HEAD');
+  const files = await filesOf(new Git(process.env), root);
   await expect(files.read(path.join(root, 'b.yaml'))).rejects.toThrow('it does not exist');
   expect(Buffer.from(await files.read(path.join(root, 'a.yaml'))).toString()).toBe('a');
   files.close();
@@ -76,13 +85,13 @@ test('an object that is missing fails alone', async () => {
   const root = repository({ 'a.yaml': 'a', 'b.yaml': 'b' });
   const oid = git(root, 'rev-parse', 'HEAD:a.yaml').trim();
   rmSync(path.join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)));
-  const files = await gitFiles(new Git(process.env), root, 'HEAD');
+  const files = await filesOf(new Git(process.env), root);
   await expect(files.read(path.join(root, 'a.yaml'))).rejects.toThrow(`git has no blob ${oid}`);
   expect(Buffer.from(await files.read(path.join(root, 'b.yaml'))).toString()).toBe('b');
   files.close();
 });
 
-const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567 1\\ta.yaml\\0'; exit;; esac`;
+const listing = `case "$*" in *ls-tree*) printf '100644 blob 1234567\\ta.yaml\\0'; exit;; esac`;
 
 test.each([
   ['that fails', `${listing}; echo 'fatal: bad object store' >&2; exit 128`, 'bad object store'],
@@ -98,18 +107,18 @@ test.each([
     'git ended too early',
   ],
 ])('a git %s is named', async (_name, script, message) => {
-  const files = await gitFiles(scripted(script).git, '/', 'HEAD');
+  const files = await filesOf(scripted(script).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow(message);
   files.close();
 });
 
 test('a git that is silent is ended', async () => {
-  const files = await gitFiles(scripted(`${listing}; exec sleep 60`, 300).git, '/', 'HEAD');
+  const files = await filesOf(scripted(`${listing}; exec sleep 60`, 300).git, '/');
   await expect(files.read('/a.yaml')).rejects.toThrow('git cat-file took longer than 0.3 seconds');
 });
 
 test('what is asked for when the files are closed is rejected, and what is asked for later too', async () => {
-  const files = await gitFiles(scripted(`${listing}; exec sleep 60`).git, '/', 'HEAD');
+  const files = await filesOf(scripted(`${listing}; exec sleep 60`).git, '/');
   const reading = expect(files.read('/a.yaml')).rejects.toThrow('stopped');
   files.close();
   await reading;

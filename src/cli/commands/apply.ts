@@ -38,7 +38,7 @@ function applyManifests(invocation: Invocation, settings: RunSettings): Promise<
           if (reviewed !== undefined) requireApproved(made, reviewed, session.source.registry);
         },
         isApproved: false,
-        record: { choices, otherFiles: flags.approved === undefined ? [] : [flags.approved] },
+        record: { choices },
       };
     },
   });
@@ -52,7 +52,7 @@ function applySaved(invocation: Invocation, settings: RunSettings, file: string)
   return runApplyFlow(invocation, {
     settings,
     open: async (lock) => {
-      const { session, planned, checkedOut } = await openSavedPlan(
+      const { session, planned, isCheckedOut } = await openSavedPlan(
         saved,
         sessionOptions(invocation, settings),
       );
@@ -61,10 +61,10 @@ function applySaved(invocation: Invocation, settings: RunSettings, file: string)
       );
       const { choices, commit } = planned.inputs;
       refuseRecordOf(choices, flags);
-      if (checkedOut === 'none' && choices.undoes === undefined)
+      if (!isCheckedOut && choices.undoes === undefined)
         output.note('No manifests are checked out here: applying the plan as it was saved.');
       // The same manifests may be in another commit by now, as after a squash.
-      const whose = checkedOut === 'same' ? { otherFiles: [file] } : { saved: { commit } };
+      const whose = isCheckedOut ? {} : { saved: { commit } };
       return {
         session,
         plan: () => Promise.resolve(planned),

@@ -80,7 +80,7 @@ export async function gitChecks(
     const version = String(await git.run(cwd, ['--version']))
       .trim()
       .replace(/^git version /, '');
-    const root = await git.repositoryOf(cwd);
+    const root = (await git.repositoryOf(cwd))?.root;
     if (root === undefined) {
       const help = 'git init; without a repository there is no --base, so drift and removals are not known';
       return [warning('git', `${version}; the folder is in no repository`, help)];

@@ -5,11 +5,12 @@
  *   main     A ── B ── C   adds team "writers", and was applied
  *   branch   A ── D        knows nothing of it: against main, the plan would delete the team
  */
+
+import type { Repository } from '../../manifest/git.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Repository } from './repository.ts';
 
 /** Two commits, and what they are called. */
 export interface BaseAndHead {

@@ -1,8 +1,8 @@
 /** Loads the base: the manifests as a git ref, a folder or the last apply had them, one tree per organization. */
 import path from 'node:path';
 import { disk } from '../../manifest/disk.ts';
-import { GitError } from '../../manifest/git.ts';
-import { gitFiles } from '../../manifest/git-files.ts';
+import { GitError, type Repository } from '../../manifest/git.ts';
+import { gitFiles, manifestPatterns } from '../../manifest/git-files.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
@@ -16,13 +16,8 @@ import { type Ahead, aheadOf, type BaseAndHead, baseAhead } from './ahead.ts';
 import { mergedFiles } from './merge.ts';
 import { refuseMoved } from './moved.ts';
 import { inCommit, loadFrom, undeclared } from './read-base.ts';
-import {
-  firstUncommitted,
-  manifestPaths,
-  manifestPatterns,
-  type Repository,
-  repositoryFor,
-} from './repository.ts';
+import { manifestPaths, repositoryFor } from './repository.ts';
+import { differencesFrom, requireSameView } from './work-tree.ts';
 
 /** The base of each organization, by its label. An organization that has none is planned without. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
@@ -91,6 +86,7 @@ class BaseLoader {
   readonly #notes: Diagnostic[] = [];
   readonly #loaded = new Map<string, Promise<Bases>>();
   #merged: Workspace | undefined;
+  #sameView: Promise<void> | undefined;
   #behind: Behind | undefined;
 
   /** `own`: the manifests of the work tree. */
@@ -194,6 +190,8 @@ class BaseLoader {
 
   /** The base as that commit has it, once it is certain that HEAD lacks nothing of it. */
   async #loadCommit(repository: Repository, base: BaseCommit): Promise<Bases> {
+    this.#sameView ??= requireSameView(repository, this.#source, this.#own.read ?? new Map());
+    await this.#sameView;
     const commit = await this.#settle(repository, base);
     const key = `${commit} ${base.at ?? ''}`;
     const known = this.#loaded.get(key);
@@ -209,11 +207,10 @@ class BaseLoader {
     const { behind } = this.#choice;
     const head = (await git.commitOf(root, 'HEAD')) ?? base;
     const commits: BaseAndHead = { name, base, head };
-    const { cwd } = this.#source;
     const paths = [...manifestPaths(this.#source), ...(at === undefined ? [] : [path.resolve(root, at)])];
-    const included = [...this.#own.sources.keys()].map((file) => path.resolve(cwd, file));
+    const read = [...(this.#own.read?.keys() ?? [])].map((file) => `:(literal)${file}`);
     if (behind === 'merge-base') this.#behind = behind;
-    const ahead = await aheadOf(repository, commits, manifestPatterns(paths, included));
+    const ahead = await aheadOf(repository, commits, [...manifestPatterns(paths), ...read]);
     if (ahead === undefined) return base;
     this.#behind = behind;
     switch (behind) {
@@ -232,18 +229,17 @@ class BaseLoader {
   }
 
   async #merge(repository: Repository, commits: BaseAndHead): Promise<void> {
-    const uncommitted = await firstUncommitted(this.#source, repository.git, {
-      read: this.#own.sources.keys(),
-    });
+    const { source: own, read } = { source: this.#source, read: this.#own.read ?? new Map() };
+    const [uncommitted] = await differencesFrom(repository, commits.head, { source: own, read });
     if (uncommitted !== undefined) {
       throw userError(
         'base',
-        `cannot merge what is not committed: ${uncommitted} differs from HEAD`,
+        `cannot merge what is not committed: ${uncommitted.file} ${uncommitted.how}`,
         'commit the manifests first',
       );
     }
-    const files = await mergedFiles(repository, commits);
-    const { files: paths, ...source } = this.#source;
+    const files = await mergedFiles(repository, commits, manifestPaths(own));
+    const { files: paths, ...source } = own;
     const merged = await loadWorkspace({ paths, ...source, files }).finally(() => files.close());
     if (hasErrors(merged.diagnostics)) {
       throw inCommit(merged, {
@@ -255,9 +251,9 @@ class BaseLoader {
   }
 
   async #read(repository: Repository, { name, commit, at }: BaseCommit): Promise<Bases> {
-    const { git, root } = repository;
-    const files = await gitFiles(git, root, commit);
+    const { root } = repository;
     const source = at === undefined ? this.#source : { ...this.#source, files: [path.resolve(root, at)] };
+    const files = await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) });
     const { found, missing } = await loadFrom(source, name, files).finally(() => files.close());
     if (found.size > 0) {
       this.#noteMissing(name, missing);

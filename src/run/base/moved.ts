@@ -1,8 +1,8 @@
 /** Where the manifests were in a commit that has none at today's path: a moved folder must not look like a new one. */
 import path from 'node:path';
 import { disk } from '../../manifest/disk.ts';
+import type { Repository } from '../../manifest/git.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Repository } from './repository.ts';
 
 /** A commit without manifests where they are looked for. */
 export interface EmptyBase {
@@ -33,7 +33,10 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
 /** Folders that git says were renamed to today's. */
 async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<readonly string[]> {
   const output = await git.run(root, [
-    'diff',
+    'diff-index',
+    '--cached',
+    '--no-ext-diff',
+    '--no-textconv',
     '--find-renames',
     '--diff-filter=R',
     '--name-status',

@@ -107,7 +107,7 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
 async function recordsIn({ cwd, env }: HistorySource): Promise<readonly AppliedRecord[]> {
   const git = new Git(env);
   try {
-    const root = await git.repositoryOf(cwd);
+    const root = (await git.repositoryOf(cwd))?.root;
     if (root === undefined) return [];
     const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', 'refs/octavo/applied/']);
     const chains = await Promise.all(refs.map((oid) => chainOf(git, root, oid)));

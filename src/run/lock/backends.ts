@@ -46,12 +46,21 @@ export function openLock(name: string, place: LockPlace): Promise<Lock | undefin
 async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: string): Promise<Lock> {
   // A command that hangs for longer than that would cost the lease.
   const git = new Git(env, Math.max(5000, lease / 2));
-  const root = await git.repositoryOf(folderOf(manifests));
-  if (root === undefined) {
+  const repository = await git.repositoryOf(folderOf(manifests));
+  if (repository === undefined) {
     throw userError(
       'lock',
       `the lock is in the git remote ${remote}, but ${manifests} is not in a git repository`,
       'run in a clone of the manifests, or pass --lock file',
+    );
+  }
+  const { root, settings } = repository;
+  // A path or an address would let the checkout choose what is asked, and run the hooks that lie there.
+  if (!settings.has(`remote.${remote}.url`)) {
+    throw userError(
+      'lock',
+      `the lock is in the git remote ${JSON.stringify(remote)}, which ${root} does not have`,
+      `name a remote that git remote lists; or add it: git remote add locks <url>, and lock: git:locks`,
     );
   }
   return gitLock({ git, root, remote, lease, now });

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { disk } from '../../manifest/disk.ts';
-import { Git } from '../../manifest/git.ts';
+import { GitError } from '../../manifest/git.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { userError } from '../../util/user-error.ts';
+import { findRepository } from '../base/repository.ts';
+import { differencesFrom } from '../base/work-tree.ts';
 import type { ManifestSource } from '../workspace.ts';
 
 /** The manifests of a plan: where they were, and what was in them. */
@@ -15,9 +17,6 @@ export interface ManifestsMark {
   readonly digest: string;
 }
 
-/** What is checked out: `same` as for the plan, or `none` where the plan is applied on its own. */
-export type CheckedOut = 'same' | 'none';
-
 /** The SHA-256 of the texts of all manifests and included files, whatever their line endings. */
 export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string {
   const hash = createHash('sha256');
@@ -26,7 +25,11 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
   return hash.digest('hex');
 }
 
-/** Throws a DiagnosticError (`plan-stale`) where other manifests are checked out than the plan was made from. */
+/**
+ * The files that are checked out, where they are those of the plan; undefined where the plan is applied on its own.
+ *
+ * @throws DiagnosticError (`plan-stale`) where other manifests are checked out than the plan was made from.
+ */
 export async function requireSameManifests(
   saved: ManifestsMark,
   {
@@ -35,18 +38,16 @@ export async function requireSameManifests(
     env,
     registry,
   }: Pick<ManifestSource, 'cwd' | 'env' | 'registry'> & { readonly commit?: string | undefined },
-): Promise<CheckedOut> {
+): Promise<Workspace['read']> {
   const { files, overlays, digest } = saved;
   const source = { cwd, env, registry };
   const paths = await existing(cwd, files);
-  if (paths.length === 0) return 'none';
+  if (paths.length === 0) return undefined;
   // What is wrong with other manifests does not matter: their texts are compared, and nothing else.
   const workspace = await loadWorkspace({ ...source, paths, overlays });
-  if (workspace.files.length === 0 || hasNone(workspace)) return 'none';
-  if (manifestsDigest(workspace) === digest) return 'same';
-  const changed = (await changedSince(source, { commit, files })).filter(
-    (file) => workspace.sources.has(file) || /\.ya?ml$/i.test(file),
-  );
+  if (workspace.files.length === 0 || hasNone(workspace)) return undefined;
+  if (manifestsDigest(workspace) === digest) return workspace.read;
+  const changed = await changedSince({ ...source, files, overlays }, workspace, commit);
   const which =
     changed.length === 0 ? '' : `: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`;
   throw userError(
@@ -67,15 +68,17 @@ async function existing(cwd: string, paths: readonly string[]): Promise<readonly
 
 /** Files that differ from the plan's commit, as far as git can tell. */
 async function changedSince(
-  { cwd, env }: Pick<ManifestSource, 'cwd' | 'env'>,
-  { commit, files }: { readonly commit: string | undefined; readonly files: readonly string[] },
+  source: ManifestSource,
+  { read = new Map() }: Pick<Workspace, 'read'>,
+  commit: string | undefined,
 ): Promise<readonly string[]> {
-  if (commit === undefined) return [];
-  const command = ['diff', '--name-only', '--relative', commit, '--', ...files];
-  const { exitCode, stdout } = await new Git(env).attempt(cwd, command);
-  return exitCode === 0
-    ? String(stdout)
-        .split('\n')
-        .filter((line) => line !== '')
-    : [];
+  try {
+    const repository = await findRepository(source);
+    if (repository === undefined || commit === undefined) return [];
+    const changed = await differencesFrom(repository, commit, { source, read });
+    return changed.map(({ file }) => path.relative(source.cwd, path.join(repository.root, file)));
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
+  }
 }

@@ -1,10 +1,11 @@
 /** Finds the record of an organization: here, or in the repository's remote where that one is newer. */
+
+import type { Repository } from '../../manifest/git.ts';
 import { GitError } from '../../manifest/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Repository } from '../base/repository.ts';
 import { appliedRef, type FoundRecord, readRecord } from './applied-record.ts';
 
 /** Where to look. */

@@ -1,17 +1,14 @@
 /** Records what was applied: per organization, a commit under a git ref that names the manifests' commit and all ids. */
-import { GitError } from '../../manifest/git.ts';
+import { GitError, type Repository } from '../../manifest/git.ts';
+import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import {
-  firstUncommitted,
-  type ManifestFilesOf,
-  type Repository,
-  repositoryFor,
-} from '../base/repository.ts';
+import { findRepository, repositoryFor } from '../base/repository.ts';
+import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -24,8 +21,8 @@ export interface RecordOptions {
   readonly choices: PlanChoices;
   /** The git remote to push the record to. */
   readonly pushTo?: string | undefined;
-  /** Which files must be committed. */
-  readonly files: ManifestFilesOf;
+  /** The files that must be committed. */
+  readonly read: ReadonlyMap<string, string>;
   /** The plan was saved: the commit that it names. Absent for manifests that are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
   /** The run that is recorded. */
@@ -175,18 +172,19 @@ function isSame(previous: FoundRecord | undefined, { commit, ids }: AppliedRecor
 
 async function commitToRecord(
   source: ManifestSource,
-  { git, root }: Repository,
-  { saved, files }: RecordOptions,
+  repository: Repository,
+  { saved, read }: RecordOptions,
 ): Promise<string> {
+  const { git, root } = repository;
   if (saved === undefined) {
     const head = await git.commitOf(root, 'HEAD');
     if (head === undefined)
       throw userError('record', 'there is no commit to record', 'commit the manifests first');
-    const first = await firstUncommitted(source, git, files);
+    const [first] = await differencesFrom(repository, head, { source, read });
     if (first === undefined) return head;
     throw userError(
       'record',
-      `the manifests differ from the commit that would be recorded: ${first}`,
+      `the manifests differ from the commit that would be recorded: ${first.file} ${first.how}`,
       'commit them first, or apply without --record',
     );
   }
@@ -205,12 +203,13 @@ async function commitToRecord(
 /** The commit that holds the manifests as they are; undefined where there is none, or git cannot tell. */
 export async function cleanCommit(
   source: ManifestSource,
-  files: ManifestFilesOf,
+  read: Workspace['read'] = new Map(),
 ): Promise<string | undefined> {
   try {
-    const { git, root } = await repositoryFor(source);
-    if ((await firstUncommitted(source, git, files)) !== undefined) return undefined;
-    return await git.commitOf(root, 'HEAD');
+    const repository = await findRepository(source);
+    const head = repository && (await repository.git.commitOf(repository.root, 'HEAD'));
+    if (repository === undefined || head === undefined) return undefined;
+    return (await differencesFrom(repository, head, { source, read })).length === 0 ? head : undefined;
   } catch {
     return undefined;
   }

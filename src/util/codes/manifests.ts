@@ -3,6 +3,11 @@ import type { DiagnosticTexts } from './texts.ts';
 
 /** By code. */
 export const manifestCodes = {
+  'repository-in-manifests': [
+    'A folder of manifests has the files of a git repository, with settings that could run programs',
+    '`docs/HEAD`, `docs/objects/`, `docs/refs/` and `docs/config`',
+    'Remove these files',
+  ],
   'match-invalidated': [
     'After the apply, `match` would not find the organization any more',
     '`organization: { match: { hostname: a }, hostname: b }`',

@@ -1,0 +1,137 @@
+/**
+ * Holds the manifests that were read against a commit. Git's index and filters have no part in it: an entry that a sparse
+ * checkout leaves out, or that git was told to take for unchanged, counts as what it is.
+ */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { findManifestPaths, isManifestName } from '../../manifest/find.ts';
+import type { Repository } from '../../manifest/git.ts';
+import { type GitFiles, gitFiles } from '../../manifest/git-files.ts';
+import { userError } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
+import { manifestPaths } from './repository.ts';
+
+/** Texts by absolute path. */
+type ReadFiles = ReadonlyMap<string, string>;
+
+/** A file that is not the same in the work tree and in a commit. */
+export interface FileDifference {
+  /** Relative to the root of the repository. */
+  readonly file: string;
+  /** `file` and this are a sentence. */
+  readonly how: string;
+}
+
+/** Manifests, and files that they include, that are not as the commit has them. */
+export async function differencesFrom(
+  repository: Repository,
+  commit: string,
+  { source, read }: { readonly source: ManifestSource; readonly read: ReadFiles },
+): Promise<readonly FileDifference[]> {
+  const paths = manifestPaths(source);
+  const files = await gitFiles(repository, { treeish: commit, paths });
+  try {
+    const found: FileDifference[] = [];
+    const name = nameIn(repository);
+    for (const [file, text] of read) {
+      await files.type(file);
+      const oid = files.blobs.get(name(file));
+      if (oid === undefined) found.push({ file: name(file), how: notInCommit(files, name(file)) });
+      else if (!isBlobOf(text, oid)) found.push({ file: name(file), how: 'is another one there' });
+    }
+    for (const file of await findManifestPaths(files, paths))
+      if (!read.has(file)) found.push({ file: name(file), how: 'is not in the work tree' });
+    return found.sort((left, right) => (left.file < right.file ? -1 : 1));
+  } finally {
+    files.close();
+  }
+}
+
+function notInCommit({ submodules }: GitFiles, file: string): string {
+  const module = [...submodules.keys()].find((one) => file.startsWith(`${one}/`));
+  return module === undefined ? 'is not in it' : `is in the submodule ${module}`;
+}
+
+/** Git may have written other line breaks into the work tree, and a byte-order mark is not part of a text. */
+function isBlobOf(text: string, oid: string): boolean {
+  const plain = text.replaceAll('\r\n', '\n');
+  return [text, plain, `\uFEFF${text}`, `\uFEFF${plain}`].some((one) => blobId(one, oid.length) === oid);
+}
+
+function blobId(text: string, length: number): string {
+  const bytes = Buffer.from(text);
+  return createHash(length === 40 ? 'sha1' : 'sha256')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex');
+}
+
+/**
+ * Throws a DiagnosticError for manifests that a base cannot be compared with, since git has them and the work tree does not,
+ * or the other way round: their objects would look deleted, or never declared.
+ */
+export async function requireSameView(
+  repository: Repository,
+  source: ManifestSource,
+  read: ReadFiles,
+): Promise<void> {
+  const { git, root } = repository;
+  const name = nameIn(repository);
+  const names = new Set([...read.keys()].map(name));
+  const paths = manifestPaths(source).map(name);
+  const outside = paths.some((one) => one.split('/')[0] === '..');
+  if (outside) return;
+  const scope = paths.includes('') ? [] : ['--', ...paths];
+  const command = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...scope];
+  for (const entry of String(await git.run(root, command)).split('\0')) {
+    const [, tag = '', mode = '', file = ''] = /^(\S) (\d+) \S+ \d\t(.*)$/s.exec(entry) ?? [];
+    const inside = () => [...names].find((one) => one === file || one.startsWith(`${file}/`));
+    if (mode === '160000') refuseSubmodule(file, inside());
+    else if (mode === '120000') refuseLink(file, inside());
+    else if (tag !== 'H' && !names.has(file) && isManifestIn(paths, file)) refuseLeftOut(file, tag);
+  }
+}
+
+function refuseSubmodule(file: string, manifest: string | undefined): void {
+  if (manifest === undefined) return;
+  throw userError(
+    'base',
+    `${manifest} is in the submodule ${file}, and no commit of this repository holds it: a base cannot be compared with it`,
+    `run Octavo for ${file} by itself (-f ${file}), and leave it out here; or plan without a base: --base none`,
+  );
+}
+
+function refuseLink(file: string, manifest: string | undefined): void {
+  if (manifest === undefined) return;
+  throw userError(
+    'base',
+    `${manifest} is read through the link ${file}: git keeps the link and not the manifest, so a base cannot be compared with it`,
+    'name the real folder or file with -f, or replace the link; or plan without a base: --base none',
+  );
+}
+
+function refuseLeftOut(file: string, tag: string): void {
+  const isSparse = /s/i.test(tag);
+  throw userError(
+    'base',
+    `${file} is in git, but ${isSparse ? 'left out of' : 'missing in'} the work tree: its objects would look deleted`,
+    isSparse
+      ? `check it out: git sparse-checkout add ${path.posix.dirname(file)}, or git update-index --no-skip-worktree ${file}`
+      : `restore it, or commit that it is gone: git update-index --no-assume-unchanged ${file}`,
+  );
+}
+
+/** Whether a file is read as a manifest where one of the paths is a folder or the file itself. */
+function isManifestIn(paths: readonly string[], file: string): boolean {
+  if (!isManifestName(path.posix.basename(file))) return false;
+  return paths.some((one) => {
+    const inside = one === '' ? file : path.posix.relative(one, file);
+    const folders = inside.split('/').slice(0, -1);
+    return !folders.some((folder) => folder.startsWith('.') || folder === 'node_modules');
+  });
+}
+
+/** Names relative to the root of the repository, as git has them. */
+function nameIn({ root }: Repository): (file: string) => string {
+  return (file) => path.relative(root, file).split(path.sep).join('/');
+}
