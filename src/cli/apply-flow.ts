@@ -97,13 +97,13 @@ async function runLocked(invocation: Invocation, flow: LockedApply): Promise<num
 }
 
 async function recordingFor(
-  { flags: { record, pushRecord }, runId, world: { clock } }: Invocation,
+  { flags: { record, pushRecord, offline }, runId, world: { clock } }: Invocation,
   session: Session,
   request: Omit<RecordRequest, 'run'>,
 ): Promise<Recording | undefined> {
   if (record !== true && pushRecord === undefined) return undefined;
   const run = { id: runId, now: () => new Date(clock.now()) };
-  return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord }) });
+  return session.prepareRecording({ ...request, run, ...defined({ pushTo: pushRecord, offline }) });
 }
 
 function showPlan(views: ApplyViews, plan: Plan): void {
@@ -242,8 +242,11 @@ async function applyAndShow(
   return 0;
 }
 
-function recordedText(recorded: { readonly commit: string } | 'partial', remote: string | undefined): string {
-  if (recorded === 'partial') return 'Not recorded: refused changes were left out.';
+function recordedText(
+  recorded: { readonly commit: string } | { readonly notRecorded: string },
+  remote: string | undefined,
+): string {
+  if ('notRecorded' in recorded) return `Not recorded: ${recorded.notRecorded}.`;
   const pushed = remote === undefined ? '' : ` The record was pushed to ${remote}.`;
   return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
 }

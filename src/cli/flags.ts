@@ -135,7 +135,8 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   base: {
     type: 'string',
     value: 'ref',
-    description: 'What was applied before: a git ref, ref:path, a folder, or applied (see --record)',
+    description:
+      'What to compare with: applied (the last record, the default where there is one), none, a git ref, ref:path or a folder',
   },
   merge: { type: 'boolean', description: 'Plan what a merge of HEAD and the base gives' },
   mergeBase: {
@@ -153,7 +154,7 @@ export const flagSpecs: Readonly<Record<keyof Flags, FlagSpec>> = {
   showUnmanaged: { type: 'boolean', description: 'List live objects that no manifest lists' },
   ignoreDrift: {
     type: 'boolean',
-    description: 'Ignore drift: leave alone what only the live state changed (needs --base)',
+    description: 'Ignore drift: leave alone what only the live state changed (needs a base)',
   },
   record: { type: 'boolean', description: 'Record the applied commit under refs/octavo/applied' },
   pushRecord: {

@@ -32,13 +32,15 @@ interface CommandScope {
   readonly lock?: LockOrganizations;
   /** Absent for all. */
   readonly shard?: RunSettings['shard'];
+  /** In place of that of the settings. */
+  readonly base?: 'none';
 }
 
 /** Opens what the flags and settings name, and locks it where it is to be changed. Throws a DiagnosticError where that is not possible. */
 export async function openCommandSession(
   invocation: Invocation,
   settings: RunSettings,
-  { lock, shard }: CommandScope = {},
+  { lock, shard, base }: CommandScope = {},
 ): Promise<CommandSession> {
   const { output, flags, world } = invocation;
   world.saveMemory?.();
@@ -46,7 +48,7 @@ export async function openCommandSession(
   const session = await openSession({
     ...sessionOptions(invocation, settings),
     beforeReading: lock,
-    base: flags.base,
+    base: base ?? settings.base,
     shard,
     behind: behindOf(flags),
     offline: flags.offline,

@@ -16,6 +16,8 @@ import type { Invocation } from './invocation.ts';
 export interface RunSettings {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
+  /** What plans are compared with; what is recorded as applied, unless it is set. */
+  readonly base: string | undefined;
   /** An address, or `local[:path]`. */
   readonly baseUrl: string | undefined;
   /** Reads the token when it is needed. */
@@ -59,6 +61,7 @@ export async function readSettings({
   return {
     files: flags.file ?? file.file ?? ['.'],
     overlays: flags.overlay ?? file.overlay ?? [],
+    base: flags.base ?? file.base,
     baseUrl: flags.baseUrl ?? given(env.OCTAVO_BASE_URL) ?? file.baseUrl,
     token: () => readToken(flags.tokenFile, env, { cwd, configured: file.tokenFile }),
     seedFile: flags.seed,

@@ -34,6 +34,11 @@ export const configSchema = strictObject({
   file: oneOrMore(text)
     .exactOptional()
     .meta({ description: 'Manifests: files and folders (default: this folder).', examples: ['docs'] }),
+  base: text.exactOptional().meta({
+    description:
+      'What plans are compared with: applied (what was recorded, the default where something was), none, a git ref or a folder.',
+    examples: ['applied', 'origin/main'],
+  }),
   overlay: oneOrMore(text)
     .exactOptional()
     .meta({ description: 'Overlays to merge over the manifests: names or files.', examples: ['production'] }),

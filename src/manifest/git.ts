@@ -161,7 +161,7 @@ export class Git {
       const end = setting.indexOf('\n');
       settings.set(end < 0 ? setting : setting.slice(0, end), end < 0 ? 'true' : setting.slice(end + 1));
     }
-    if (!isRepository) await this.run(root, ['rev-parse', '--git-dir']);
+    if (!isRepository && !(await this.#isRepository(root))) return undefined;
     return { git: this, root, settings };
   }
 
@@ -206,6 +206,13 @@ export class Git {
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });
+  }
+
+  async #isRepository(root: string): Promise<boolean> {
+    const { exitCode, problem } = await this.attempt(root, ['rev-parse', '--git-dir']);
+    if (exitCode === 0) return true;
+    if (/not a git repository/i.test(problem)) return false;
+    throw new GitError(problem);
   }
 
   /** Throws for settings that come from a file of the checkout, since those may name programs. */

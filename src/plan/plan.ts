@@ -108,6 +108,9 @@ export const unmanagedSchema = once(() =>
   }),
 );
 
+/** What a run created and did not finish, as a schema. */
+export const leftoverSchema = once(() => object({ address: text, kind: text, id: text, run: text }));
+
 const leftOut = once(() =>
   object({
     target: texts.exactOptional().describe('The targets, where there are some'),
@@ -182,6 +185,11 @@ export const organizationPlanSchema = once(() =>
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),
+    leftovers: list(leftoverSchema())
+      .exactOptional()
+      .describe(
+        'Live objects that a run created before it failed or was interrupted, and that neither the manifests nor the base declare; absent where there are none',
+      ),
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),
@@ -206,6 +214,9 @@ export type Cause = z.infer<typeof cause>;
 
 /** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
+
+/** What a run created and did not finish. */
+export type Leftover = z.infer<ReturnType<typeof leftoverSchema>>;
 
 /** A live object that is deleted along with another one. */
 export type CascadedDelete = z.infer<ReturnType<typeof cascadedDelete>>;

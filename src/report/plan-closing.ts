@@ -1,6 +1,7 @@
 /** The sentences that close a plan's report: what cannot be known, the counts, and what is refused. Pure. */
 import { type Counts, countActions, type Plan, standingRefusals } from '../plan/plan.ts';
 import { countOf } from '../util/count.ts';
+import { push } from '../util/group.ts';
 import { countByCause } from './cause-counts.ts';
 import { isPartial, leftOutText, unmanagedText } from './left-out.ts';
 
@@ -10,7 +11,7 @@ export function missingBaseNote(plan: Plan): string | undefined {
   if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
   if (isDrift(plan))
     return 'No base: every difference from the manifests counts as drift. Record each apply (octavo apply --record), or pass --base <ref>.';
-  return 'No --base given: cannot tell your changes from drift or detect removals. Pass --base <ref>.';
+  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record), or pass --base <ref>.';
 }
 
 /** The plan in a few sentences, one a line, for example `Plan: 3 to create, 0 to update, …`. */
@@ -31,8 +32,25 @@ export function closingSentences(plan: Plan): readonly string[] {
     !isUndo(plan) &&
     !isPartial(plan) &&
     !plan.organizations.some(({ policy }) => policy !== undefined);
-  const none = isWhole ? 'No changes. Live state matches the manifests.' : 'No changes to apply.';
-  return [...(sentences.length > 0 ? sentences : [none]), ...(leftOut === undefined ? [] : [leftOut])];
+  const left = leftoverSentences(plan);
+  const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
+  const none = isWhole && left.length === 0 ? 'No changes. Live state matches the manifests.' : incomplete;
+  return [
+    ...(sentences.length > 0 ? sentences : [none]),
+    ...left,
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ];
+}
+
+/** What runs created before they failed, and nothing declares: a run that was reverted is not undone by that. */
+function leftoverSentences({ organizations }: Plan): readonly string[] {
+  const byRun = new Map<string, string[]>();
+  for (const { run, address } of organizations.flatMap(({ leftovers = [] }) => leftovers))
+    push(byRun, run, address);
+  return [...byRun].map(
+    ([run, addresses]) =>
+      `Left over from run ${run}, which was not completed: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}. Delete with octavo undo ${run}.`,
+  );
 }
 
 /** True for drift alone, which is not applied. */
@@ -54,10 +72,12 @@ function driftSentences(plan: Plan): readonly string[] {
   ];
   const unmanaged = unmanagedText(plan.organizations);
   const leftOut = leftOutText(plan);
-  const isWhole = leftOut === undefined && unmanaged === '' && !isPartial(plan);
+  const left = leftoverSentences(plan);
+  const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
   const none = isWhole ? 'No drift.' : 'No drift in declared objects.';
   return [
     parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
+    ...left,
     ...(unmanaged === '' ? [] : [`Beside it: ${unmanaged}.`]),
     ...(leftOut === undefined ? [] : [leftOut]),
   ];

@@ -156,7 +156,8 @@ export class PlanText {
   *#organization(view: OrganizationView, several: boolean): Generator<string> {
     const { groups, policy, dangers } = view;
     const count = view.changed.change + view.changed.drift;
-    if (several || count + policy.length > 0) yield* [...this.#head(view, count), ''];
+    if (several || count + policy.length > 0 || view.base !== undefined)
+      yield* [...this.#head(view, count, several), ''];
     const listed = count >= fewChanges || this.#parts.changes !== undefined ? this.#dangers(dangers) : [];
     yield* listed;
     yield* this.#changes(
@@ -190,21 +191,23 @@ export class PlanText {
   #head(
     { name, id, base, changed, plan, counts, kinds }: OrganizationView,
     count: number,
+    several: boolean,
   ): readonly string[] {
     const { strong, faint } = this.#style;
     const who = `Organization ${strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
     const refused = plan.refusals.length;
+    const left = plan.leftovers?.length ?? 0;
+    const none = left > 0 ? `${left} left over` : plan.shows === 'drift' ? 'no drift' : 'no changes';
     const facts = [
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
       ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),
+      ...(count === 0 && (several || base === undefined) ? [none] : []),
       ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
       ...(refused > 0 ? [`${refused} refused`] : []),
     ];
     if (count === 0)
-      return [
-        `${who}: no ${plan.shows === 'drift' ? 'drift' : 'changes'}${refused > 0 ? `, ${refused} refused` : ''}`,
-      ];
+      return [base === undefined ? `${who}: ${facts.join(', ')}` : `${who}   ${faint(facts.join('   '))}`];
     const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
     const paint = actionPaints(this.#style);
     const signs = there.map((action) => `${paint[action](actionSigns[action])} ${counts[action]} ${action}`);

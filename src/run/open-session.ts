@@ -29,7 +29,7 @@ export interface SessionOptions extends SessionListeners {
   readonly overlays?: readonly string[] | undefined;
   /** What may be deleted, in place of the settings in the manifests. */
   readonly prune?: Prune | undefined;
-  /** What was applied before: a git ref, `ref:path`, a folder, or `applied`. */
+  /** What was applied before: a git ref, `ref:path`, a folder, `applied` or `none`; by default what is recorded as applied. */
   readonly base?: string | undefined;
   /** What to do with a base that has commits that HEAD lacks; it is refused by default. */
   readonly behind?: Behind | undefined;
@@ -58,11 +58,8 @@ export interface SessionOptions extends SessionListeners {
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { base: name, behind } = options;
-  const parsed = name === undefined ? undefined : new ParsedTexts();
+  const parsed = name === 'none' ? undefined : new ParsedTexts();
   const given = { ...sourceOf(options), ...defined({ parsed }) };
-  if (name === undefined && behind !== undefined) {
-    throw userError('base', 'no base is named that could be ahead', 'name one with --base');
-  }
   const whole = await loadManifests(given);
   // What a merge gives is split below: it may have other organizations.
   const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, options.shard) };
@@ -95,32 +92,30 @@ interface Opening {
 async function openOn(options: SessionOptions, { given, whole, own, link, ids }: Opening): Promise<Session> {
   const { base: name, behind, offline, onNote, shard } = options;
   const source = { ...given, ...defined({ overlayFiles: own.overlays?.files }) };
-  const base =
-    name === undefined
-      ? undefined
-      : await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
+  const base = await withSources(own.sources, loadBase(source, { name, behind, offline }, own));
   given.parsed?.forget();
-  const loaded = base?.merged ?? own;
-  const declared = base?.merged?.trees ?? whole.trees;
-  const notes = [...loaded.diagnostics, ...(base?.notes ?? [])];
+  const loaded = base.merged ?? own;
+  const declared = base.merged?.trees ?? whole.trees;
+  const notes = [...loaded.diagnostics, ...base.notes];
   if (notes.length > 0) onNote?.(notes, loaded.sources);
   const trees = withPrune(inShard(declared, shard), options.prune).map((tree) =>
     ids.has(tree.label) ? tree.with(defined({ id: ids.get(tree.label) })) : tree,
   );
   const workspace = { ...loaded, trees };
   const unfinished = unfinishedOf(options, trees);
-  const recorded = await recordedIds(source, trees, unfinished);
-  const { bases, about } = base ?? {};
+  const { bases, about, records } = base;
+  const recorded = await recordedIds(source, trees, { records, unfinished });
   const split = shard && { declared, part: planShard(declared, shard) };
   return new Session({
     ...options,
     service: link,
     source,
     workspace,
-    bases,
+    bases: bases.size === 0 ? undefined : bases,
     about,
     recorded,
     split,
+    created: unfinished?.created,
     died: unfinished?.died,
   });
 }

@@ -1,10 +1,14 @@
 /** Plans one organization from a new look at its live state: the only place where reading and planning meet. */
 import type { Api } from '../contract/api.ts';
+import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
+import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
+import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 
 /** How to look, beside how to plan. */
@@ -15,6 +19,8 @@ export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | '
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** What becomes of an id whose object is gone: an error, unless it is `forgotten` (then the object is made again). */
   readonly goneIds?: 'forgotten' | undefined;
+  /** What earlier runs created and did not finish. */
+  readonly created?: readonly Leftover[] | undefined;
 }
 
 /** A plan with all that was read for it. */
@@ -32,7 +38,7 @@ export interface PlannedTree extends Planned {
  * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
  */
 export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
-  const { onRead, ids, goneIds, memory, isStale, ...planning } = options;
+  const { onRead, ids, goneIds, memory, isStale, created = [], ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
     ...(options.knownIds ?? []),
@@ -43,7 +49,50 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
   const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
-    if (step.done === true) return { ...step.value, live: reader.tree, reader, rounds };
+    if (step.done === true) {
+      const { plan } = step.value;
+      const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
+      return {
+        ...step.value,
+        plan: leftovers.length === 0 ? plan : { ...plan, leftovers },
+        live: reader.tree,
+        reader,
+        rounds,
+      };
+    }
     await reader.read(step.value);
   }
+}
+
+interface LeftoverSearch {
+  readonly tree: DesiredTree;
+  readonly base: DesiredTree | undefined;
+  readonly plan: OrganizationPlan;
+  readonly reader: LiveReader;
+  readonly registry: Registry;
+}
+
+/** Those that are live and that nothing declares; without those that are deleted with another one. */
+async function leftoversIn(
+  { tree, base, plan, reader, registry }: LeftoverSearch,
+  created: readonly Leftover[],
+): Promise<readonly Leftover[]> {
+  const declared = new Set(Object.values(plan.ids));
+  const open = created.filter(
+    ({ address, id }) => !declared.has(id) && !tree.nodes.has(address) && base?.nodes.has(address) !== true,
+  );
+  const parentOf = (address: string) => address.split('/').slice(0, -2).join('/') || rootAddress;
+  const isInside = ({ address }: Leftover) => open.some((other) => other.address === parentOf(address));
+  const outer = open.filter((one) => !isInside(one));
+  const reads = outer.flatMap((one): Read[] => {
+    const { kind, id, address } = one;
+    const parent = tree.nodes.get(parentOf(address));
+    const parentId = parentOf(address) === rootAddress ? plan.organizationId : plan.ids[parentOf(address)];
+    if (reader.tree.has(one) || parent === undefined || parentId === undefined) return [];
+    if (registry.byName(kind).reads.list === undefined) return [{ type: 'object', kind, id }];
+    return [{ type: 'list', kind, of: { kind: parent.kind, id: parentId } }];
+  });
+  const asked = new Map(reads.map((read) => [JSON.stringify(read), read]));
+  if (asked.size > 0) await reader.read([...asked.values()]);
+  return outer.filter((one) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
 }

@@ -3,15 +3,17 @@ import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
-import type { OrganizationPlan, Plan } from '../plan/plan.ts';
+import type { Leftover, OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
 import { pinTree } from '../tree/pin-tree.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
-import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
+import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
+import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { planTree } from './plan-tree.ts';
 
@@ -25,6 +27,8 @@ export interface PlanInputs {
   readonly bases: Bases | undefined;
   /** Ids of the last recorded apply. */
   readonly recorded?: RecordedIds | undefined;
+  /** What earlier runs created and did not finish, by label. */
+  readonly created?: UnfinishedRuns['created'] | undefined;
   /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
@@ -77,7 +81,12 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
   const { api, onRead, memory } = look;
   const planned = await Promise.all(
     trees.map((tree) =>
-      planTree(api, tree, { ...optionsOf(look, inputs, tree), onRead, ...defined({ memory }) }),
+      planTree(api, tree, {
+        ...optionsOf(look, inputs, tree),
+        onRead,
+        created: inputs.created?.get(tree.label),
+        ...defined({ memory }),
+      }),
     ),
   );
   const problems = planned.flatMap((one) => one.problems);
@@ -88,13 +97,27 @@ export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> 
     new Map([...bases].map(([label, base]) => [label, pinTree(base, baseIds.get(label) ?? new Map())]));
   const organizations = planned.map(({ plan, problems: notes }) => ({
     ...plan,
-    ...defined({ base: plan.withBase ? about : undefined }),
+    ...defined({ base: about && baseOf(plan, about) }),
     ...(plan.leftOut === undefined ? {} : { leftOut: { ...defined({ target, exclude }), ...plan.leftOut } }),
-    notes: [...plan.notes, ...notes],
+    notes: [...plan.notes, ...notes, ...leftoverNotes(plan)],
   }));
   const lives = new Map(planned.map(({ plan, live }) => [plan.label, live]));
   const plan: Plan = { format: 1, organizations };
   return { plan, inputs: { ...inputs, bases: pinned }, lives, ...defined({ memory }) };
+}
+
+function leftoverNotes({ leftovers = [] }: OrganizationPlan): readonly Diagnostic[] {
+  const byRun = new Map<string, Leftover[]>();
+  for (const one of leftovers) push(byRun, one.run, one);
+  return [...byRun].map(([run, left]) => leftoverNote(run, left));
+}
+
+/** What one organization was compared with. */
+function baseOf(
+  { label, withBase }: OrganizationPlan,
+  { name, commits, behind }: BaseAbout,
+): OrganizationPlan['base'] {
+  return withBase ? { name, ...defined({ commit: commits?.get(label), behind }) } : { name: 'none' };
 }
 
 /**

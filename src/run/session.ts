@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import type { PlanShard } from '../plan/plan.ts';
+import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
@@ -61,7 +61,10 @@ export interface RehearsalRun {
 }
 
 /** What is recorded, and where. */
-export type RecordRequest = Pick<RecordOptions, 'choices' | 'pushTo' | 'saved' | 'run'>;
+export type RecordRequest = Omit<RecordOptions, 'workspace' | 'baseCommits'> & {
+  /** A plan that was saved; absent for one that is made now. */
+  readonly plan?: Plan;
+};
 
 /** A session from its parts, for those who have trees already. */
 export interface SessionParts extends SessionListeners {
@@ -72,6 +75,8 @@ export interface SessionParts extends SessionListeners {
   /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly recorded?: RecordedIds | undefined;
+  /** What earlier runs created and did not finish. */
+  readonly created?: PlanInputs['created'];
   /** Earlier runs that died; told already. */
   readonly died?: readonly JournaledRun[] | undefined;
   /** Where the session has a part of the organizations: all of them, and which part. */
@@ -102,7 +107,7 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError when a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, recorded, split, onNote } = this.#parts;
+    const { bases, workspace, about, recorded, created, split, onNote } = this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
@@ -114,7 +119,7 @@ export class Session {
     }
     // What others did since the common ancestor is live, and no change of this branch.
     const ownOnly = about?.behind === 'merge-base' ? { ...choices, ignoreDrift: true } : choices;
-    const inputs = { trees, bases, recorded, about, choices: ownOnly };
+    const inputs = { trees, bases, recorded, created, about, choices: ownOnly };
     // What matches nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
     const unknown = unmatched(targetable, choices);
@@ -216,10 +221,13 @@ export class Session {
   }
 
   /** Prepares to record what will be applied, before anything is. Throws a DiagnosticError where that is not possible. */
-  prepareRecording(request: RecordRequest): Promise<Recording> {
-    const { source, workspace } = this.#parts;
-    const { read = new Map(), trees } = workspace;
-    return prepareRecording(source, { ...request, read, trees });
+  prepareRecording({ plan, ...request }: RecordRequest): Promise<Recording> {
+    const { source, workspace, about } = this.#parts;
+    const saved = plan?.organizations.flatMap(({ label, base }) =>
+      base?.commit === undefined ? [] : [[label, base.commit] as const],
+    );
+    const baseCommits = saved === undefined ? (about?.commits ?? new Map()) : new Map(saved);
+    return prepareRecording(source, { ...request, workspace, baseCommits });
   }
 
   /** Ends what the session opened; a service that was handed over stays. */

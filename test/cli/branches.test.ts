@@ -122,7 +122,7 @@ test('ways on that cannot be', async () => {
     return ran.stderr;
   };
   expect(await told('--base', 'main', '--merge', '--merge-base')).toContain('exclude each other');
-  expect(await told('--merge')).toContain('no base is named');
+  expect(await told('--base', 'none', '--merge')).toContain('no base is named');
   expect(await told('--base', 'base', '--merge')).toContain('a folder has no history');
   const saved = await run('plan', '--base', 'main', '--merge-base', '--out', 'plan.json');
   expect(saved.stderr).toContain("cannot save a plan of this branch's own change");

@@ -107,7 +107,10 @@ test('five edits behind our back: the difference in git is theirs alone, comment
   git('init', '--quiet', '-b', 'main');
   git('add', '.');
   git('commit', '--quiet', '-m', 'start');
-  expect(await octavo(['drift'], { cwd, env })).toMatchObject({ code: 0, stdout: 'No drift.\n' });
+  expect(await octavo(['drift'], { cwd, env })).toMatchObject({
+    code: 0,
+    stdout: 'Organization org_acme   base none\n\nNo drift.\n',
+  });
 
   const all = await sections();
   const idOf = (title: string) => all.find((one: { title: string }) => one.title === title).id;

@@ -127,7 +127,7 @@ test('drift and fields that are ignored are counted', async () => {
   writeFileSync(join(cwd, 'before/now/acme.yaml'), pinned);
   const drift = await run('plan', '--base', 'before', '--ignore-drift');
   expect(drift.stdout).toBe(
-    'No changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show-unmanaged).\n',
+    'Organization org_acme   base before\n\nNo changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show-unmanaged).\n',
   );
   writeFileSync(
     join(cwd, 'now/acme.yaml'),
@@ -135,7 +135,7 @@ test('drift and fields that are ignored are counted', async () => {
   );
   const ignored = await run('plan', '--base', 'before');
   expect(ignored.stdout).toBe(
-    'Organization org_acme: no changes\n\nTreatment changed in the manifests; nothing is sent for it\n' +
+    'Organization org_acme   base before\n\nTreatment changed in the manifests; nothing is sent for it\n' +
       '  ignored fields of teams/writers: [] → ["title"]\n\n' +
       'No changes to apply.\nLeft out: 1 difference (lifecycle.ignore), 3 unmanaged members (--show-unmanaged).\n',
   );

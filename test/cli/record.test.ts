@@ -148,18 +148,23 @@ describe('the recipe for continuous integration', () => {
     const offline = await one.run('plan', '--base', 'applied', '--offline');
     expect(offline).toMatchObject({ code: 0 });
     expect(offline.stderr).toContain('nothing is recorded as applied for org_acme here:');
-    expect(await one.run('apply', '--record', '--auto-approve')).toMatchObject({ code: 0 });
+    // What the remote knows would be passed over.
+    const refused = await one.run('apply', '--record', '--auto-approve');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('cannot ask origin what was applied');
+    expect(await one.run('apply', '--record', '--auto-approve', '--offline')).toMatchObject({ code: 0 });
     const recorded = await one.run('plan', '--base', 'applied');
     expect(recorded).toMatchObject({ code: 0 });
     expect(recorded.stderr).toContain('cannot ask origin for a newer record');
     const push = await one.run(...onMerge);
     expect(push).toMatchObject({ code: 1 });
-    expect(push.stderr).toContain('everything was applied, but could not be recorded');
+    expect(push.stderr).toContain('cannot ask origin what is recorded');
+    expect(push.stdout).not.toContain('Applied');
     const other = clone();
     git(other.root, 'remote', 'set-url', 'origin', `${path}-gone`);
     const unknown = await other.run('apply', '--push-record', 'origin', '--auto-approve');
     expect(unknown).toMatchObject({ code: 1 });
-    expect(unknown.stderr).toContain('everything was applied, but could not be recorded: cannot ask origin');
+    expect(unknown.stderr).toContain('cannot ask origin what is recorded');
   });
 
   test('two who record at the same time both end up in the history', async () => {

@@ -85,7 +85,7 @@ test('show --format json is plan --format json, and a plan of nothing is applied
   expect((await octavo(['show', 'plan.json', '--format', 'json'], { cwd })).stdout).toBe(json.stdout);
   expect(await applySaved(cwd)).toMatchObject({
     code: 0,
-    stdout: 'No changes. Live state matches the manifests.\n',
+    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
   });
   const more = await save(cwd, renamed, ['--format', 'json', '--detailed-exitcode']);
   expect(more.code).toBe(2);

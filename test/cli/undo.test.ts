@@ -209,7 +209,7 @@ test('the commit to revert is named, and once it is reverted nothing is left to 
     writeFileSync(join(cwd, 'acme.yaml'), text);
     git(cwd, 'add', '.');
     git(cwd, 'commit', '--quiet', '-m', 'changed');
-    const ran = await octavo(['apply', '--auto-approve', '--record', '--base', 'HEAD'], { cwd, env: local });
+    const ran = await octavo(['apply', '--auto-approve', '--record'], { cwd, env: local });
     expect(ran).toMatchObject({ code: 0 });
   };
   await apply(manifest);

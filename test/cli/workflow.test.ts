@@ -16,7 +16,7 @@ test('validate, plan, apply, plan', async () => {
   const first = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });
   expect(first).toMatchObject({ code: 2, stderr: '' });
   expect(first.stdout).toContain('Plan: 2 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.\n');
-  expect(first.stdout).toContain('No --base given: cannot tell');
+  expect(first.stdout).toContain('No base: cannot tell');
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env: local });
   expect(applied.code).toBe(0);
   expect(applied.stdout).toContain(first.stdout);
@@ -26,11 +26,14 @@ test('validate, plan, apply, plan', async () => {
   expect(applied.stderr).toMatch(/^ {2}✓ teams\/platform {2}created +\d+\.\d s$/m);
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({
     code: 0,
-    stdout: 'No changes. Live state matches the manifests.\n',
+    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
     stderr: '',
   });
   const nothing = await octavo(['apply'], { cwd, env: local });
-  expect(nothing).toMatchObject({ code: 0, stdout: 'No changes. Live state matches the manifests.\n' });
+  expect(nothing).toMatchObject({
+    code: 0,
+    stdout: 'Organization org_acme   base none\n\nNo changes. Live state matches the manifests.\n',
+  });
 });
 
 test('a plan and an apply as JSON', async () => {

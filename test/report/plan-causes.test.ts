@@ -10,7 +10,7 @@ import { displayWidth } from '../../src/report/safe-text.ts';
 import { organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
-const note = 'No --base given: cannot tell';
+const note = 'No base: cannot tell';
 const swapRisk = 'links to the former path stop working';
 
 /** The update of a kept object. */

@@ -11,7 +11,9 @@ import { adoptViews } from '../views.ts';
 /** Exit code 0, 1 when a file could not be edited soundly, 130 when interrupted before anything was written. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, output, interrupt } = invocation;
-  const { session, match } = await openCommandSession(invocation, await readSettings(invocation));
+  const { session, match } = await openCommandSession(invocation, await readSettings(invocation), {
+    base: 'none',
+  });
   try {
     const { target, exclude, into, dryRun = false } = flags;
     const isInterrupted = () => interrupt.requested;

@@ -38,7 +38,7 @@ function applyManifests(invocation: Invocation, settings: RunSettings): Promise<
           if (reviewed !== undefined) requireApproved(made, reviewed, session.source.registry);
         },
         isApproved: false,
-        record: { choices },
+        record: { choices, prune: settings.prune },
       };
     },
   });
@@ -69,7 +69,7 @@ function applySaved(invocation: Invocation, settings: RunSettings, file: string)
         session,
         plan: () => Promise.resolve(planned),
         isApproved: true,
-        record: { choices, ...whose },
+        record: { choices, plan: saved.plan, ...whose },
       };
     },
   });

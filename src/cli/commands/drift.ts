@@ -1,20 +1,17 @@
 /** `octavo drift`: what was changed outside the manifests; with --accept, writes it into them. Never changes the service. */
 
-import { registry } from '../../kinds/index.ts';
 import { driftOf } from '../../plan/drift-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Acceptance } from '../../report/acceptance.ts';
 import { acceptDrift, refuseUnmatchedDrift } from '../../run/accept/accept-drift.ts';
-import { findRepository } from '../../run/base/repository.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf, planDigest } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
-import { hasRecords } from '../../run/record/find-record.ts';
 import type { Session } from '../../run/session.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../invocation.ts';
 import { openCommandSession } from '../session.ts';
-import { type RunSettings, readSettings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 import { chosenViews, textOptions } from '../view-for.ts';
 import { acceptanceViews, planViews } from '../views.ts';
 
@@ -25,7 +22,8 @@ import { acceptanceViews, planViews } from '../views.ts';
 export async function run(given: Invocation): Promise<number> {
   refuseSenseless(given);
   const settings = await readSettings(given);
-  const invocation = await withBase(given, settings);
+  const { unmanaged } = given.flags;
+  const invocation = { ...given, flags: { ...given.flags, showUnmanaged: unmanaged !== 'hide' } };
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, {
     shard: settings.shard,
   });
@@ -51,19 +49,6 @@ function refuseSenseless({ flags }: Invocation): void {
   if (other !== undefined) throw userError('usage', `--accept has no format ${other}`, 'use text or json');
 }
 
-/** In a git repository, what was recorded as applied is the base unless another one is named. */
-async function withBase(invocation: Invocation, settings: RunSettings): Promise<Invocation> {
-  const { flags, cwd, env } = invocation;
-  const shown = { ...flags, showUnmanaged: flags.unmanaged !== 'hide' };
-  if (flags.base !== undefined) return { ...invocation, flags: shown };
-  const { files, overlays } = settings;
-  const source = { cwd, env, files, overlays, registry };
-  const repository = await findRepository(source).catch(() => undefined);
-  const isRecorded =
-    repository !== undefined && (await hasRecords(repository, { offline: flags.offline === true }));
-  return { ...invocation, flags: isRecorded ? { ...shown, base: 'applied' } : shown };
-}
-
 function driftPlan({ words, flags }: Invocation, plan: Plan): Plan {
   const all = words.length === 0;
   const drift = driftOf(plan, {
@@ -80,7 +65,8 @@ async function report(invocation: Invocation, plan: Plan): Promise<number> {
   (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
   const counted = invocation.flags.unmanaged === 'fail';
   const isDrifted = plan.organizations.some(
-    ({ steps, unmanaged }) => steps.length > 0 || (counted && unmanaged.length > 0),
+    ({ steps, unmanaged, leftovers = [] }) =>
+      steps.length > 0 || leftovers.length > 0 || (counted && unmanaged.length > 0),
   );
   return isDrifted ? 2 : 0;
 }

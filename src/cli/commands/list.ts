@@ -24,7 +24,10 @@ export async function run(invocation: Invocation): Promise<number> {
     // The manifests alone need neither planning nor a client.
     const { openCommandSession } = await import('../session.ts');
     const settings = await readSettings(invocation);
-    const { session, plan } = await openCommandSession(invocation, settings, { shard: settings.shard });
+    const { session, plan } = await openCommandSession(invocation, settings, {
+      shard: settings.shard,
+      base: 'none',
+    });
     try {
       const { trees } = session.workspace;
       // What is not listed is not read. Mistyped patterns are found before anything is.

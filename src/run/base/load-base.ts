@@ -10,13 +10,15 @@ import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
-import { findRecord } from '../record/find-record.ts';
+import type { FoundRecord } from '../record/applied-record.ts';
+import { findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
+import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type Ahead, aheadOf, type BaseAndHead, baseAhead } from './ahead.ts';
 import { mergedFiles } from './merge.ts';
 import { refuseMoved } from './moved.ts';
 import { inCommit, loadFrom, undeclared } from './read-base.ts';
-import { manifestPaths, repositoryFor } from './repository.ts';
+import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
 import { differencesFrom, requireSameView } from './work-tree.ts';
 
 /** The base of each organization, by its label. An organization that has none is planned without. */
@@ -30,8 +32,11 @@ export type Behind = 'merge' | 'merge-base' | 'allow';
 
 /** Which base to load. */
 export interface BaseChoice {
-  /** A folder, `applied`, a git ref, or `ref:path` for manifests that were elsewhere. */
-  readonly name: string;
+  /**
+   * A folder, `applied`, `none`, a git ref, or `ref:path` for manifests that were elsewhere (`ref:one,two` for several).
+   * By default what is recorded as applied, where something is.
+   */
+  readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
   /** True where no remote may be asked for records. */
   readonly offline?: boolean | undefined;
@@ -43,6 +48,8 @@ export interface LoadedBase {
   /** What the base is, for reports. */
   readonly about: BaseAbout;
   readonly notes: readonly Diagnostic[];
+  /** The last records by label, where they were looked for. */
+  readonly records?: ReadonlyMap<string, FoundRecord>;
   /** The manifests that a merge gives; absent where those of the work tree are planned. */
   readonly merged?: Workspace;
 }
@@ -50,11 +57,15 @@ export interface LoadedBase {
 /** What a plan was compared with. */
 export interface BaseAbout {
   readonly name: string;
-  /** Absent for folders, and where organizations have different ones. */
-  readonly commit?: string;
+  /** By label of the organization; none for folders. */
+  readonly commits?: ReadonlyMap<string, string>;
   /** How a base was dealt with that is ahead of HEAD. */
   readonly behind?: Behind;
 }
+
+/** The name of the base that a record names, and of none. */
+const applied = 'applied';
+const none = 'none';
 
 /** Loads the base of that name. Throws a DiagnosticError where there is none, and where it is ahead of the manifests. */
 export async function loadBase(
@@ -66,7 +77,7 @@ export async function loadBase(
     return await new BaseLoader(source, choice, own).load();
   } catch (error) {
     if (error instanceof GitError)
-      throw userError('base', `cannot read the base ${choice.name}: ${error.message}`);
+      throw userError('base', `cannot read the base ${choice.name ?? applied}: ${error.message}`);
     throw error;
   }
 }
@@ -76,7 +87,9 @@ interface BaseCommit {
   readonly name: string;
   readonly commit: string;
   /** Where the manifests are in it, relative to the root of the repository; today's paths by default. */
-  readonly at?: string | undefined;
+  readonly at?: readonly string[] | undefined;
+  /** What was read when it was recorded. */
+  readonly scope?: FormerScope | undefined;
 }
 
 class BaseLoader {
@@ -98,30 +111,38 @@ class BaseLoader {
 
   async load(): Promise<LoadedBase> {
     const { name } = this.#choice;
-    if (name === 'applied') return this.#loadApplied();
+    if (name === none) return this.#nothing();
+    if (name === undefined || name === applied) return this.#loadApplied(name);
     const folder = path.resolve(this.#source.cwd, name);
     if ((await disk.type(folder)) === 'folder') return this.#loadFolder(folder);
     const repository = await repositoryFor(this.#source);
-    const base = await this.#named(repository);
+    const base = await this.#named(repository, name);
     const found = await this.#loadCommit(repository, base);
-    return this.#result(found, base.commit);
+    const commits = new Map([...found.keys()].map((label) => [label, base.commit]));
+    return this.#result(found, { name, commits });
   }
 
-  #result(bases: Bases, commit?: string): LoadedBase {
-    const about = { name: this.#choice.name, ...defined({ commit, behind: this.#behind }) };
+  #result(bases: Bases, named: BaseAbout): LoadedBase {
+    const about = { ...named, ...defined({ behind: this.#behind }) };
     // A merge may declare organizations that the work tree does not know.
     const { trees } = this.#merged ?? this.#own;
     const complete = new Map(trees.map((tree) => [tree.label, bases.get(tree.label) ?? undeclared(tree)]));
     return {
-      bases: this.#choice.name === 'applied' ? bases : complete,
+      bases: named.name === applied ? bases : complete,
       about,
       notes: this.#notes,
       ...defined({ merged: this.#merged }),
     };
   }
 
+  #nothing(): LoadedBase {
+    if (this.#choice.behind !== undefined)
+      throw userError('base', 'no base is named that could be ahead', 'name one with --base');
+    return { bases: new Map(), about: { name: none }, notes: this.#notes };
+  }
+
   async #loadFolder(folder: string): Promise<LoadedBase> {
-    const { behind, name } = this.#choice;
+    const { behind, name = '' } = this.#choice;
     if (behind !== undefined) {
       throw userError('base', `a folder has no history: ${name}`, 'name a git ref with --base');
     }
@@ -129,7 +150,7 @@ class BaseLoader {
     const { found, missing } = await loadFrom(source, path.basename(folder), disk);
     if (found.size > 0) {
       this.#noteMissing(name, missing);
-      return this.#result(found);
+      return this.#result(found, { name });
     }
     const files = this.#source.files.map((file) => path.join(name, file)).join(', ');
     throw userError(
@@ -139,34 +160,55 @@ class BaseLoader {
     );
   }
 
-  async #loadApplied(): Promise<LoadedBase> {
-    const repository = await repositoryFor(this.#source);
+  /** Nothing was asked for by default: then nothing is said of organizations without a record. */
+  async #loadApplied(name: string | undefined): Promise<LoadedBase> {
+    const isDefault = name === undefined;
+    const repository = isDefault ? await findRepository(this.#source) : await repositoryFor(this.#source);
+    if (repository === undefined) return this.#nothing();
+    const { trees } = this.#own;
+    const found = await findRecords(repository, trees, { offline: this.#choice.offline === true });
+    append(this.#notes, found.notes);
     const bases = new Map<string, DesiredTree>();
-    const commits = new Set<string>();
-    for (const tree of this.#own.trees) {
-      const { offline } = this.#choice;
-      const { record, notes } = await findRecord(repository, tree, { offline: offline === true });
-      append(this.#notes, notes);
-      if (record === undefined) continue;
-      const base = { name: `applied (${record.commit.slice(0, 12)})`, commit: record.commit };
-      const found = await this.#loadCommit(repository, base);
-      commits.add(base.commit);
-      bases.set(tree.label, found.get(tree.label) ?? undeclared(tree));
+    const commits = new Map<string, string>();
+    for (const tree of trees) {
+      const record = found.records.get(tree.label);
+      if (record === undefined) {
+        if (!isDefault) requireAsked(found, tree);
+        if (!isDefault || found.unreachable !== undefined)
+          this.#notes.push(nothingRecorded(tree.label, found));
+        continue;
+      }
+      const former = await this.#loadRecorded(repository, record);
+      commits.set(tree.label, record.commit);
+      bases.set(tree.label, former.get(tree.label) ?? undeclared(tree));
     }
-    if (this.#merged !== undefined && commits.size > 1) {
+    if (isDefault && commits.size === 0) return { ...this.#nothing(), records: found.records };
+    if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
       throw userError(
         'base',
         'the organizations were applied from different commits, which cannot be merged at once',
         'name one of them with --base',
       );
     }
-    const [commit] = commits;
-    return this.#result(bases, commits.size === 1 ? commit : undefined);
+    return { ...this.#result(bases, { name: applied, commits }), records: found.records };
+  }
+
+  async #loadRecorded(repository: Repository, record: FoundRecord): Promise<Bases> {
+    const { commit, content } = record;
+    const scope = await formerScope(repository, this.#source, { recorded: content?.scope, own: this.#own });
+    if (scope !== undefined && scope.missing.length > 0) {
+      this.#notes.push({
+        severity: 'warning',
+        code: 'no-record',
+        message: `${commit.slice(0, 12)} was applied with ${scope.missing.join(', ')}, which this run does not read: removals there are not detected`,
+        suggestion: 'pass them as well',
+      });
+    }
+    return this.#loadCommit(repository, { name: `applied (${commit.slice(0, 12)})`, commit, scope });
   }
 
   /** The commit of a ref, or of `ref:path`. */
-  async #named({ git, root }: Repository): Promise<BaseCommit> {
-    const { name } = this.#choice;
+  async #named({ git, root }: Repository, name: string): Promise<BaseCommit> {
     const colon = name.indexOf(':');
     const ref = colon < 0 ? name : name.slice(0, colon);
     const commit = await git.commitOf(root, ref);
@@ -177,15 +219,20 @@ class BaseLoader {
         hasCommits ? `no git ref and no folder is named ${ref}` : 'the repository has no commits yet',
         hasCommits
           ? 'name a branch, a tag or a commit; in CI, fetch it first (a shallow clone holds only one commit)'
-          : 'commit the manifests first, or plan without --base',
+          : 'commit the manifests first, or plan without a base: --base none',
       );
     }
     if (colon < 0) return { name, commit };
-    const given = name.slice(colon + 1);
-    const at = /^\.\.?(\/|$)/.test(given)
-      ? path.relative(root, path.resolve(this.#source.cwd, given))
-      : given.replace(/\/+$/, '');
-    return { name: ref, commit, at: at === '' ? '.' : at };
+    const at = name
+      .slice(colon + 1)
+      .split(',')
+      .map((given) =>
+        /^\.\.?(\/|$)/.test(given)
+          ? path.relative(root, path.resolve(this.#source.cwd, given))
+          : given.replace(/\/+$/, ''),
+      )
+      .map((given) => given || '.');
+    return { name: ref, commit, at };
   }
 
   /** The base as that commit has it, once it is certain that HEAD lacks nothing of it. */
@@ -193,7 +240,7 @@ class BaseLoader {
     this.#sameView ??= requireSameView(repository, this.#source, this.#own.read ?? new Map());
     await this.#sameView;
     const commit = await this.#settle(repository, base);
-    const key = `${commit} ${base.at ?? ''}`;
+    const key = JSON.stringify([commit, base.at, base.scope]);
     const known = this.#loaded.get(key);
     if (known !== undefined) return known;
     const loading = this.#read(repository, { ...base, commit });
@@ -207,7 +254,7 @@ class BaseLoader {
     const { behind } = this.#choice;
     const head = (await git.commitOf(root, 'HEAD')) ?? base;
     const commits: BaseAndHead = { name, base, head };
-    const paths = [...manifestPaths(this.#source), ...(at === undefined ? [] : [path.resolve(root, at)])];
+    const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
     const read = [...(this.#own.read?.keys() ?? [])].map((file) => `:(literal)${file}`);
     if (behind === 'merge-base') this.#behind = behind;
     const ahead = await aheadOf(repository, commits, [...manifestPatterns(paths), ...read]);
@@ -250,20 +297,23 @@ class BaseLoader {
     this.#merged = merged;
   }
 
-  async #read(repository: Repository, { name, commit, at }: BaseCommit): Promise<Bases> {
+  async #read(repository: Repository, { name, commit, at, scope }: BaseCommit): Promise<Bases> {
     const { root } = repository;
-    const source = at === undefined ? this.#source : { ...this.#source, files: [path.resolve(root, at)] };
+    const moved = at?.map((one) => path.resolve(root, one));
+    const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }) };
+    if (source.files.length === 0 && scope !== undefined) return new Map();
     const files = await gitFiles(repository, { treeish: commit, paths: manifestPaths(source) });
     const { found, missing } = await loadFrom(source, name, files).finally(() => files.close());
-    if (found.size > 0) {
-      this.#noteMissing(name, missing);
-      return found;
-    }
-    if (at !== undefined) throw userError('base', `${name} has no manifests in ${at}`);
-    const paths = manifestPaths({ ...this.#source, overlays: [] });
-    await refuseMoved(repository, { name, commit, paths });
-    const here = paths.map((file) => path.relative(root, file) || '.').join(', ');
-    this.#noteMissing(name, [here]);
+    if (at !== undefined && found.size === 0)
+      throw userError('base', `${name} has no manifests in ${at.join(', ')}`);
+    // A folder that was moved would look like a new one, and what was removed from it like nothing.
+    const today = manifestPaths({ ...source, overlays: [] });
+    const paths = found.size === 0 ? today : missing.map((file) => path.resolve(source.cwd, file));
+    if (paths.length > 0) await refuseMoved(repository, { name, commit, paths, all: today });
+    this.#noteMissing(
+      name,
+      paths.map((file) => path.relative(root, file) || '.'),
+    );
     return found;
   }
 

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { disk } from '../../manifest/disk.ts';
 import type { Repository } from '../../manifest/git.ts';
+import { leaves } from '../../manifest/paths.ts';
 import { userError } from '../../util/user-error.ts';
 
 /** A commit without manifests where they are looked for. */
@@ -9,24 +10,31 @@ export interface EmptyBase {
   /** As it was named. */
   readonly name: string;
   readonly commit: string;
-  /** Absolute paths of the manifests of today. */
+  /** Absolute paths of manifests of today, of which it has none. */
   readonly paths: readonly string[];
+  /** Absolute paths of all manifests of today. */
+  readonly all: readonly string[];
 }
 
 /** Throws a DiagnosticError that says where the manifests were; returns where there were none that are gone. */
 export async function refuseMoved(repository: Repository, base: EmptyBase): Promise<void> {
   const { root } = repository;
-  const places = new Set([...(await renamedFrom(repository, base)), ...(await goneSince(repository, base))]);
+  const name = (file: string) => path.relative(root, file) || '.';
+  const isRead = (file: string) =>
+    base.all.some((one) => !base.paths.includes(one) && !leaves(one, path.join(root, file)));
+  const former = [...(await renamedFrom(repository, base)), ...(await goneSince(repository, base))];
+  const places = new Set(shallowest(former.filter((file) => !isRead(file))));
   if (places.size === 0) return;
   const found = [...places].sort();
   const [first = ''] = found;
-  const here = base.paths.map((file) => path.relative(root, file) || '.').join(', ');
+  const here = base.paths.map(name).join(', ');
+  const others = base.all.filter((file) => !base.paths.includes(file)).map(name);
   throw userError(
     'base-moved',
     `${base.name} has no manifests in ${here}: there they are in ${found.join(', ')}`,
     found.length === 1
-      ? `pass --base ${base.name}:${first}`
-      : `pass the folder that ${here} was, for example --base ${base.name}:${first}`,
+      ? `pass --base ${base.name}:${[...others, first].join(',')}`
+      : `pass the folder that ${here} was, for example --base ${base.name}:${[...others, first].join(',')}`,
   );
 }
 
@@ -75,7 +83,7 @@ async function goneSince({ git, root }: Repository, { commit }: EmptyBase): Prom
   const gone: string[] = [];
   for (const file of files)
     if ((await disk.type(path.join(root, file))) === 'missing') gone.push(path.posix.dirname(file));
-  return shallowest(gone);
+  return gone;
 }
 
 /** Folders without those that are inside another one of them. */

@@ -1,12 +1,13 @@
 /** The runs of a workspace: from the journals of this machine, and from the records in git, which other machines make too. */
-import { Git, GitError } from '../../manifest/git.ts';
+import { Git, GitError, type Repository } from '../../manifest/git.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
 import type { History, HistoryRun, RunDetails, RunState } from '../../report/history.ts';
 import { defined } from '../../util/defined.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
-import { type AppliedRecord, readRecord } from '../record/applied-record.ts';
+import { type AppliedRecord, contentOf } from '../record/applied-record.ts';
+import { recordCommits } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 
 /** Where to look. */
@@ -105,12 +106,12 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
 
 /** The last records of each organization in this repository. None where there is no repository. */
 async function recordsIn({ cwd, env }: HistorySource): Promise<readonly AppliedRecord[]> {
-  const git = new Git(env);
   try {
-    const root = (await git.repositoryOf(cwd))?.root;
-    if (root === undefined) return [];
+    const repository = await new Git(env).repositoryOf(cwd);
+    if (repository === undefined) return [];
+    const { git, root } = repository;
     const refs = await git.lines(root, ['for-each-ref', '--format=%(objectname)', 'refs/octavo/applied/']);
-    const chains = await Promise.all(refs.map((oid) => chainOf(git, root, oid)));
+    const chains = await Promise.all(refs.map((oid) => chainOf(repository, oid)));
     return chains.flat();
   } catch (error) {
     if (error instanceof GitError) return [];
@@ -119,11 +120,12 @@ async function recordsIn({ cwd, env }: HistorySource): Promise<readonly AppliedR
 }
 
 /** A record and those before it: each is the first parent of the next. */
-async function chainOf(git: Git, root: string, oid: string): Promise<readonly AppliedRecord[]> {
-  const commits = await git.lines(root, ['rev-list', '--first-parent', '-n', String(mostRecords), oid]);
+async function chainOf(repository: Repository, oid: string): Promise<readonly AppliedRecord[]> {
+  const { git, root } = repository;
+  const chain = await git.lines(root, ['rev-list', '--first-parent', '-n', String(mostRecords), oid]);
   const records: AppliedRecord[] = [];
-  for (const commit of commits) {
-    const { content } = await readRecord(git, root, commit);
+  for (const commit of await recordCommits(repository, chain)) {
+    const content = contentOf(commit);
     if (content === undefined) break;
     records.push(content);
   }

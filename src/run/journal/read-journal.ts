@@ -1,5 +1,5 @@
 /** Reads journals. A journal may end anywhere, as its run did: what is complete of it counts. */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -72,6 +72,27 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
     return readJournal(folder, run);
   } catch {
     return undefined;
+  }
+}
+
+/** Bytes of the end of a journal in which its last line is looked for; longer ones are read whole. */
+const tailBytes = 64 * 1024;
+
+/** True for a run whose last line says that it was completed. */
+export function wasComplete(folder: JournalFolder, run: string): boolean {
+  try {
+    const handle = openSync(folder.fileOf(run), 'r');
+    try {
+      const { size } = fstatSync(handle);
+      const bytes = Buffer.alloc(Math.min(size, tailBytes));
+      readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+      const entry = entryOf(bytes.toString('utf8').trimEnd().split('\n').at(-1) ?? '');
+      return entry?.type === 'end' && entry.outcome === 'complete';
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return false;
   }
 }
 

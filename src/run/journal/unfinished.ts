@@ -2,13 +2,15 @@
  * Runs of this workspace that ended before they were done: what they created is recognised by the ids that they wrote
  * down, and the next plan warns of runs that died.
  */
+import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
-import { type JournaledRun, progressOf, tryReadJournal } from './read-journal.ts';
+import { type JournaledRun, progressOf, tryReadJournal, wasComplete } from './read-journal.ts';
 
 /** Where journals are, and whose. */
 export interface JournalSource {
@@ -24,6 +26,8 @@ export interface JournalSource {
 export interface UnfinishedRuns {
   /** Ids by address, by the label of the organization, with the time at which the run began. */
   readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
+  /** What runs created before they failed, by label. Newest first. */
+  readonly created: ReadonlyMap<string, readonly Leftover[]>;
   /** Runs that died: neither done, failed nor interrupted. Newest first. */
   readonly died: readonly JournaledRun[];
 }
@@ -31,10 +35,10 @@ export interface UnfinishedRuns {
 /** Milliseconds without an entry after which a run elsewhere is given up. */
 const silentFor = 3_600_000;
 
-/** How many journals are read at most: what is older has been superseded. */
-const mostRead = 20;
-
-/** Runs since the last complete one of each organization. Journals that cannot be read count as none. */
+/**
+ * Runs since the last complete one of each organization; of those before it, what they created. Journals that cannot be read
+ * count as none.
+ */
 export function unfinishedRuns(
   source: JournalSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
@@ -42,24 +46,36 @@ export function unfinishedRuns(
   const open = new Set(trees.map(({ label }) => label));
   const found = new Map<string, { time: string; ids: Map<string, string> }>();
   const died: JournaledRun[] = [];
-  for (const run of newestRuns(source)) {
-    if (open.size === 0) break;
+  const created = new Map<string, Leftover[]>();
+  for (const name of [...source.folder.runs()].reverse()) {
+    // What a run completed was declared then: it matters no more where a later one was complete too.
+    if (open.size === 0 && wasComplete(source.folder, name)) continue;
+    const run = tryReadJournal(source.folder, name);
+    if (run?.header.service !== source.service) continue;
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
     if (run.ending?.outcome === 'complete') {
       for (const label of labels) open.delete(label);
       continue;
     }
-    if (labels.length > 0 && run.ending === undefined && hasDied(source, run)) died.push(run);
+    const isOver = run.ending !== undefined || hasDied(source, run);
+    if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) takeIds(found, run, label);
+    if (isOver) takeCreated(created, run);
   }
-  return { ids: found, died };
+  return { ids: found, created, died };
 }
 
-/** Runs against the same service, newest first. */
-function* newestRuns({ folder, service }: JournalSource): Generator<JournaledRun> {
-  for (const name of [...folder.runs()].reverse().slice(0, mostRead)) {
-    const run = tryReadJournal(folder, name);
-    if (run?.header.service === service) yield run;
+/** What the steps that create made; what the service refused is somebody else's. */
+function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }: JournaledRun): void {
+  for (const { label, steps } of header.organizations) {
+    const own = new Map(
+      steps.flatMap(({ address, kind, action }) => (action === 'create' ? [[address, kind]] : [])),
+    );
+    for (const [address, id] of made.get(label) ?? []) {
+      const kind = own.get(address);
+      if (kind === undefined || refused.get(label)?.has(address) === true) continue;
+      push(created, label, { address, kind, id, run: header.run });
+    }
   }
 }
 
@@ -117,4 +133,15 @@ export async function endDied(
   now: () => Date,
 ): Promise<void> {
   for (const { header } of died) await appendEnding(folder.fileOf(header.run), now());
+}
+
+/** Tells of what a run left behind. */
+export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {
+  const objects = some(left.map(({ address, id }) => `${address} (${id})`));
+  return {
+    severity: 'warning',
+    code: 'unfinished-run',
+    message: `run ${run} was not completed; no manifest declares what it created: ${objects}`,
+    suggestion: `delete what it created: octavo undo ${run}; or keep it: declare it with its id`,
+  };
 }

@@ -2,7 +2,14 @@
 import { durationText } from '../../util/duration.ts';
 import { stableStringify } from '../../util/json.ts';
 import { messageOf } from '../../util/user-error.ts';
-import { changeRefs, type GitRemote, type RefChange, remoteOids, writeLockCommit } from './git-ref.ts';
+import {
+  changeRefs,
+  type GitRemote,
+  type RefChange,
+  remoteOids,
+  untilSettled,
+  writeLockCommit,
+} from '../git-refs.ts';
 import type { HeldLock, LockContent } from './lock.ts';
 
 /** A lock that was just taken. */
@@ -54,11 +61,12 @@ export class HeldGitLock implements HeldLock {
     this.releaseNow();
     await this.#renewal;
     try {
-      for (;;) {
+      await untilSettled(async () => {
         const now = await remoteOids(this.#lock, this.#lock.refs);
         const from = new Map([...now].filter(([, oid]) => this.#own.has(oid)));
-        if (from.size === 0 || (await changeRefs(this.#lock, { from, to: undefined }))) return undefined;
-      }
+        return from.size === 0 || (await changeRefs(this.#lock, { from, to: undefined })) || undefined;
+      });
+      return undefined;
     } catch (error) {
       return messageOf(error);
     }
@@ -101,15 +109,18 @@ export class HeldGitLock implements HeldLock {
   async #move(to: string, tries: Pick<RefChange, 'attempts'>): Promise<string | undefined> {
     const { refs } = this.#lock;
     this.#own.add(to);
-    const from = () => new Map(refs.map((ref) => [ref, this.#oid]));
-    while (!(await changeRefs(this.#lock, { from: from(), to, ...tries }))) {
+    const whose = await untilSettled(async () => {
+      const from = new Map(refs.map((ref) => [ref, this.#oid]));
+      if (await changeRefs(this.#lock, { from, to, ...tries })) return '';
       const now = await remoteOids(this.#lock, refs);
       const oids = refs.map((ref) => now.get(ref));
       if (oids.includes(undefined)) return 'it was removed by octavo unlock, or by hand';
       const [first = ''] = oids;
       if (!oids.every((oid) => oid === first && this.#own.has(oid))) return 'another run took it over';
       this.#oid = first;
-    }
+      return undefined;
+    });
+    if (whose !== '') return whose;
     this.#oid = to;
     return undefined;
   }

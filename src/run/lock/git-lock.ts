@@ -11,8 +11,6 @@ import { push } from '../../util/group.ts';
 import { stableStringify } from '../../util/json.ts';
 import { greatest } from '../../util/lists.ts';
 import { userError } from '../../util/user-error.ts';
-import { refPart } from '../record/applied-record.ts';
-import { HeldGitLock } from './git-lease.ts';
 import {
   changeRefs,
   type GitRemote,
@@ -20,8 +18,11 @@ import {
   readLockCommit,
   remoteOids,
   remoteRefs,
+  untilSettled,
   writeLockCommit,
-} from './git-ref.ts';
+} from '../git-refs.ts';
+import { refPart } from '../record/applied-record.ts';
+import { HeldGitLock } from './git-lease.ts';
 import {
   type Lock,
   type LockAttempt,
@@ -64,7 +65,11 @@ export function gitLock(options: GitLockOptions): Lock {
   const taker = new GitLockTaker(options);
   return {
     interval,
-    acquire: (scope, holder) => explained(options, taker.acquire(scope, holder)),
+    acquire: (scope, holder, signal) =>
+      explained(
+        options,
+        untilSettled(() => taker.attempt(scope, holder), signal),
+      ),
     list: () => explained(options, listLocks(options)),
   };
 }
@@ -85,34 +90,33 @@ class GitLockTaker {
     this.#options = options;
   }
 
-  async acquire(scope: LockScope, holder: LockHolder): Promise<LockAttempt> {
+  /** Undefined where a ref was taken, renewed or released meanwhile. */
+  async attempt(scope: LockScope, holder: LockHolder): Promise<LockAttempt | undefined> {
     const organizations = [...new Set(scope.organizations)].sort();
     const refs = new Map(organizations.map((one) => [lockRef(one, scope.baseUrl), one]));
-    for (;;) {
-      const seen = await this.#look(refs);
-      if (seen === undefined) continue;
-      const busy = seen.filter(({ left }) => left > 0);
-      const [first] = busy;
-      if (first !== undefined) {
-        const { organization, content } = first;
-        return {
-          type: 'busy',
-          organization,
-          holder: content,
-          ...defined({ abandonedIn: this.#suspected(busy) }),
-        };
-      }
-      const former = new Map(seen.map(({ ref, oid }) => [ref, oid]));
-      const from = new Map([...refs.keys()].map((ref) => [ref, former.get(ref)]));
-      const lock = await this.#take(from, { ...scope, organizations }, holder);
-      if (lock === undefined) continue;
-      const runs = new Map(seen.map(({ content }) => [content.run, content]));
-      const takenOver = [...runs].map(([run, content]) => ({
-        run,
-        because: `which did not renew it for ${durationText(leaseOf(content))}`,
-      }));
-      return { type: 'held', lock, takenOver };
+    const seen = await this.#look(refs);
+    if (seen === undefined) return undefined;
+    const busy = seen.filter(({ left }) => left > 0);
+    const [first] = busy;
+    if (first !== undefined) {
+      const { organization, content } = first;
+      return {
+        type: 'busy',
+        organization,
+        holder: content,
+        ...defined({ abandonedIn: this.#suspected(busy) }),
+      };
     }
+    const former = new Map(seen.map(({ ref, oid }) => [ref, oid]));
+    const from = new Map([...refs.keys()].map((ref) => [ref, former.get(ref)]));
+    const lock = await this.#take(from, { ...scope, organizations }, holder);
+    if (lock === undefined) return undefined;
+    const runs = new Map(seen.map(({ content }) => [content.run, content]));
+    const takenOver = [...runs].map(([run, content]) => ({
+      run,
+      because: `which did not renew it for ${durationText(leaseOf(content))}`,
+    }));
+    return { type: 'held', lock, takenOver };
   }
 
   /** The refs that are there; undefined where one was renewed or released meanwhile. */
@@ -184,7 +188,7 @@ async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockCo
 /** One lock for each run: all its refs name the same commit. */
 async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
   const byCommit = new Map<string, RemoteRef[]>();
-  for (const at of await remoteRefs(options, [`${prefix}*`])) push(byCommit, at.oid, at);
+  for (const [ref, oid] of await remoteRefs(options, prefix)) push(byCommit, oid, { ref, oid });
   const locks: LockOnRecord[] = [];
   for (const own of byCommit.values()) {
     const [first] = own;
@@ -208,14 +212,14 @@ async function removeRefs(
   refs: readonly string[],
   { run }: LockContent,
 ): Promise<boolean> {
-  for (;;) {
+  return untilSettled(async () => {
     const from = new Map<string, string>();
     for (const [ref, oid] of await remoteOids(options, refs)) {
       if ((await contentOf(options, { ref, oid }))?.run === run) from.set(ref, oid);
     }
     if (from.size === 0) return false;
-    if (await changeRefs(options, { from, to: undefined })) return true;
-  }
+    return (await changeRefs(options, { from, to: undefined })) || undefined;
+  });
 }
 
 /** What git says of a remote, as an error of the lock. */

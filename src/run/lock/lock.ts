@@ -100,8 +100,8 @@ export interface LockOnRecord {
 
 /** A backend. All throw a DiagnosticError (`lock`) for what they cannot read or write. */
 export interface Lock {
-  /** Takes the lock on all organizations, or on none and tells who has one of them. Never waits for it. */
-  readonly acquire: (scope: LockScope, holder: LockHolder) => Promise<LockAttempt>;
+  /** Takes the lock on all organizations, or on none and tells who has one of them. Never waits for it; the signal ends it. */
+  readonly acquire: (scope: LockScope, holder: LockHolder, signal?: AbortSignal) => Promise<LockAttempt>;
   /** All locks that the backend knows. */
   readonly list: () => Promise<readonly LockOnRecord[]>;
   /** Milliseconds between two attempts. */

@@ -42,7 +42,7 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
   let watchUntil: number | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await unlessAborted(lock.acquire(scope, holder), signal);
+    const attempt = await unlessAborted(lock.acquire(scope, holder, signal), signal);
     if (attempt.type === 'held') {
       for (const taken of attempt.takenOver) request.onTakenOver?.(taken);
       return { type: 'held', lock: attempt.lock };

@@ -1,12 +1,10 @@
-/** Finds the record of an organization: here, or in the repository's remote where that one is newer. */
-
-import type { Repository } from '../../manifest/git.ts';
-import { GitError } from '../../manifest/git.ts';
+/** Finds the records of organizations: here, or in the repository's remote where that one is newer. */
+import { GitError, type Repository } from '../../manifest/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { appliedRef, type FoundRecord, readRecord } from './applied-record.ts';
+import { remoteRefs } from '../git-refs.ts';
+import { appliedRef, type FoundRecord, type RecordCommit, readRecord, recordFile } from './applied-record.ts';
 
 /** Where to look. */
 export interface RecordLookup {
@@ -16,105 +14,168 @@ export interface RecordLookup {
   readonly remote?: string | undefined;
 }
 
-/** What was found, with what deserves attention. */
-export interface RecordSearch {
-  readonly record: FoundRecord | undefined;
+/** The records that were found. */
+export interface FoundRecords {
+  /** By label; organizations that have none are missing. */
+  readonly records: ReadonlyMap<string, FoundRecord>;
+  /** The remote that was asked; undefined where none was. */
+  readonly remote: string | undefined;
+  /** Why the remote could not be asked; records that only it has are missing then. */
+  readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
 }
 
-/** The last record. Throws a DiagnosticError where there is none here and the remote cannot be asked. */
-export async function findRecord(
+type Labelled = Pick<DesiredTree, 'label'>;
+
+/** The last record of each organization. Refs here follow those of the remote. */
+export async function findRecords(
   repository: Repository,
-  tree: Pick<DesiredTree, 'label'>,
+  trees: readonly Labelled[],
   { offline, remote }: RecordLookup,
-): Promise<RecordSearch> {
-  const { git, root } = repository;
-  const ref = appliedRef(tree);
+): Promise<FoundRecords> {
   const asked = offline ? undefined : (remote ?? (await remoteOf(repository)));
-  const { oid, note } =
-    asked === undefined
-      ? { oid: await git.commitOf(root, ref), note: undefined }
-      : await newest(repository, { ref, remote: asked, label: tree.label });
-  const notes = note === undefined ? [] : [note];
-  if (oid !== undefined) return { record: await readRecord(git, root, oid), notes };
-  return { record: undefined, notes: [...notes, nothingRecorded(tree.label, asked)] };
-}
-
-/** True where something is recorded as applied, here or in the remote; also where the remote cannot be asked. */
-export async function hasRecords(repository: Repository, { offline }: RecordLookup): Promise<boolean> {
-  const { git, root } = repository;
-  const all = 'refs/octavo/applied';
-  if ((await git.lines(root, ['for-each-ref', '--count=1', all])).length > 0) return true;
-  const remote = offline ? undefined : await remoteOf(repository);
-  if (remote === undefined) return false;
-  const { exitCode, stdout } = await git.attempt(root, ['ls-remote', '--quiet', '--', remote, `${all}/*`]);
-  return exitCode !== 0 || stdout.length > 0;
-}
-
-/** The records that this repository has, without asking anybody. */
-export async function localRecord(
-  { git, root }: Repository,
-  tree: Pick<DesiredTree, 'label'>,
-): Promise<FoundRecord | undefined> {
-  const oid = await git.commitOf(root, appliedRef(tree));
-  return oid === undefined ? undefined : readRecord(git, root, oid);
-}
-
-interface RemoteRecord {
-  readonly ref: string;
-  readonly remote: string;
-  readonly label: string;
-}
-
-/** The newer one of the record here and the remote's. The ref here follows the remote's. */
-async function newest(
-  { git, root }: Repository,
-  { ref, remote, label }: RemoteRecord,
-): Promise<{ readonly oid?: string; readonly note?: Diagnostic }> {
-  const here = await git.commitOf(root, ref);
+  const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
+  const here = await localOids(repository, refs);
+  if (asked === undefined) {
+    return { records: await readAll(repository, here), remote: asked, unreachable: undefined, notes: [] };
+  }
   try {
-    const [line = ''] = await git.lines(root, ['ls-remote', '--quiet', '--', remote, ref]);
-    const [there = ''] = line.split('\t');
-    if (there === '' || there === here) return defined({ oid: here });
-    await git.run(root, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', remote, ref]);
-    if (here !== undefined && (await git.isAncestor(root, there, here))) return { oid: here };
-    if (here === undefined || (await git.isAncestor(root, here, there))) {
-      await git.run(root, ['update-ref', ref, there]);
-      return { oid: there };
-    }
-    return { oid: there, note: differs(label, remote, ref) };
+    const { oids, notes } = await newest(repository, { refs, here, remote: asked });
+    return { records: await readAll(repository, oids), remote: asked, unreachable: undefined, notes };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    if (here !== undefined) return { oid: here, note: notAsked(remote, error.message) };
-    throw userError(
-      'base',
-      `cannot ask ${remote} what was applied: ${error.message}`,
-      'check the remote, or pass --offline to use only what is recorded in this repository',
-    );
+    const notes = here.size === 0 ? [] : [notAsked(asked, error.message)];
+    return { records: await readAll(repository, here), remote: asked, unreachable: error.message, notes };
   }
 }
 
+/** The records that this repository has, without asking anybody. */
+export async function localRecords(
+  repository: Repository,
+  trees: readonly Labelled[],
+): Promise<ReadonlyMap<string, FoundRecord>> {
+  const refs = new Map(trees.map((tree) => [appliedRef(tree), tree.label]));
+  return readAll(repository, await localOids(repository, refs));
+}
+
+/** Bytes of the largest record: some 100,000 ids. */
+const mostBytes = 64 * 2 ** 20;
+
+/** Commits of records by label. */
+type RecordOids = ReadonlyMap<string, string>;
+
+async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
+  const lines = await git.lines(root, [
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    'refs/octavo/applied/',
+  ]);
+  return new Map(
+    lines.flatMap((line) => {
+      const end = line.indexOf(' ');
+      const label = refs.get(line.slice(end + 1));
+      return label === undefined ? [] : [[label, line.slice(0, end)] as const];
+    }),
+  );
+}
+
+async function readAll(repository: Repository, oids: RecordOids): Promise<ReadonlyMap<string, FoundRecord>> {
+  const commits = await recordCommits(repository, [...new Set(oids.values())]);
+  const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
+  return new Map(
+    [...oids].flatMap(([label, oid]) => {
+      const commit = byOid.get(oid);
+      return commit === undefined ? [] : [[label, readRecord(label, commit)] as const];
+    }),
+  );
+}
+
+/** Commits that records may be, read with two processes however many there are. */
+export async function recordCommits(
+  { git, root }: Repository,
+  oids: readonly string[],
+): Promise<readonly RecordCommit[]> {
+  if (oids.length === 0) return [];
+  const listed = await git.lines(root, ['rev-list', '--no-walk=unsorted', '--parents', ...oids]);
+  const blobs = git.blobs(root, mostBytes);
+  try {
+    return await Promise.all(
+      listed.map(async (line) => {
+        const [oid = '', ...parents] = line.split(' ');
+        const json = await blobs.read(`${oid}:${recordFile}`).catch(() => undefined);
+        return { oid, parents, json: json?.content && Buffer.from(json.content).toString('utf8') };
+      }),
+    );
+  } finally {
+    blobs.close();
+  }
+}
+
+interface RemoteLookup {
+  /** Labels by ref. */
+  readonly refs: ReadonlyMap<string, string>;
+  readonly here: RecordOids;
+  readonly remote: string;
+}
+
+/** The newer ones of the records here and the remote's. Throws a GitError where it cannot be asked. */
+async function newest(
+  repository: Repository,
+  { refs, here, remote }: RemoteLookup,
+): Promise<{ readonly oids: RecordOids; readonly notes: readonly Diagnostic[] }> {
+  const { git, root } = repository;
+  const listed = await remoteRefs({ git, root, remote }, 'refs/octavo/applied/', { attempts: 1 });
+  const there = [...listed].flatMap(([ref, oid]) => {
+    const label = refs.get(ref);
+    return label === undefined || here.get(label) === oid ? [] : [{ ref, oid, label }];
+  });
+  if (there.length > 0) {
+    const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
+    await git.withInput(root, fetch, there.map(({ ref }) => `${ref}\n`).join(''));
+  }
+  const oids = new Map(here);
+  const notes: Diagnostic[] = [];
+  for (const { ref, oid, label } of there) {
+    const own = here.get(label);
+    if (own !== undefined && (await git.isAncestor(root, oid, own))) continue;
+    oids.set(label, oid);
+    if (own === undefined || (await git.isAncestor(root, own, oid)))
+      await git.run(root, ['update-ref', ref, oid]);
+    else notes.push(differs(label, remote, ref));
+  }
+  return { oids, notes };
+}
+
 /** The remote of the branch that is checked out, else `origin`, else the only one. */
-export async function remoteOf({ git, root }: Repository): Promise<string | undefined> {
-  const branch = String(
-    (await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])).stdout,
-  ).trim();
-  const configured = await git.attempt(root, ['config', '--get', `branch.${branch}.remote`]);
-  const own = String(configured.stdout).trim();
-  if (own !== '' && own !== '.') return own;
-  const remotes = await git.lines(root, ['remote']);
+async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
+  const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const own = settings.get(`branch.${String(stdout).trim()}.remote`);
+  if (own !== undefined && own !== '.') return own;
+  const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
   if (remotes.includes('origin')) return 'origin';
   return remotes.length === 1 ? remotes[0] : undefined;
 }
 
-function nothingRecorded(label: string, remote: string | undefined): Diagnostic {
+/** Nothing is recorded yet, as far as could be found out. */
+export function nothingRecorded(label: string, { remote, unreachable }: FoundRecords): Diagnostic {
   const where = remote === undefined ? 'here' : `here or in ${remote}`;
+  const why = unreachable === undefined ? '' : ` (${remote} cannot be asked: ${unreachable})`;
   return {
     severity: 'warning',
     code: 'no-record',
-    message: `nothing is recorded as applied for ${label} ${where}: planning without a base, so removals and drift are not detected`,
+    message: `nothing is recorded as applied for ${label} ${where}${why}: planning without a base, so removals and drift are not detected`,
     suggestion: 'record this run: octavo apply --record (to share it: --push-record origin)',
   };
+}
+
+/** Throws where only a remote that cannot be asked could say what is recorded. */
+export function requireAsked({ records, remote, unreachable }: FoundRecords, { label }: Labelled): void {
+  if (unreachable === undefined || records.has(label)) return;
+  throw userError(
+    'base',
+    `cannot ask ${remote} what was applied: ${unreachable}`,
+    'check the remote, or pass --offline to use only what is recorded in this repository',
+  );
 }
 
 function differs(label: string, remote: string, ref: string): Diagnostic {

@@ -2,7 +2,7 @@
 import { GitError, type Repository } from '../../manifest/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
-import type { DesiredTree } from '../../tree/desired-tree.ts';
+import type { Prune } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -11,18 +11,24 @@ import { findRepository, repositoryFor } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
+import { changeRefs, untilSettled } from '../git-refs.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecord, localRecord } from './find-record.ts';
+import { findRecords, requireAsked } from './find-record.ts';
+import { formerScope, scopeOf } from './scope.ts';
 
 /** What is to be recorded, and where. */
 export interface RecordOptions {
-  readonly trees: readonly DesiredTree[];
+  readonly workspace: Workspace;
   readonly choices: PlanChoices;
+  /** The policy of deleting, where it is not that of the manifests. */
+  readonly prune?: Prune | undefined;
   /** The git remote to push the record to. */
   readonly pushTo?: string | undefined;
-  /** The files that must be committed. */
-  readonly read: ReadonlyMap<string, string>;
+  /** True where no other remote may be asked what is recorded. */
+  readonly offline?: boolean | undefined;
+  /** The commit that each organization was compared with, by label; undefined where that was no commit. */
+  readonly baseCommits: ReadonlyMap<string, string>;
   /** The plan was saved: the commit that it names. Absent for manifests that are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
   /** The run that is recorded. */
@@ -44,38 +50,115 @@ export interface Applied {
 
 /** A commit that can be recorded once everything was applied. */
 export interface Recording {
-  /**
-   * Moves the refs and pushes them where that was asked for. Gives the commit that is recorded; `partial`: none is, as changes
-   * were left out.
-   */
-  record(applied: Applied): Promise<{ readonly commit: string } | 'partial'>;
+  /** Moves the refs, and pushes them where that was asked for. Says why nothing is recorded, where changes were left out. */
+  record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
 }
-
-/** How often a record is put on top of one that somebody else pushed meanwhile. */
-const attempts = 5;
 
 /** Prepares the recording before anything is applied, so that what cannot be recorded is refused in time. */
 export async function prepareRecording(source: ManifestSource, options: RecordOptions): Promise<Recording> {
-  const { choices } = options;
-  if (choices.target !== undefined || choices.exclude !== undefined) {
-    throw userError(
-      'record',
-      'cannot record a part of the manifests as applied',
-      'leave out --target and --exclude, or apply without recording',
-    );
-  }
+  refusePart(options);
   const repository = await repositoryFor(source);
   const commit = await commitToRecord(source, repository, options);
+  const previous = await previousRecords(repository, options);
+  for (const { label } of options.workspace.trees) {
+    const record = previous.get(label);
+    if (record !== undefined) await requireWhole(repository, source, { record, label, commit, options });
+  }
+  const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
   return {
     record: async ({ plan, made }) => {
-      if (plan.organizations.some(({ refusals }) => refusals.length > 0)) return 'partial';
+      const left = leftUndone(plan);
+      if (left !== undefined) return { notRecorded: left };
       for (const organization of plan.organizations) {
-        const ids = { ...organization.ids, ...Object.fromEntries(made.get(organization.label) ?? []) };
-        await orRecordError(new Recorder(repository, options).record(organization, { commit, ids }));
+        const { label } = organization;
+        const ids = { ...organization.ids, ...Object.fromEntries(made.get(label) ?? []) };
+        const recorder = new Recorder(repository, options);
+        const follows = previous.get(label);
+        await orRecordError(recorder.record(organization, { commit, ids, ...defined({ scope }) }, follows));
       }
       return { commit };
     },
   };
+}
+
+/** A record says that a commit was applied, whole. */
+function refusePart({ choices, prune }: RecordOptions): void {
+  const part =
+    choices.target !== undefined || choices.exclude !== undefined
+      ? '--target and --exclude'
+      : prune === 'never'
+        ? '--prune never'
+        : undefined;
+  if (part === undefined) return;
+  throw userError(
+    'record',
+    'cannot record a part of the manifests as applied',
+    `leave out ${part}, or apply without recording`,
+  );
+}
+
+/** The records that the new ones follow: those of the remote, where they are to be pushed there. */
+async function previousRecords(
+  repository: Repository,
+  { workspace, pushTo, offline }: RecordOptions,
+): Promise<ReadonlyMap<string, FoundRecord>> {
+  const lookup = { offline: pushTo === undefined && offline === true, remote: pushTo };
+  const found = await findRecords(repository, workspace.trees, lookup);
+  if (pushTo !== undefined && found.unreachable !== undefined) {
+    throw userError(
+      'record',
+      `cannot ask ${pushTo} what is recorded: ${found.unreachable}`,
+      'check the remote; nothing was applied',
+    );
+  }
+  for (const tree of workspace.trees) requireAsked(found, tree);
+  return found.records;
+}
+
+interface NextRecord {
+  readonly record: FoundRecord;
+  readonly label: string;
+  /** The commit to record. */
+  readonly commit: string;
+  readonly options: RecordOptions;
+}
+
+/** Removals since the last record are sent only where a plan compares with it, and reads as much as it did. */
+async function requireWhole(
+  repository: Repository,
+  source: ManifestSource,
+  { record, label, commit, options }: NextRecord,
+): Promise<void> {
+  const { workspace, baseCommits, saved } = options;
+  const was = record.commit.slice(0, 12);
+  const base = baseCommits.get(label);
+  if (record.commit !== commit && base !== record.commit) {
+    throw userError(
+      'record',
+      `${was} is recorded as applied for ${label}, and this run ${base === undefined ? 'compares with no base' : `compares with ${base.slice(0, 12)}`}: removals since ${was} would be lost`,
+      saved === undefined
+        ? 'leave out --base, so that the record is the base; or apply without recording'
+        : 'plan again: the record has moved since the plan was saved',
+    );
+  }
+  if (saved !== undefined) return;
+  const recorded = record.content?.scope;
+  const former = await formerScope(repository, source, { recorded, own: workspace });
+  if (former === undefined || former.missing.length === 0) return;
+  throw userError(
+    'record',
+    `${was} was applied with ${former.missing.join(', ')}, which this run does not read: what was removed there would be lost`,
+    `pass ${former.missing.join(' ')} as well, or apply without recording`,
+  );
+}
+
+/** What a plan that was applied whole does not do all the same. */
+function leftUndone({ organizations }: Plan): string | undefined {
+  if (organizations.some(({ refusals }) => refusals.length > 0)) return 'refused changes were left out';
+  const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
+  const [first] = left;
+  if (first === undefined) return undefined;
+  return `run ${first.run} was not completed, and no manifest declares what it created; undo it first: octavo undo ${first.run}`;
 }
 
 class Recorder {
@@ -87,11 +170,13 @@ class Recorder {
     this.#options = options;
   }
 
+  /** `follows`: the last record when the plan was made; another one by now is of a run that this one knows nothing of. */
   async record(
     organization: OrganizationPlan,
-    { commit, ids }: Pick<AppliedRecord, 'commit' | 'ids'>,
+    { commit, ids, scope }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope'>,
+    follows: FoundRecord | undefined,
   ): Promise<void> {
-    const { run, pushTo } = this.#options;
+    const { run } = this.#options;
     const { label, steps } = organization;
     const content: AppliedRecord = {
       format: 1,
@@ -101,27 +186,31 @@ class Recorder {
       time: run.now().toISOString(),
       run: run.id,
       ids,
+      ...defined({ scope }),
     };
-    for (let attempt = 1; ; attempt += 1) {
-      const previous = await this.#previous(label);
-      const oid =
-        steps.length === 0 && isSame(previous, content) ? previous.oid : await this.#write(content, previous);
-      await this.#repository.git.run(this.#repository.root, ['update-ref', appliedRef({ label }), oid]);
-      if (pushTo === undefined) return;
-      const problem = await this.#push(oid, { label, pushTo });
-      if (problem === undefined) return;
-      const now = await this.#previous(label);
-      // Whatever a remote says when somebody else was faster: its record is another one then.
-      if (attempt >= attempts || now?.oid === previous?.oid) throw new GitError(problem);
-    }
+    await untilSettled(async () => {
+      const previous = (await previousRecords(this.#repository, this.#options)).get(label);
+      if (previous?.oid !== follows?.oid && previous?.commit !== commit) {
+        const now =
+          previous === undefined ? 'the record is gone' : `${previous.commit.slice(0, 12)} was recorded`;
+        throw new GitError(`${now} meanwhile, by another run`);
+      }
+      const isKnown = steps.length === 0 && isSame(previous, content);
+      return this.#move(label, isKnown ? previous.oid : await this.#write(content, previous), previous);
+    });
   }
 
-  /** The record that the new one follows: the remote's, where it is to be pushed there. */
-  async #previous(label: string): Promise<FoundRecord | undefined> {
+  /** Moves the ref here, and in the remote; undefined where somebody else was faster. */
+  async #move(label: string, oid: string, previous: FoundRecord | undefined): Promise<true | undefined> {
     const { pushTo } = this.#options;
-    if (pushTo === undefined) return localRecord(this.#repository, { label });
-    const { record } = await findRecord(this.#repository, { label }, { offline: false, remote: pushTo });
-    return record;
+    const { git, root } = this.#repository;
+    const ref = appliedRef({ label });
+    if (pushTo !== undefined && previous?.oid !== oid) {
+      const from = new Map([[ref, previous?.oid]]);
+      if (!(await changeRefs({ git, root, remote: pushTo }, { from, to: oid }))) return undefined;
+    }
+    await git.run(root, ['update-ref', ref, oid]);
+    return true;
   }
 
   async #write(content: AppliedRecord, previous: FoundRecord | undefined): Promise<string> {
@@ -131,16 +220,14 @@ class Recorder {
     const parents = [...new Set([...(previous === undefined ? [] : [previous.oid]), content.commit])];
     const message = `Apply ${content.organization}\n\nRun ${content.run}, digest ${content.digest}`;
     const command = ['commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', message];
-    const { exitCode, stdout, problem } = await git.attempt(root, command, await this.#author(content.time));
+    const { exitCode, stdout, problem } = await git.attempt(root, command, this.#author(content.time));
     if (exitCode !== 0) throw new GitError(problem);
     return String(stdout).trim();
   }
 
   /** Whoever git knows; machines often have nobody. */
-  async #author(time: string): Promise<Readonly<Record<string, string>>> {
-    const { git, root } = this.#repository;
-    const { stdout } = await git.attempt(root, ['config', '--get', 'user.email']);
-    const isKnown = String(stdout).trim() !== '';
+  #author(time: string): Readonly<Record<string, string>> {
+    const isKnown = this.#repository.settings.has('user.email');
     const [name, email] = isKnown ? [undefined, undefined] : ['Octavo', 'octavo@localhost'];
     return defined({
       GIT_AUTHOR_DATE: time,
@@ -150,17 +237,6 @@ class Recorder {
       GIT_AUTHOR_EMAIL: email,
       GIT_COMMITTER_EMAIL: email,
     });
-  }
-
-  /** What git says where the record could not be pushed; undefined where it was. */
-  async #push(
-    oid: string,
-    { label, pushTo }: { readonly label: string; readonly pushTo: string },
-  ): Promise<string | undefined> {
-    const { git, root } = this.#repository;
-    const spec = `${oid}:${appliedRef({ label })}`;
-    const { exitCode, problem } = await git.attempt(root, ['push', '--porcelain', '--', pushTo, spec]);
-    return exitCode === 0 ? undefined : problem;
   }
 }
 
@@ -173,7 +249,7 @@ function isSame(previous: FoundRecord | undefined, { commit, ids }: AppliedRecor
 async function commitToRecord(
   source: ManifestSource,
   repository: Repository,
-  { saved, read }: RecordOptions,
+  { saved, workspace: { read = new Map() } }: RecordOptions,
 ): Promise<string> {
   const { git, root } = repository;
   if (saved === undefined) {
@@ -223,7 +299,7 @@ async function orRecordError(done: Promise<unknown>): Promise<void> {
     throw userError(
       'record',
       `everything was applied, but could not be recorded: ${error.message}`,
-      'run octavo apply --record again: there is nothing left to apply, and the record is made',
+      'run the same command again: what was applied is not sent twice, and the record is made where it still fits',
     );
   }
 }

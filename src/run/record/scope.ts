@@ -1,0 +1,68 @@
+/** Which manifests an apply reads, as its record keeps it: a base is what was applied, no more and no less. */
+import path from 'node:path';
+import { disk } from '../../manifest/disk.ts';
+import type { Repository } from '../../manifest/git.ts';
+import type { Workspace } from '../../manifest/load-workspace.ts';
+import { append } from '../../util/lists.ts';
+import type { ManifestSource } from '../workspace.ts';
+import type { AppliedRecord } from './applied-record.ts';
+
+type Scope = NonNullable<AppliedRecord['scope']>;
+
+/** What a base is read from, as far as it was read when it was recorded. */
+export interface FormerScope {
+  readonly source: Pick<ManifestSource, 'files' | 'overlays'>;
+  /** What was read then, is still there, and is not read now. */
+  readonly missing: readonly string[];
+}
+
+/** The manifests of a run. */
+export function scopeOf({ root }: Repository, source: ManifestSource, own: Workspace): Scope {
+  const files = source.files.length === 0 ? ['.'] : source.files;
+  return {
+    files: files.map((file) => nameIn(root, path.resolve(source.cwd, file))),
+    overlays: own.overlays?.selected ?? [],
+  };
+}
+
+/**
+ * What to read of a recorded commit. What is gone since then was removed by a commit, and is read; what is there and was not
+ * named this time is not, since its objects would look removed.
+ */
+export async function formerScope(
+  repository: Repository,
+  source: ManifestSource,
+  { recorded, own }: { readonly recorded: Scope | undefined; readonly own: Workspace },
+): Promise<FormerScope | undefined> {
+  if (recorded === undefined) return undefined;
+  const { root } = repository;
+  const now = scopeOf(repository, source, own);
+  const files: string[] = [];
+  const missing: string[] = [];
+  for (const former of recorded.files) {
+    const narrower = now.files.filter((file) => contains(former, file));
+    const isThere = (await disk.type(path.join(root, former))) !== 'missing';
+    if (now.files.some((file) => contains(file, former)) || !isThere) files.push(former);
+    else {
+      append(files, narrower);
+      missing.push(`-f ${former}`);
+    }
+  }
+  const others = own.overlays?.others ?? [];
+  const forgotten = recorded.overlays.filter((name) => others.includes(name));
+  return {
+    source: {
+      files: files.map((file) => path.join(root, file)),
+      overlays: recorded.overlays.filter((name) => !forgotten.includes(name)),
+    },
+    missing: [...missing, ...forgotten.map((name) => `--overlay ${name}`)],
+  };
+}
+
+function contains(folder: string, file: string): boolean {
+  return folder === '.' || file === folder || file.startsWith(`${folder}/`);
+}
+
+function nameIn(root: string, file: string): string {
+  return path.relative(root, file).split(path.sep).join('/') || '.';
+}
