@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockRef } from '../../../src/run/lock/git-lock.ts';
+import { Git } from '../../../src/manifest/git.ts';
+import { gitLock, lockRef } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
 import { runs } from '../../support/runs.ts';
-import { held, holder, repositories, scope, wait } from './holders.ts';
+import { emptyFolder, held, holder, repositories, scope, wait } from './holders.ts';
 
 const ref = lockRef('org_acme', scope.baseUrl);
 const long = 60_000;
@@ -277,4 +278,22 @@ test('hooks and settings of the clone do not matter', async () => {
   const mine = held(await locks(0, long).acquire(scope, holder('r-1')));
   expect(await mine.release()).toBeUndefined();
   expect(inRemote(bare)).toBeUndefined();
+});
+
+test('refs that never settle end with an error, and with the signal', async () => {
+  const { clones } = repositories(1);
+  const [root = ''] = clones;
+  const bin = emptyFolder();
+  // Whoever pushes is told that somebody else was faster.
+  const answer = `case "$*" in *" push "*) printf '!\\tx:y\\t[rejected] (stale info)\\n'; exit 1;; esac`;
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${answer}\nPATH="\${PATH#*:}" exec git "$@"\n`, {
+    mode: 0o755,
+  });
+  const git = new Git({ ...process.env, PATH: `${bin}:${process.env.PATH}` });
+  const lock = gitLock({ git, root, remote: 'origin', lease: long, now: Date.now });
+  await expect(lock.acquire(scope, holder('r-1'))).rejects.toThrow('changed in each of 20 attempts');
+  const stop = new AbortController();
+  const taking = lock.acquire(scope, holder('r-1'), stop.signal);
+  stop.abort(new Error('interrupted'));
+  await expect(taking).rejects.toThrow('interrupted');
 });

@@ -1,0 +1,119 @@
+/** Refs of records and locks count by their whole names, and a record that no apply wrote is told of. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockRef } from '../../src/run/lock/git-lock.ts';
+import { startService } from '../../src/server/index.ts';
+import { seed } from '../support/harness.ts';
+import { git } from './git.ts';
+import { folder, octavo } from './octavo.ts';
+
+const ref = 'refs/octavo/applied/org_acme';
+const teams = (...keys: readonly string[]) =>
+  `octavo: 1\norganization: { id: org_acme }\nteams:\n${keys.map((key) => `  ${key}: { title: Team ${key} }\n`).join('')}`;
+
+/** A repository with a remote, in which two teams were applied and recorded. */
+async function recorded() {
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const outer = folder({ 'one/acme.yaml': teams('a', 'b'), 'one/.gitignore': '.octavo\n' });
+  const [root, bare] = [join(outer, 'one'), join(outer, 'remote.git')];
+  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  git(root, 'init', '--quiet', '--initial-branch=main');
+  git(root, 'remote', 'add', 'origin', bare);
+  const run = async (...args: readonly string[]) => {
+    const ran = await octavo(args, { cwd: root, env });
+    return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
+  };
+  const commit = (...keys: readonly string[]) => {
+    writeFileSync(join(root, 'acme.yaml'), teams(...keys));
+    git(root, 'add', '.');
+    git(root, 'commit', '--quiet', '--allow-empty', '-m', 'A change');
+    git(root, 'push', '--quiet', 'origin', 'HEAD:main');
+  };
+  commit('a', 'b');
+  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  return { service, env, outer, root, bare, run, commit };
+}
+
+/** Makes a record by hand; returns its commit. */
+function forge(root: string, content: unknown, parents: readonly string[]): string {
+  const [input, text] = [{ cwd: root, encoding: 'utf8' as const }, JSON.stringify(content)];
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { ...input, input: text }).trim();
+  const tree = execFileSync('git', ['mktree'], {
+    ...input,
+    input: `100644 blob ${blob}\tapplied.json\n`,
+  }).trim();
+  return git(root, 'commit-tree', tree, ...parents.flatMap((oid) => ['-p', oid]), '-m', 'Apply').trim();
+}
+
+test('a branch that is named like a record decides no base and blocks no record', async () => {
+  const { root, bare, run, commit } = await recorded();
+  commit('a');
+  // It says that the removal was applied.
+  const content = {
+    format: 1,
+    organization: 'org_acme',
+    commit: git(root, 'rev-parse', 'HEAD').trim(),
+    digest: 'x',
+    time: new Date().toISOString(),
+    run: 'r-x',
+    ids: {},
+  };
+  const forged = forge(root, content, [content.commit]);
+  git(root, 'push', '--quiet', 'origin', `${forged}:refs/heads/${ref}`);
+  git(root, 'fetch', '--quiet', 'origin');
+  const planned = await run('plan');
+  expect(planned).toMatchObject({ code: 0, stderr: '' });
+  expect(planned.stdout).toContain('- teams/b');
+  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  expect(JSON.parse(git(bare, 'cat-file', 'blob', `${ref}:applied.json`)).commit).toBe(content.commit);
+  expect(git(bare, 'rev-parse', `refs/heads/${ref}`).trim()).toBe(forged);
+  // The first record, beside such a branch: it goes into no branch.
+  git(bare, 'update-ref', '-d', ref);
+  git(root, 'update-ref', '-d', ref);
+  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  expect(git(bare, 'rev-parse', `refs/heads/${ref}`).trim()).toBe(forged);
+  expect(git(bare, 'rev-parse', ref).trim()).not.toBe(forged);
+});
+
+test('a branch that is named like a lock hangs nothing, and takes no lock', async () => {
+  const { service, root, bare, run, commit } = await recorded();
+  commit('a', 'b', 'c');
+  const name = lockRef('org_acme', service.url);
+  git(root, 'push', '--quiet', 'origin', `HEAD:refs/heads/${name}`);
+  const before = git(bare, 'for-each-ref', 'refs/heads/refs/');
+  const ran = await run('apply', '--auto-approve', '--lock', 'git:origin');
+  expect(ran).toMatchObject({ code: 0 });
+  expect(git(bare, 'for-each-ref', 'refs/heads/refs/')).toBe(before);
+  expect(git(bare, 'for-each-ref', 'refs/octavo/locks')).toBe('');
+  expect(git(root, 'for-each-ref', 'refs/octavo/outgoing')).toBe('');
+  expect(await run('unlock', '--lock', 'git:origin')).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['whose commit is not its parent', { commit: 'HEAD~1' }, 'is not its parent'],
+  ['of another organization', { organization: 'org_other' }, 'it is about "org_other"'],
+  ['whose commit is a ref', { commit: 'refs/heads/main' }, 'not the form of a record'],
+  ['whose commit is an option', { commit: '--output=x' }, 'not the form of a record'],
+  ['without ids', { ids: 'none' }, 'not the form of a record'],
+])('a record %s was not written by an apply', async (_name, change, flaw) => {
+  const { root, run, commit } = await recorded();
+  commit('a');
+  const head = git(root, 'rev-parse', 'HEAD').trim();
+  const good = JSON.parse(git(root, 'cat-file', 'blob', `${ref}:applied.json`));
+  const named = change.commit === 'HEAD~1' ? git(root, 'rev-parse', 'HEAD~1').trim() : change.commit;
+  const content = { ...good, commit: head, ...change, ...(named === undefined ? {} : { commit: named }) };
+  git(root, 'push', '--quiet', '--force', 'origin', `${forge(root, content, [head])}:${ref}`);
+  for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', '--record']]) {
+    const ran = await run(...command);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('was not written by octavo apply');
+    expect(ran.stderr).toContain(flaw);
+  }
+  // Both ways out.
+  expect((await run('plan', '--base', 'HEAD~1')).stdout).toContain('- teams/b');
+  git(root, 'push', '--quiet', '--force', 'origin', `${git(root, 'rev-parse', ref).trim()}:${ref}`);
+});
