@@ -93,7 +93,7 @@ test('a branch that is named like a lock hangs nothing, and takes no lock', asyn
   expect(await run('unlock', '--lock', 'git:origin')).toMatchObject({ code: 0 });
 });
 
-test.each([
+test.each<[string, Readonly<Record<string, string>>, string]>([
   ['whose commit is not its parent', { commit: 'HEAD~1' }, 'is not its parent'],
   ['of another organization', { organization: 'org_other' }, 'it is about "org_other"'],
   ['whose commit is a ref', { commit: 'refs/heads/main' }, 'not the form of a record'],
