@@ -114,7 +114,9 @@ function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gather
       : '  octavo scaffold --list  what can be declared; octavo export writes what is live',
     ...(answers.ci === 'none'
       ? []
-      : ['  docs/ci.md              the variables and secrets that the pipelines need']),
+      : [
+          '  docs/ci.md              the variables and secrets that the pipelines need, and what to replace <…> by in them',
+        ]),
     '',
   ].join('\n');
 }
