@@ -1,24 +1,27 @@
-# The command in an image of its own:
+# The command in an image of its own, built from this checkout and its lock file:
 #   docker build -t octavo .
-#   docker run --rm -v "$PWD:/workspace" -e OCTAVO_BASE_URL -e OCTAVO_TOKEN octavo plan -f docs
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/workspace" -e OCTAVO_BASE_URL -e OCTAVO_TOKEN octavo plan -f docs
 
 FROM node:22.14.0-bookworm-slim AS build
-WORKDIR /build
+WORKDIR /opt/octavo
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm pack --silent
+RUN npm run build \
+ && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22.14.0-bookworm-slim
-# git reads bases from the repository that is mounted, whoever owns it there.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates git \
- && rm -rf /var/lib/apt/lists/* \
- && git config --system --add safe.directory '*'
-COPY --from=build /build/octavo-*.tgz /tmp/octavo.tgz
-RUN npm install --global --no-audit --no-fund /tmp/octavo.tgz \
- && npm cache clean --force \
- && rm /tmp/octavo.tgz
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/octavo/package.json /opt/octavo/LICENSE /opt/octavo/
+COPY --from=build /opt/octavo/dist /opt/octavo/dist
+COPY --from=build /opt/octavo/schemas /opt/octavo/schemas
+COPY --from=build /opt/octavo/node_modules /opt/octavo/node_modules
+RUN ln -s /opt/octavo/dist/octavo.js /usr/local/bin/octavo
+# Any user may run it: --user makes it the owner of the repository that is mounted. git refuses a repository of somebody else,
+# whose configuration could name programs to run.
+ENV HOME=/tmp
 USER node
 WORKDIR /workspace
 EXPOSE 4000

@@ -1,5 +1,5 @@
 /**
- * What installing costs: the packed and the installed size, and the first `npx octavo --version` with an empty cache, from the
+ * What installing costs: the packed and the installed size, and the first `octavo --version` with an empty cache, from the
  * packed tarball. Uses the registry that npm is configured for; prints, and judges nothing.
  */
 import { execFileSync } from 'node:child_process';
@@ -35,7 +35,7 @@ function bench(): Findings {
       line('unpacked', size(bytesOf(join(folder, 'alone', 'node_modules', 'octavo')))),
       line('installed, with the database of the embedded service', size(withDatabase)),
       line('installed, without it', size(alone)),
-      line('npx octavo --version with an empty cache', time(took)),
+      line('first octavo --version with an empty cache', time(took)),
     ],
   };
 }

@@ -24,7 +24,7 @@ export const budgets = {
   explain: 620,
   list: 1020,
   export: 1460,
-  init: 1450,
+  init: 1460,
   doctor: 1110,
   scaffold: 675,
   completion: 85,

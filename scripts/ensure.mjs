@@ -55,6 +55,7 @@ function run(command, args) {
 
 if (!isInstalled()) {
   process.stderr.write('Installing dependencies (npm ci) …\n');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  // Building needs no script of a package.
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 if (!isBuilt()) run(process.execPath, [join(root, 'scripts', 'build.mjs')]);

@@ -23,27 +23,27 @@ split_args() {
   done <<<"${ACTION_ARGS:-}"
 }
 
-# Sets what the commands use: args, a folder for files that nobody keeps, and the command octavo.
+# Sets what the commands use: args, a folder for files that nobody keeps, and the command octavo of this checkout.
 prepare() {
   split_args
   work="$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/octavo-action-XXXXXX")"
   trap 'rm -rf "$work"' EXIT
   key=("--key" "${ACTION_KEY:-}")
   if [ -z "${ACTION_KEY:-}" ]; then key=(); fi
-  local version="${ACTION_VERSION:-}"
-  if [ "$version" = installed ]; then
-    binary="$(command -v octavo)" || fail 'octavo is not on the PATH: install it, or leave version out'
-    return
-  fi
-  if [ -z "$version" ]; then
-    version="$(node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8")).version' "$here/../../package.json")"
-  fi
-  case "$version" in
-    '' | *[!0-9A-Za-z.^~-]*) fail "\"$version\" is not a version of Octavo" ;;
-  esac
-  npm install --silent --no-audit --no-fund --ignore-scripts --omit=optional \
-    --prefix "$work/tools" "octavo@$version" >&2 || fail "octavo@$version cannot be installed"
-  binary="$work/tools/node_modules/.bin/octavo"
+  binary="$own/dist/octavo.js"
+  build
+}
+
+# Builds the command, where that was not done yet: from this checkout and its lock file, never by a name. Only what runs stays,
+# so that the cache is small.
+build() {
+  if [ -f "$own/dist/.built" ]; then return; fi
+  (
+    # Here no .npmrc of the repository that the workflow checked out has a say, and nothing that runs gets a token.
+    cd "$own" || exit
+    unset ACTION_TOKEN GITHUB_TOKEN GH_TOKEN OCTAVO_TOKEN OCTAVO_TOKEN_FILE
+    node scripts/ensure.mjs && npm prune --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+  ) >&2 || fail 'the checkout of the action cannot be built'
 }
 
 # Runs Octavo. The token of the forge is for the commands that write there, and the one of the service for the others.

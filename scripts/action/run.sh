@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Runs one command of the action: reads its inputs, makes Octavo available, and goes on in the script of the command.
+# Runs one command of the action: reads its inputs, builds Octavo, and goes on in the script of the command.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+own="$(cd "$here/../.." && pwd)"
 # shellcheck source=scripts/action/common.sh
 source "$here/common.sh"
 
 case "${ACTION_COMMAND:-}" in
-  validate | plan | apply | drift) ;;
-  *) fail "command must be validate, plan, apply or drift, is \"${ACTION_COMMAND:-}\"" ;;
+  validate | plan | apply | drift | install) ;;
+  *) fail "command must be validate, plan, apply, drift or install, is \"${ACTION_COMMAND:-}\"" ;;
 esac
 
 prepare

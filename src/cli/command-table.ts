@@ -199,7 +199,7 @@ export const commands: readonly Command[] = [
     summary: 'Print a JSON Schema for editors',
     argument: {
       name: 'of',
-      choices: ['manifest', 'plan', 'events'],
+      choices: ['manifest', 'config', 'plan', 'events'],
       description: 'Document to describe (default: manifest)',
     },
     flags: [],

@@ -11,6 +11,7 @@ import { defined } from '../util/defined.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
 import type { Invocation } from './invocation.ts';
 import { proxyFor } from './proxy.ts';
+import { serviceToken } from './service-token.ts';
 import type { RunSettings } from './settings.ts';
 
 /** Settings, and a listener for each request. */
@@ -40,7 +41,7 @@ export async function connect(
     const proxy = proxyFor(baseUrl, invocation.env);
     const client = makeClient(invocation, settings, {
       baseUrl,
-      token: settings.token(),
+      token: await serviceToken(invocation, settings),
       ...defined({ proxy }),
     });
     invocation.observe({ type: 'service', baseUrl: client.address });

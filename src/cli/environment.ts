@@ -31,3 +31,12 @@ export async function misspeltVariables(
       : [`warning[environment]: the variable ${name} is not read\n  help: did you mean ${meant}?`];
   });
 }
+
+/** A variable that is set to something. */
+export function variableIn(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -27,6 +27,7 @@ export class Output {
   readonly errorColor: boolean;
   #closed = false;
   #traffic: Traffic | undefined;
+  #progress: ProgressLine | undefined;
   /** Lines about what is under way. */
   #batch: LineBatch | undefined;
 
@@ -119,12 +120,24 @@ export class Output {
     const progress = new ProgressText({ text }, () => this.#traffic, now);
     const gather = (write: (lines: string) => void) => this.#gather(write);
     const write = (lines: string) => this.#write(lines);
+    this.#progress = undefined;
     if (!this.isLively) {
       const note = (line: string) => this.note(line);
       return datedLines({ text: progress, now, batch: gather(write), note, quiet });
     }
     const { spinning } = await import('./spinner.ts');
-    return spinning({ text: progress, stream: this.#streams.stderr, gather, note: write });
+    this.#progress = spinning({ text: progress, stream: this.#streams.stderr, gather, note: write });
+    return this.#progress;
+  }
+
+  /** Does the work, such as a question, while no progress is shown. */
+  async withoutProgress<T>(work: () => Promise<T>): Promise<T> {
+    const resume = this.#progress?.pause();
+    try {
+      return await work();
+    } finally {
+      resume?.();
+    }
   }
 
   #gather(write: (lines: string) => void): LineBatch {

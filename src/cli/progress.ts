@@ -17,6 +17,8 @@ export interface ProgressLine {
   update(state: ProgressState): void;
   /** Writes a line that stays. */
   line(text: string): void;
+  /** Leaves the terminal to others, until the returned function is called. */
+  pause(): () => void;
   stop(): void;
 }
 
@@ -75,6 +77,7 @@ export function datedLines({ text, now, batch, note, quiet }: DatedLines): Progr
     line: (line) => {
       if (!quiet) batch.add(line);
     },
+    pause: () => () => undefined,
     stop: () => {
       clearInterval(timer);
       batch.flush();

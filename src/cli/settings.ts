@@ -10,6 +10,7 @@ import { defined } from '../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../util/diagnostic.ts';
 import { parseDuration } from '../util/duration.ts';
 import { systemReason, userError } from '../util/user-error.ts';
+import { variableIn } from './environment.ts';
 import type { Invocation } from './invocation.ts';
 
 /** Settings of a run, complete. */
@@ -20,8 +21,10 @@ export interface RunSettings {
   readonly base: string | undefined;
   /** An address, or `local[:path]`. */
   readonly baseUrl: string | undefined;
-  /** Reads the token when it is needed. */
-  readonly token: () => string;
+  /** The configuration file that sets baseUrl; undefined where a flag or the environment does. */
+  readonly baseUrlFile: string | undefined;
+  /** The token file that the configuration names. */
+  readonly configuredTokenFile: ConfiguredPath | undefined;
   readonly seedFile: string | undefined;
   readonly parallelism: number;
   /** Requests within any second, at most. */
@@ -40,6 +43,15 @@ export interface RunSettings {
   readonly lint: Config['lint'];
 }
 
+/** A path as the configuration has it. */
+export interface ConfiguredPath {
+  readonly path: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** The configuration file, relative to the working folder. */
+  readonly configFile: string;
+}
+
 /** The name of the configuration file. */
 const configFile = 'octavo.config.yaml';
 
@@ -49,7 +61,8 @@ export async function readSettings({
   env,
   cwd,
 }: Pick<Invocation, 'flags' | 'env' | 'cwd'>): Promise<RunSettings> {
-  const file = await readConfig(cwd);
+  const { config: file, name, folder } = await readConfig(cwd);
+  const named = flags.baseUrl ?? variableIn(env, 'OCTAVO_BASE_URL');
   const parallelism = flags.parallelism ?? file.parallelism;
   if (!parallelismSchema.safeParse(parallelism).success) {
     throw userError(
@@ -62,14 +75,16 @@ export async function readSettings({
     files: flags.file ?? file.file ?? ['.'],
     overlays: flags.overlay ?? file.overlay ?? [],
     base: flags.base ?? file.base,
-    baseUrl: flags.baseUrl ?? given(env.OCTAVO_BASE_URL) ?? file.baseUrl,
-    token: () => readToken(flags.tokenFile, env, { cwd, configured: file.tokenFile }),
+    baseUrl: named ?? file.baseUrl,
+    baseUrlFile: named === undefined && file.baseUrl !== undefined ? name : undefined,
+    configuredTokenFile:
+      file.tokenFile === undefined ? undefined : { path: file.tokenFile, folder, configFile: name },
     seedFile: flags.seed,
     parallelism,
     maxRps: readMaxRps(flags.maxRps, env, file),
     prune: flags.prune as Prune | undefined,
-    allowHttp: given(env.OCTAVO_ALLOW_HTTP) === '1',
-    shard: readShard(flags.shard, given(env.OCTAVO_SHARD)),
+    allowHttp: variableIn(env, 'OCTAVO_ALLOW_HTTP') === '1',
+    shard: readShard(flags.shard, variableIn(env, 'OCTAVO_SHARD')),
     ...lockSettings(flags, env, file),
     lint: file.lint,
   };
@@ -77,7 +92,7 @@ export async function readSettings({
 
 /** Where the limit comes from decides how the message names it. */
 function readMaxRps(flag: number | undefined, env: Invocation['env'], file: Config): number | undefined {
-  const variable = given(env.OCTAVO_MAX_RPS);
+  const variable = variableIn(env, 'OCTAVO_MAX_RPS');
   const value = flag ?? variable ?? file.maxRps;
   if (value === undefined) return undefined;
   // Number('1e3') and Number('0x5') are numbers too.
@@ -108,11 +123,11 @@ function lockSettings(
   env: Invocation['env'],
   file: Config,
 ): Pick<RunSettings, 'lock' | 'lockTimeout' | 'lockLease'> {
-  const lock = flags.lock ?? given(env.OCTAVO_LOCK) ?? file.lock ?? 'file';
+  const lock = flags.lock ?? variableIn(env, 'OCTAVO_LOCK') ?? file.lock ?? 'file';
   if (parseLockName(lock) === undefined) {
     throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
   }
-  const timeout = flags.lockTimeout ?? given(env.OCTAVO_LOCK_TIMEOUT) ?? file.lockTimeout ?? '0s';
+  const timeout = flags.lockTimeout ?? variableIn(env, 'OCTAVO_LOCK_TIMEOUT') ?? file.lockTimeout ?? '0s';
   const lockTimeout = parseDuration(timeout);
   if (lockTimeout === undefined) {
     throw userError(
@@ -125,32 +140,6 @@ function lockSettings(
   return { lock, lockTimeout, lockLease };
 }
 
-/** The token from a file or the environment. Its text is in no message. */
-function readToken(
-  flag: string | undefined,
-  env: Invocation['env'],
-  more: { readonly cwd: string; readonly configured: string | undefined },
-): string {
-  const direct = given(env.OCTAVO_TOKEN);
-  if (flag === undefined && direct !== undefined) return direct.trim();
-  const file = flag ?? given(env.OCTAVO_TOKEN_FILE) ?? more.configured;
-  if (file === undefined) {
-    throw userError(
-      'no-token',
-      'no token configured',
-      'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
-    );
-  }
-  try {
-    return readFileSync(resolve(more.cwd, file), 'utf8').trim();
-  } catch (error) {
-    throw userError(
-      'token-file',
-      `cannot read the token file ${file}: ${systemReason(error) ?? String(error)}`,
-    );
-  }
-}
-
 /** The configuration file that commands in a folder read, relative to it; undefined where there is none. */
 export function configFileFor(cwd: string): string | undefined {
   const file = join(configFolder(cwd), configFile);
@@ -158,7 +147,9 @@ export function configFileFor(cwd: string): string | undefined {
 }
 
 /** The configuration of the working folder, or of the nearest one above it in its repository. */
-async function readConfig(cwd: string): Promise<Config> {
+async function readConfig(
+  cwd: string,
+): Promise<{ readonly config: Config; readonly name: string; readonly folder: string }> {
   const folder = configFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
   let text = '';
@@ -170,7 +161,7 @@ async function readConfig(cwd: string): Promise<Config> {
   }
   const { config, diagnostics } = await parseConfig(name, text);
   if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
-  return folder === cwd ? config : moved(config, { from: folder, to: cwd });
+  return { config: folder === cwd ? config : moved(config, { from: folder, to: cwd }), name, folder };
 }
 
 /** The folder that has the file, from the working folder up to the root of its repository. */
@@ -195,24 +186,20 @@ function withConfig(folders: readonly string[]): string | undefined {
   });
 }
 
-/** The same settings for another working folder: paths are relative to the folder of the file. */
+/** The same settings for another working folder: paths but that of the token are relative to the folder of the file. */
 function moved(config: Config, { from, to }: { readonly from: string; readonly to: string }): Config {
   const path = (given: string) => relative(to, resolve(from, given)) || '.';
   const isPath = (given: string) => /[/\\]|\.ya?ml$/i.test(given);
-  const { file, overlay, tokenFile, baseUrl } = config;
+  const { file, overlay, base, baseUrl } = config;
   const data = /^local:(.+)$/s.exec(baseUrl ?? '')?.[1];
   return {
     ...config,
     ...defined({
       file: file?.map(path),
       overlay: overlay?.map((given) => (isPath(given) ? path(given) : given)),
-      tokenFile: tokenFile === undefined ? undefined : path(tokenFile),
+      // Refs have slashes too: a folder begins with a dot.
+      base: base !== undefined && /^\.\.?\//.test(base) ? path(base) : base,
       baseUrl: data === undefined ? baseUrl : `local:${path(data)}`,
     }),
   };
-}
-
-/** An environment variable; an empty one counts as not set. */
-function given(value: string | undefined): string | undefined {
-  return value === undefined || value.trim() === '' ? undefined : value.trim();
 }

@@ -42,6 +42,15 @@ export function spinning({ text, stream, gather, note }: Spinning): ProgressLine
   return {
     update: (state) => text.update(state),
     line: (line) => batch.add(line),
+    pause: () => {
+      batch.flush();
+      // It may have come to its end before.
+      const isShown = spinner.isSpinning;
+      spinner.stop();
+      return () => {
+        if (isShown) spinner.start();
+      };
+    },
     stop: () => {
       clearInterval(timer);
       batch.flush();

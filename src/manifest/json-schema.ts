@@ -19,7 +19,6 @@ import {
   toSchema,
 } from './json-schema-parts.ts';
 import { overlayNamePattern } from './overlay-name.ts';
-import { schemaAddress } from './schema-address.ts';
 
 const draft = 'http://json-schema.org/draft-07/schema#';
 
@@ -48,7 +47,6 @@ export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
   };
   return {
     $schema: draft,
-    $id: schemaAddress('manifest'),
     title: 'Octavo manifest',
     description: 'Declares a documentation workspace, or a part of it.',
     type: 'object',
@@ -81,8 +79,8 @@ function documentSchema(properties: Schema): Schema {
     patternProperties: { '^x-': { description: 'Anything, for anchors; Octavo ignores it.' } },
     properties: {
       $schema: {
-        description: 'Address of this schema, for editors; Octavo ignores it.',
-        examples: [schemaAddress('manifest')],
+        description: 'Where this schema is, for editors; Octavo ignores it.',
+        examples: ['manifest.schema.json'],
       },
       ...properties,
     },
@@ -93,7 +91,6 @@ function documentSchema(properties: Schema): Schema {
 export function configJsonSchema(): Schema {
   return {
     $schema: draft,
-    $id: schemaAddress('config'),
     title: 'Octavo configuration',
     ...toSchema(configSchema),
   };

@@ -11,6 +11,9 @@ export interface VariableOptions {
   readonly unset?: Set<string>;
 }
 
+/** The token is for the service alone: filled in, it would be in plans and comments, or in the workspace. */
+const ownToken = 'OCTAVO_TOKEN';
+
 /** Reads variables by name. */
 export class Variables {
   readonly #options: VariableOptions;
@@ -21,9 +24,8 @@ export class Variables {
 
   /** The value of `${env:…}`; undefined after a problem. */
   variable(rest: string, at: () => SourceRange): string | undefined {
-    const split = rest.indexOf(':-');
-    const name = split < 0 ? rest : rest.slice(0, split);
-    const fallback = split < 0 ? undefined : rest.slice(split + 2);
+    const { name, fallback } = splitDefault(rest);
+    if (name === ownToken) return this.#refuseToken(at);
     const value = this.valueOf(name);
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined && name !== '') return fallback;
@@ -51,6 +53,7 @@ export class Variables {
 
   /** The value of `${secret:…}`; undefined after a problem. */
   secret(name: string, at: () => SourceRange): string | undefined {
+    if (name === ownToken) return this.#refuseToken(at);
     const value = this.valueOf(name);
     if (value !== undefined && value !== '') return value;
     if (name === '') {
@@ -67,6 +70,13 @@ export class Variables {
     this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
       // No nearest name: names of secrets are not shown.
       suggestion: `set the environment variable ${name}`,
+    });
+    return undefined;
+  }
+
+  #refuseToken(at: () => SourceRange): undefined {
+    this.#options.problems.error('interpolation', `${ownToken} cannot be part of a manifest`, at(), {
+      suggestion: 'name another variable',
     });
     return undefined;
   }
@@ -93,4 +103,12 @@ export class Variables {
     const { env } = this.#options;
     return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
   }
+}
+
+/** `NAME:-default` in its parts. */
+function splitDefault(text: string): { readonly name: string; readonly fallback: string | undefined } {
+  const at = text.indexOf(':-');
+  return at < 0
+    ? { name: text, fallback: undefined }
+    : { name: text.slice(0, at), fallback: text.slice(at + 2) };
 }

@@ -10,7 +10,6 @@ import { diagnosticsReference } from './diagnostics.ts';
 import { guardsReference } from './guards.ts';
 import { kindsReference } from './kinds.ts';
 import { operationsReference } from './operations.ts';
-import { schemaCatalog } from './schema-catalog.ts';
 import { settingsReference } from './settings.ts';
 import { variantsReference } from './variants.ts';
 
@@ -24,7 +23,6 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/operations.md': operationsReference(),
     'docs/reference/settings.md': settingsReference(),
     'docs/reference/variants.md': variantsReference(),
-    'schemas/catalog.json': `${JSON.stringify(schemaCatalog(), null, 2)}\n`,
     'schemas/config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     'schemas/apply-events.schema.json': `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`,
     'schemas/plan.schema.json': `${JSON.stringify(planJsonSchema(), null, 2)}\n`,

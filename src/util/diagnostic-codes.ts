@@ -4,6 +4,7 @@
  */
 import { authoringCodes } from './codes/authoring.ts';
 import { commandCodes } from './codes/commands.ts';
+import { connectingCodes } from './codes/connecting.ts';
 import { editingCodes } from './codes/editing.ts';
 import { lintCodes } from './codes/lint.ts';
 import { manifestCodes } from './codes/manifests.ts';
@@ -14,6 +15,7 @@ export const diagnosticCodes = {
   Manifests: manifestCodes,
   Lint: lintCodes,
   Planning: planningCodes,
+  Connecting: connectingCodes,
   Commands: commandCodes,
   Authoring: authoringCodes,
   Editing: editingCodes,
@@ -24,6 +26,7 @@ export type DiagnosticCode =
   | keyof typeof manifestCodes
   | keyof typeof lintCodes
   | keyof typeof planningCodes
+  | keyof typeof connectingCodes
   | keyof typeof commandCodes
   | keyof typeof authoringCodes
   | keyof typeof editingCodes;

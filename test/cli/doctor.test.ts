@@ -84,9 +84,10 @@ test('all is well: reads alone, and each check says what it saw', async () => {
     token: `${token}\n`,
     'octavo.config.yaml': `baseUrl: ${service.url}\ntokenFile: token\n`,
   });
+  const env = { OCTAVO_BASE_URL: service.url };
   chmodSync(join(cwd, 'token'), 0o600);
   execFileSync('git', ['init', '-q'], { cwd });
-  const { of, checks } = await checkup({ cwd });
+  const { of, checks } = await checkup({ cwd, env });
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
   expect(of('settings')).toEqual(['ok: octavo.config.yaml']);
   expect(of('manifests')).toEqual(['ok: 1 organization, 3 objects, 1 file']);
@@ -97,7 +98,7 @@ test('all is well: reads alone, and each check says what it saw', async () => {
   expect(of('organization')[0]).toMatch(/^ok: Acme \(org_acme\)/);
   expect(of('access')).toEqual([expect.stringMatching(/^ok: can read members, teams, .*sites/)]);
   expect(of('lock')).toEqual(['ok: file: nobody holds one']);
-  const { code, stdout } = await octavo(['doctor'], { cwd });
+  const { code, stdout } = await octavo(['doctor'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toMatch(/\n {2}✓ node {10}Node v\d+/);
   expect(stdout).toMatch(/\n\n(?:All \d+ checks passed|\d+ checks: .*)\.\n$/);

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import type { MergedReport } from '../../src/run/run-report/schema.ts';
 import { startService } from '../../src/server/index.ts';
+import { isDeep } from '../support/runs.ts';
 import { folder, octavo, root } from './octavo.ts';
 
 const fleet = join(root, 'examples/fleet/organizations');
-const isDeep = Number(process.env.OCTAVO_TEST_SCALE ?? 1) > 1;
 /** By default a part of the example, since each organization takes its time; test:deep takes all 200 of them. */
 const names = readdirSync(fleet).sort();
 const documents = (name: string) => readFileSync(join(fleet, name), 'utf8').split('---\n');

@@ -122,7 +122,7 @@ test.each([
   [['plan', '-f'], 'error[usage]: -f needs a value\n  help: write --file <path>\n'],
   [
     ['schema', 'plans'],
-    'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, plan, events\n',
+    'error[usage]: of cannot be "plans"; did you mean plan?\n  help: use one of manifest, config, plan, events\n',
   ],
   [['plan', '--base-url', 'a', '--base-url', 'b'], 'error[usage]: --base-url is set more than once\n'],
 ])('%j', async (args, stderr) => {

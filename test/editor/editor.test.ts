@@ -1,33 +1,21 @@
 /** What people see in editors that use the YAML language server. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LanguageServer } from './language-server.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const folder = path.join(root, 'examples');
-let catalog: Server;
 let server: LanguageServer;
 
 beforeAll(async () => {
-  catalog = createServer((request, response) => {
-    const host = `http://${request.headers.host}`;
-    const text = readFileSync(path.join(root, 'schemas', path.basename(request.url ?? '')), 'utf8');
-    response.setHeader('content-type', 'application/json');
-    response.end(text.replaceAll('"url": "https://unpkg.com/octavo', `"url": "${host}`));
+  server = await LanguageServer.start(folder, {
+    '../schemas/manifest.schema.json': ['*.octavo.yaml'],
+    '../schemas/config.schema.json': 'octavo.config.yaml',
   });
-  await new Promise<void>((resolve) => catalog.listen(0, '127.0.0.1', resolve));
-  const { port } = catalog.address() as AddressInfo;
-  server = await LanguageServer.start(folder, `http://127.0.0.1:${port}/catalog.json`);
 });
 
-afterAll(() => {
-  server.stop();
-  catalog.closeAllConnections();
-  catalog.close();
-});
+afterAll(() => server.stop());
 
 const examples = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.yaml') && !name.startsWith('ci/'),

@@ -26,7 +26,7 @@ interface Published {
   readonly diagnostics: readonly { readonly range: { readonly start: Position }; readonly message: string }[];
 }
 
-/** One server; it knows schemas by the catalog at `catalog`, and by the modelines of documents. */
+/** One server; it knows schemas by the names of files, as editors are set up, and by the modelines of documents. */
 export class LanguageServer {
   readonly #process: ChildProcess;
   readonly #connection: MessageConnection;
@@ -40,8 +40,11 @@ export class LanguageServer {
     });
   }
 
-  /** Starts the server and tells it of the catalog. */
-  static async start(folder: string, catalog: string): Promise<LanguageServer> {
+  /** Starts the server with the setting `yaml.schemas`: paths of schemas, relative to the folder, and the files that they are for. */
+  static async start(
+    folder: string,
+    schemas: Readonly<Record<string, string | readonly string[]>>,
+  ): Promise<LanguageServer> {
     const server = createRequire(import.meta.url).resolve('yaml-language-server/bin/yaml-language-server');
     const child = spawn(process.execPath, [server, '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const connection = createMessageConnection(
@@ -49,7 +52,8 @@ export class LanguageServer {
       new StreamMessageWriter(child.stdin),
     );
     const yaml = {
-      schemaStore: { enable: true, url: catalog },
+      schemaStore: { enable: false },
+      schemas,
       validate: true,
       hover: true,
       completion: true,

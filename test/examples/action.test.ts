@@ -3,7 +3,7 @@
  * a repository with a remote.
  */
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { git } from '../cli/git.ts';
@@ -37,12 +37,11 @@ const timeout = patience(120_000);
 const planArgs = '-f docs --base origin/main --merge';
 const applyArgs = '-f docs --base applied --push-record origin';
 
-async function startRunner(): Promise<Runner> {
+/** `action`: the checkout of the action. */
+async function startRunner(action = root): Promise<Runner> {
   const fake = await startGithub();
-  const outer = folder({ 'repo/docs/acme.yaml': manifest, 'bin/octavo': '', 'event.json': '{}' });
-  const [cwd, binary] = [join(outer, 'repo'), join(outer, 'bin/octavo')];
-  writeFileSync(binary, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'dist/octavo.js')}" "$@"\n`);
-  chmodSync(binary, 0o755);
+  const outer = folder({ 'repo/docs/acme.yaml': manifest, 'event.json': '{}' });
+  const cwd = join(outer, 'repo');
   git(outer, 'init', '--quiet', '--bare', 'origin.git');
   git(cwd, 'init', '--quiet', '--initial-branch=main');
   git(cwd, 'remote', 'add', 'origin', join(outer, 'origin.git'));
@@ -72,13 +71,13 @@ async function startRunner(): Promise<Runner> {
     const { GITHUB_TOKEN = '', ...github } = fake.env;
     return new Promise((done) => {
       const child = execFile(
-        join(root, 'scripts/action/run.sh'),
+        join(action, 'scripts/action/run.sh'),
         {
           cwd,
           env: {
-            ...{ PATH: `${join(outer, 'bin')}:${PATH}`, HOME, XDG_STATE_HOME: stateHome, RUNNER_TEMP: outer },
+            ...{ PATH, HOME, XDG_STATE_HOME: stateHome, RUNNER_TEMP: outer },
             ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '5', GITHUB_OUTPUT: outputs },
-            ...{ GITHUB_STEP_SUMMARY: summary, ACTION_TOKEN: GITHUB_TOKEN, ACTION_VERSION: 'installed' },
+            ...{ GITHUB_STEP_SUMMARY: summary, ACTION_TOKEN: GITHUB_TOKEN },
             ...github,
             ...env,
             ...given,
@@ -263,15 +262,15 @@ test('manifests are checked without a token, and inputs are never run', { timeou
   expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   const unknown = await onMain({ ...validate, ACTION_COMMAND: '../../evil\n::warning::x' });
   expect(unknown.text).toContain(
-    '::error title=octavo::command must be validate, plan, apply or drift, is "../../evil%0A::warning::x"',
+    '::error title=octavo::command must be validate, plan, apply, drift or install, is "../../evil%0A::warning::x"',
   );
-  const version = await onMain({ ...validate, ACTION_VERSION: 'https://example.com/x.tgz' });
-  expect(version.text).toContain('is not a version of Octavo');
 });
 
 test('a cancelled run signals the apply itself, which takes the place of its shell', async () => {
-  const { cwd, onMain } = await startRunner();
-  writeFileSync(join(cwd, '../bin/octavo'), '#!/bin/sh\necho "apply is $$: $*"\n');
+  const action = folder({ 'dist/octavo.js': '#!/bin/sh\necho "apply is $$: $*"\n', 'dist/.built': '' });
+  chmodSync(join(action, 'dist/octavo.js'), 0o755);
+  cpSync(join(root, 'scripts/action'), join(action, 'scripts/action'), { recursive: true });
+  const { onMain } = await startRunner(action);
   const ran = await onMain({ ...apply, ACTION_APPROVAL: '0123456789abcdef' });
   expect(ran.code).toBe(0);
   expect(ran.text).toBe(

@@ -12,6 +12,8 @@ const folder = 'examples/ci';
 const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+/** What a person replaces by the repository that they trust, and a commit of it: until then no runner accepts it. */
+const action = '<owner>/octavo@<commit>';
 const workflows = names.filter((name) => name !== 'examples/ci/gitlab.yml');
 
 interface Step {
@@ -45,9 +47,7 @@ function wordsOf(line: string): readonly string[] {
 
 /** Every command line of Octavo in a text of a shell: from the name to what ends the command. */
 function linesIn(text: string): readonly string[] {
-  const found = text
-    .replace(/\\\n/g, ' ')
-    .matchAll(/(?:^|[\s(;])octavo(?:@[\d.]+)? ((?:\$\([^)]*\)|[^\n;|&>)])+)/g);
+  const found = text.replace(/\\\n/g, ' ').matchAll(/(?:^|[\s(;])octavo ((?:\$\([^)]*\)|[^\n;|&>)])+)/g);
   return [...found].map(([, line = '']) => line.trim()).filter((line) => !line.startsWith('@'));
 }
 
@@ -74,9 +74,11 @@ describe.each(workflows)('%s', (name) => {
 
   test('has command lines that Octavo understands', async () => {
     const lines = steps.flatMap(({ run = '' }) => linesIn(run));
+    expect(steps.filter(({ uses = '' }) => /octavo/.test(uses) && uses !== action)).toEqual([]);
     for (const { uses = '', with: inputs = {} } of steps) {
-      if (!uses.startsWith('octavo/')) continue;
+      if (uses !== action) continue;
       const command = String(inputs.command);
+      if (command === 'install') continue;
       lines.push(`${command} ${String(inputs.args ?? '')}`);
       const known = Object.keys((parse(read('action.yml')) as { inputs: object }).inputs);
       expect(Object.keys(inputs).filter((input) => !known.includes(input))).toEqual([]);
@@ -187,23 +189,38 @@ test('the hook of pre-commit runs a command line that Octavo understands', async
 });
 
 describe('action.yml', () => {
-  interface Action {
+  interface ActionFile {
     readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
     readonly outputs: Readonly<Record<string, { readonly value: string }>>;
     readonly runs: {
       readonly using: string;
-      readonly steps: readonly (Step & { readonly id?: string; readonly env?: Record<string, string> })[];
+      readonly steps: readonly (Step & {
+        readonly id?: string;
+        readonly if?: string;
+        readonly env?: Record<string, string>;
+      })[];
     };
   }
-  const action = parse(read('action.yml')) as Action;
+  const action = parse(read('action.yml')) as ActionFile;
   const scripts = readdirSync(join(root, 'scripts/action'))
     .map((name) => read(`scripts/action/${name}`))
     .join('\n');
 
+  test('runs what its checkout builds, and caches that under the key of its sources', () => {
+    const [build, cache] = action.runs.steps;
+    expect(build?.run).toBe('node "$GITHUB_ACTION_PATH/scripts/action/cache-key.mjs" >> "$GITHUB_OUTPUT"');
+    expect(cache).toMatchObject({ uses: 'actions/cache@v4', if: "steps.build.outputs.key != ''" });
+    expect(cache?.with).toEqual({
+      path: '${{ steps.build.outputs.root }}/dist\n${{ steps.build.outputs.root }}/node_modules\n',
+      key: '${{ steps.build.outputs.key }}',
+    });
+    expect(scripts).not.toMatch(/npm (?:install|exec|i)\b|npx/);
+  });
+
   test('passes every input as a variable that a script reads, and none as text of a script', () => {
-    const [step] = action.runs.steps;
-    expect(action.runs).toMatchObject({ using: 'composite', steps: [{ id: 'octavo' }] });
-    expect(step?.run).not.toContain('${{');
+    const step = action.runs.steps.find(({ id }) => id === 'octavo');
+    expect(action.runs.using).toBe('composite');
+    for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
     const passed = Object.values(step?.env ?? {}).join(' ');
     for (const input of Object.keys(action.inputs)) {
       if (input !== 'working-directory') expect(passed).toContain(`\${{ inputs.${input} }}`);

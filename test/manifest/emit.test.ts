@@ -228,8 +228,7 @@ test('the layout of a document', () => {
       ]),
     ],
   ]);
-  expect(documentText(['modeline'], data)).toBe(`# modeline
-octavo: 1
+  expect(documentText(data)).toBe(`octavo: 1
 
 organization:
   id: org_a

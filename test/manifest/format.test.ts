@@ -126,7 +126,7 @@ test('a written manifest is formatted already', () => {
     sites: { hub: { title: '', sections: { one: { title: ' a', spaces: { m: { space: 'g' } } } } } },
   });
   if (!(data instanceof Map)) throw new Error('no mapping');
-  const text = documentText(['yaml-language-server: $schema=x'], data);
+  const text = `# yaml-language-server: $schema=x\n${documentText(data)}`;
   expect(formatted(text)).toBe(text);
 });
 

@@ -7,6 +7,14 @@
 const scale = Number(process.env.OCTAVO_TEST_SCALE ?? 1);
 const seed = process.env.OCTAVO_TEST_SEED;
 
+/** True for `npm run test:deep`: tests that install packages run there alone. */
+export const isDeep = scale > 1;
+
+/** What npm needs of the environment to reach its registry: certificates and proxies. */
+export const networkEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /^(?:NODE_EXTRA_CA_CERTS|(?:https?|no)_proxy)$/i.test(name)),
+) as Readonly<Record<string, string>>;
+
 /** So many runs, times the scale. */
 export function runs(count: number): number {
   return Math.ceil(count * scale);
@@ -15,7 +23,7 @@ export function runs(count: number): number {
 /** Of each pair of cases that mirror each other, the one that the seed picks; both where the counts are multiplied. */
 export function mirrored<T>(pairs: readonly (readonly [T, T])[]): readonly T[] {
   return pairs.flatMap(([one, other], at) => {
-    if (scale > 1) return [one, other];
+    if (isDeep) return [one, other];
     return [((Number(seed ?? 1) >> at) & 1) === 0 ? one : other];
   });
 }

@@ -5,10 +5,18 @@ import { registry } from '../../kinds/index.ts';
 import { exportOrganization } from '../../run/export/export.ts';
 import { userError } from '../../util/user-error.ts';
 import { Asker, AskingEnded } from '../init/ask.ts';
-import { firstManifest, type InitFile, inFolder, settingFiles } from '../init/files.ts';
+import {
+  firstManifest,
+  type InitAnswers,
+  type InitFile,
+  inFolder,
+  ownTokenFile,
+  settingFiles,
+} from '../init/files.ts';
 import { type Gathered, gather } from '../init/gather.ts';
 import { type PreparedFile, prepareFiles, writePrepared } from '../init/write.ts';
 import type { Invocation } from '../invocation.ts';
+import { trustHost } from '../trusted-hosts.ts';
 
 const nothing = 'Nothing was written.';
 
@@ -52,7 +60,7 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 async function write(invocation: Invocation, gathered: Gathered, asker: Asker | undefined): Promise<number> {
-  const { output, cwd } = invocation;
+  const { output, cwd, env } = invocation;
   const { answers, isFromLive } = gathered;
   const settings = settingFiles(answers);
   // What is in the way is said before anything is read.
@@ -66,6 +74,8 @@ async function write(invocation: Invocation, gathered: Gathered, asker: Asker | 
       return 1;
     }
   }
+  // The configuration will name what the user named: no command has to ask about it.
+  if (gathered.namedHost !== undefined) trustHost(env, gathered.namedHost);
   writePrepared(files);
   output.result(closing(files, gathered));
   return 0;
@@ -91,18 +101,12 @@ function listed(files: readonly PreparedFile[]): string {
 }
 
 function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gathered): string {
-  const isLocal = /^local(?::|$)/.test(answers.baseUrl);
-  const token = isLocal
-    ? []
-    : answers.tokenFile === undefined
-      ? ['  export OCTAVO_TOKEN=…   the token, where it is not set yet']
-      : [`  put the token into ${answers.tokenFile}`];
   return [
     'Written:',
     listed(files),
     '',
     'Next:',
-    ...token,
+    ...tokenLines(answers),
     '  octavo doctor           checks the settings, the service and the token',
     `  octavo plan             ${isFromLive ? 'shows no change: the manifests are what is live' : 'shows what would change'}`,
     isFromLive
@@ -110,7 +114,18 @@ function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gather
       : '  octavo scaffold --list  what can be declared; octavo export writes what is live',
     ...(answers.ci === 'none'
       ? []
-      : ['  docs/ci.md              the variables and secrets that the pipelines need']),
+      : [
+          '  docs/ci.md              the variables and secrets that the pipelines need, and what to replace <…> by in them',
+        ]),
     '',
   ].join('\n');
+}
+
+function tokenLines(answers: InitAnswers): readonly string[] {
+  const { baseUrl, tokenFile } = answers;
+  if (/^local(?::|$)/.test(baseUrl)) return [];
+  if (tokenFile === undefined) return ['  export OCTAVO_TOKEN=…   the token, where it is not set yet'];
+  // The settings do not name files elsewhere.
+  if (ownTokenFile(answers) === undefined) return [`  export OCTAVO_TOKEN_FILE=${tokenFile}`];
+  return [`  put the token into ${tokenFile}`];
 }

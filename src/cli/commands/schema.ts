@@ -1,7 +1,7 @@
-/** `octavo schema`: prints the JSON Schema of manifests, of plans, or of the lines of --format ndjson. */
+/** `octavo schema`: prints the JSON Schema of manifests, of octavo.config.yaml, of plans, or of the lines of --format ndjson. */
 
 import { kinds } from '../../kinds/index.ts';
-import { manifestJsonSchema } from '../../manifest/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema } from '../../manifest/json-schema.ts';
 import { eventsJsonSchema } from '../../plan/event-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
 import type { Invocation } from '../invocation.ts';
@@ -9,6 +9,7 @@ import type { Invocation } from '../invocation.ts';
 /** By what they describe. */
 const schemas = {
   manifest: () => manifestJsonSchema(kinds),
+  config: configJsonSchema,
   plan: planJsonSchema,
   events: eventsJsonSchema,
 } satisfies Record<string, () => object>;

@@ -14,6 +14,7 @@ import { startEmbedded } from '../connection.ts';
 import { problemsOf } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { proxyFor } from '../proxy.ts';
+import { serviceToken } from '../service-token.ts';
 import type { RunSettings } from '../settings.ts';
 import { failed, failedBy, ok, skipped, warning } from './checks.ts';
 import {
@@ -95,7 +96,8 @@ async function targetOf(
     const looker = new Looker({
       ...common,
       baseUrl,
-      token: settings.token(),
+      // A check changes nothing, also nothing of what the user trusts.
+      token: await serviceToken(invocation, settings, { untrusted: 'refuse' }),
       ...(proxy === undefined ? {} : { proxy }),
     });
     const through = proxy === undefined ? '' : `, through the proxy ${new URL(proxy).host}`;

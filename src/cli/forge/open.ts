@@ -9,10 +9,11 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { version } from '../../util/version.ts';
+import { variableIn } from '../environment.ts';
 import type { Invocation } from '../invocation.ts';
 import { putOffOptimizing } from '../process-world.ts';
 import { proxyFor } from '../proxy.ts';
-import { type ForgePlace, pullNumber, variableIn } from './place.ts';
+import { type ForgePlace, pullNumber } from './place.ts';
 
 /** A forge that is open. */
 export type OpenForge =

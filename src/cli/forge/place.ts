@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
+import { variableIn } from '../environment.ts';
 import type { Invocation } from '../invocation.ts';
 
 /** A repository of a forge. */
@@ -145,10 +146,4 @@ function readEvent(env: Given['env']): Readonly<Record<string, unknown>> {
 function numberIn(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
-}
-
-/** A variable that is set to something. */
-export function variableIn(env: Given['env'], name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === '' ? undefined : value;
 }

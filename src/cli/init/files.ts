@@ -1,4 +1,5 @@
 /** The files that a new workspace starts with, from the answers. Pure. */
+import path from 'node:path';
 import { kinds, registry } from '../../kinds/index.ts';
 import { entriesText } from '../../manifest/emit/yaml-text.ts';
 import { defined } from '../../util/defined.ts';
@@ -31,9 +32,20 @@ export interface InitFile {
   readonly isAdded?: true;
 }
 
+/** The token file that the settings may name; undefined where the environment has to. */
+export function ownTokenFile({ tokenFile }: InitAnswers): string | undefined {
+  return tokenFile !== undefined && isOwnFile(tokenFile) ? tokenFile : undefined;
+}
+
+/** True for a relative path that stays inside of the folder. */
+export function isOwnFile(file: string): boolean {
+  return !path.isAbsolute(file) && !/^(?:~|\.\.(?:[/\\]|$))/.test(path.normalize(file));
+}
+
 /** All files but the manifests. */
 export function settingFiles(answers: InitAnswers): readonly InitFile[] {
-  const { baseUrl, tokenFile, dir, ci } = answers;
+  const { baseUrl, dir, ci } = answers;
+  const tokenFile = ownTokenFile(answers);
   const settings = defined({ baseUrl, tokenFile, file: dir === '.' ? undefined : dir });
   const config = entriesText(
     new Map(Object.entries(settings).map(([key, value]) => [key, String(value)])),
@@ -42,10 +54,7 @@ export function settingFiles(answers: InitAnswers): readonly InitFile[] {
   const own = Object.entries(pipelines[ci] ?? {}).map(
     ([name, text]): InitFile => ({ name, text: text.replaceAll('-f docs', `-f ${dir}`) }),
   );
-  const ignored = [
-    '.octavo/',
-    ...(tokenFile === undefined || /^(?:[/~]|\.\.)/.test(tokenFile) ? [] : [tokenFile]),
-  ];
+  const ignored = ['.octavo/', ...(tokenFile === undefined ? [] : [tokenFile])];
   const data = /^local:(.+)$/s.exec(baseUrl)?.[1];
   const lines = [...ignored, ...(data === undefined ? [] : [`${data}*`])];
   return [

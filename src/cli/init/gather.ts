@@ -6,21 +6,24 @@ import type { Api } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import { safeText } from '../../report/safe-text.ts';
 import { ServiceLink } from '../../run/service-link.ts';
+import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { connect } from '../connection.ts';
 import { problemsOf } from '../failure.ts';
 import type { Flags } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
+import { type RunSettings, readSettings } from '../settings.ts';
 import type { Asker } from './ask.ts';
-import { type InitAnswers, type PipelineName, pipelineNames } from './files.ts';
+import { type InitAnswers, isOwnFile, type PipelineName, pipelineNames } from './files.ts';
 
 /** The answers, and the service where it was asked. */
 export interface Gathered {
   readonly answers: InitAnswers;
   /** True where the first manifests are what is live. */
   readonly isFromLive: boolean;
+  /** Origin of the service; undefined for the embedded one, and where a configuration above names it and not the user. */
+  readonly namedHost: string | undefined;
   readonly api: () => Promise<Api>;
   readonly close: () => Promise<void>;
 }
@@ -30,7 +33,9 @@ export async function gather(invocation: Invocation, asker: Asker | undefined): 
   const { cwd, env } = invocation;
   const baseUrl = await baseUrlFor(invocation, asker);
   const tokenFile = await tokenFileFor(invocation, asker, baseUrl);
-  const flags: Flags = { ...invocation.flags, baseUrl, ...(tokenFile === undefined ? {} : { tokenFile }) };
+  // Without a question, the address stays whose it is: one of a configuration above gets no token by being repeated here.
+  const named = asker === undefined ? {} : { baseUrl };
+  const flags: Flags = { ...invocation.flags, ...named, ...defined({ tokenFile }) };
   const settings = await readSettings({ flags, env, cwd });
   const link = new ServiceLink((trees) => connect({ ...invocation, flags }, settings, trees));
   const api = () => link.api([]);
@@ -42,16 +47,22 @@ export async function gather(invocation: Invocation, asker: Asker | undefined): 
     const dir = await dirFor(invocation, asker);
     const isFromLive = invocation.flags.fromLive ?? (isReached && (await isLiveWanted(asker)));
     const ci = await pipelinesFor(invocation, asker);
-    return { answers: { baseUrl, tokenFile, organization, dir, ci }, isFromLive, api, close };
+    const answers = { baseUrl, tokenFile, organization, dir, ci };
+    return { answers, isFromLive, namedHost: namedHostOf(settings), api, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+function namedHostOf({ baseUrl = 'local', baseUrlFile, allowHttp }: RunSettings): string | undefined {
+  if (baseUrlFile !== undefined || /^local(?::|$)/.test(baseUrl)) return undefined;
+  return parseBaseUrl(baseUrl, { allowHttp }).origin;
+}
+
 async function baseUrlFor(invocation: Invocation, asker: Asker | undefined): Promise<string> {
   const { flags, env, cwd } = invocation;
-  const { baseUrl: given, allowHttp } = await readSettings({ flags, env, cwd });
+  const { baseUrl: given, baseUrlFile, allowHttp } = await readSettings({ flags, env, cwd });
   const problem = (text: string): string | undefined => {
     if (/^local(?::.+)?$/s.test(text)) return undefined;
     try {
@@ -65,7 +76,7 @@ async function baseUrlFor(invocation: Invocation, asker: Asker | undefined): Pro
   };
   if (asker !== undefined && flags.baseUrl === undefined) {
     const question = 'Address of the service before /v1, or local:octavo.db for the embedded one';
-    return asker.text({ question, initial: given, problem });
+    return asker.text({ question, initial: baseUrlFile === undefined ? given : undefined, problem });
   }
   if (given === undefined) throw missing('--base-url, or set OCTAVO_BASE_URL');
   const wrong = problem(given);
@@ -91,7 +102,9 @@ async function tokenFileFor(
   ] as const;
   const how = await asker.choose('Where will the token come from?', choices, 'environment');
   if (how === 'environment') return undefined;
-  return asker.text({ question: 'Path of the file', initial: '.octavo-token' });
+  const problem = (file: string) =>
+    isOwnFile(file) ? undefined : 'a file inside of this folder is needed; OCTAVO_TOKEN_FILE names any other';
+  return asker.text({ question: 'Path of the file', initial: '.octavo-token', problem });
 }
 
 interface NamedOrganization {

@@ -9,10 +9,10 @@ import { keyText, literalLines, numberText, textScalar } from './scalar-text.ts'
 /** Spaces of one level. */
 const step = 2;
 
-/** A document: comment lines on top, then its keys. */
-export function documentText(comments: readonly string[], data: DataMap): string {
+/** A document. */
+export function documentText(data: DataMap): string {
   const parts = [...data].map(([key, value]) => entryText(key, value, 0));
-  let text = comments.map((comment) => `# ${comment}\n`).join('');
+  let text = '';
   parts.forEach((part, index) => {
     const isBelowLine = index > 0 && isOneLine(part) && isOneLine(parts[index - 1] ?? '');
     text += index === 0 || isBelowLine ? part : `\n${part}`;

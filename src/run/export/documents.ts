@@ -9,7 +9,6 @@ import {
 } from '../../manifest/emit/live-data.ts';
 import { ReferenceKeys } from '../../manifest/emit/reference-keys.ts';
 import { documentText } from '../../manifest/emit/yaml-text.ts';
-import { schemaAddress } from '../../manifest/schema-address.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Outline } from './outline.ts';
@@ -45,9 +44,6 @@ export interface Documents {
 
 /** The file of an export that is not split, where only a folder is named. */
 export const wholeName = 'octavo.yaml';
-
-/** Where editors find the schema. */
-const modeline = `yaml-language-server: $schema=${schemaAddress('manifest')}`;
 
 /** Writes everything that is selected. */
 export function documentsOf(options: DocumentOptions): Documents {
@@ -100,7 +96,7 @@ function document(
   collections: Iterable<readonly [string, Data]>,
 ): ManifestText {
   const data = new Map<string, Data>([['octavo', 1], ['organization', organization], ...collections]);
-  return { name, text: documentText([modeline], data) };
+  return { name, text: documentText(data) };
 }
 
 function whole(organization: Data, collections: DataMap): ManifestText {

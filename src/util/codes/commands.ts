@@ -59,32 +59,6 @@ export const commandCodes = {
     'the git remote was out of reach for longer than the lease',
     'See what changed with `octavo plan`, then run the command again',
   ],
-  'base-url': [
-    'The base URL is not valid',
-    '`--base-url acme.dev/v1`',
-    'Pass the address before `/v1`, with https',
-  ],
-  'no-base-url': [
-    'No service is configured',
-    '`octavo plan`, without --base-url',
-    'Pass `--base-url`, set `OCTAVO_BASE_URL` or write `baseUrl` in `octavo.config.yaml`',
-  ],
-  proxy: [
-    'An environment variable does not hold the address of an HTTP proxy',
-    '`HTTPS_PROXY=proxy`',
-    'Write it as http://proxy.acme.dev:3128',
-  ],
-  'no-token': [
-    'No token is configured',
-    '`octavo plan`, without OCTAVO_TOKEN',
-    'Set `OCTAVO_TOKEN` or `OCTAVO_TOKEN_FILE`, or pass `--token-file`',
-  ],
-  'token-file': [
-    'The file of the token cannot be read',
-    '`--token-file token`',
-    'Check the path and the permissions',
-  ],
-  token: ['The token cannot be sent in a header', 'a token with a line break in it', 'Copy the token again'],
   'report-merge': [
     'Run reports cannot be joined: one is no report, or they do not belong together',
     '`octavo report merge a.json a.json`',

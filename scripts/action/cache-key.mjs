@@ -1,0 +1,25 @@
+/**
+ * Tells the steps of the action under which key what was built is cached, and in which checkout it is. The key is that of the
+ * sources, so that a tag that was moved finds nothing built from others. Prints nothing where it is built already.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+
+if (!existsSync(join(root, 'dist', '.built'))) {
+  const files = ['scripts', 'src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/')),
+  );
+  const hash = createHash('sha256');
+  for (const name of ['package.json', 'package-lock.json', ...files].sort()) {
+    const text = readFileSync(join(root, name));
+    hash.update(`${name} ${text.length}\n`).update(text);
+  }
+  const { platform, arch } = process;
+  process.stdout.write(`key=octavo-${platform}-${arch}-${hash.digest('hex')}\nroot=${root}\n`);
+}

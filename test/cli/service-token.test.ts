@@ -1,0 +1,341 @@
+/** The token goes where its owner said: a host or a file that only the checkout names gets nothing, in any command. */
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/command-table.ts';
+import { type Service, startService } from '../../src/server/index.ts';
+import { folder, manifest, octavo, type RunOptions, start } from './octavo.ts';
+
+const token = 'token-of-the-tests';
+let service: Service;
+let host = '';
+/** What arrived with a token. */
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  const organizations = [{ id: 'org_acme', title: 'Acme', teams: [{ id: 'team_old', title: 'Old' }] }];
+  service = await startService({ data: ':memory:', token, seed: { organizations } });
+  const http = createServer((request, response) => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) tokens.push(authorization);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const { method = 'GET', headers, url = '' } = request;
+      const answer = await fetch(`${service.url}${url}`, {
+        method,
+        headers: {
+          authorization: headers.authorization ?? '',
+          'content-type': headers['content-type'] ?? 'text/plain',
+        },
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(await answer.text());
+    });
+  });
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  host = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return () => {
+    http.closeAllConnections();
+    http.close();
+  };
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  tokens.length = 0;
+});
+
+/** A user's own state, and a checkout whose configuration names the host; commands run in a folder below it. */
+function checkout(config = `baseUrl: ${host}\n`, more: Readonly<Record<string, string>> = {}) {
+  const root = folder({
+    'state/keep': '',
+    'repo/.git/HEAD': 'ref: refs/heads/main\n',
+    'repo/octavo.config.yaml': config,
+    'repo/work/acme.yaml': manifest,
+    ...more,
+  });
+  return {
+    root,
+    cwd: join(root, 'repo', 'work'),
+    list: join(root, 'state', 'octavo', 'trusted-hosts.json'),
+    env: { OCTAVO_TOKEN: token, XDG_STATE_HOME: join(root, 'state') },
+  };
+}
+
+/** What each command needs so that it asks the service; others need nothing. */
+const args: Readonly<Record<string, readonly string[]>> = {
+  apply: ['--auto-approve'],
+  undo: ['--out', 'undo.json'],
+  graph: ['--plan'],
+  export: ['--organization', 'org_acme'],
+  init: ['--yes', '--from-live', '--organization', 'org_acme'],
+  api: ['orgs.list'],
+};
+
+const online = commands.filter(({ flags }) => flags.includes('baseUrl')).map(({ name }) => name);
+const offline = commands.filter(({ flags }) => !flags.includes('baseUrl')).map(({ name }) => name);
+
+describe.each(online)('%s', (name) => {
+  const line = [name, ...(args[name] ?? [])];
+
+  /** Where there is a run to undo. */
+  async function used() {
+    const place = checkout();
+    const { cwd, env } = place;
+    if (name === 'undo') {
+      const teams = `octavo: 1\norganization: org_acme\nteams: { t${Date.now()}: { title: T${Date.now()} } }\n`;
+      writeFileSync(join(cwd, 'acme.yaml'), teams);
+      const ran = await octavo(['apply', '--auto-approve'], { cwd, env: { ...env, OCTAVO_BASE_URL: host } });
+      expect(ran.code).toBe(0);
+      tokens.length = 0;
+    }
+    return place;
+  }
+
+  test('sends nothing to a host that only the configuration names', async () => {
+    const { cwd, env } = await used();
+    const { code, stdout, stderr } = await octavo(line, { cwd, env });
+    expect(tokens).toEqual([]);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(`octavo.config.yaml would send the token to ${host}`);
+    expect(stdout + stderr).toContain(`OCTAVO_BASE_URL=${host}`);
+    expect(stdout + stderr).not.toContain(token);
+  });
+
+  test('works with the host that the user names', async () => {
+    const { cwd, env } = await used();
+    const ran = await octavo(line, { cwd, env: { ...env, OCTAVO_BASE_URL: host } });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(new Set(tokens)).toEqual(new Set([`Bearer ${token}`]));
+  });
+});
+
+test.each(offline)('%s sends no token at all', async (name) => {
+  const { cwd, env } = checkout();
+  const running = start([name], { cwd, env: { ...env, GITHUB_TOKEN: token, GITLAB_TOKEN: token } });
+  // A service runs until it is stopped, and the demo for a while.
+  const stop = setTimeout(() => running.kill('SIGINT'), 1000);
+  await running.ended;
+  clearTimeout(stop);
+  expect(tokens).toEqual([]);
+});
+
+test('what the user names comes before the configuration, and is not the configured host by its name alone', async () => {
+  const { cwd, env } = checkout();
+  const other = { ...env, OCTAVO_BASE_URL: service.url };
+  expect(await octavo(['api', 'orgs.list'], { cwd, env: other })).toMatchObject({ code: 0 });
+  expect(tokens).toEqual([]);
+  expect(await octavo(['api', 'orgs.list', '--base-url', host], { cwd, env })).toMatchObject({ code: 0 });
+  expect(tokens).toHaveLength(1);
+});
+
+test('the embedded service needs neither a token nor trust', async () => {
+  const { cwd, env } = checkout('baseUrl: local\n');
+  const { XDG_STATE_HOME } = env;
+  expect(await octavo(['plan'], { cwd, env: { XDG_STATE_HOME } })).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a proxy that the configuration cannot name gets no token', async () => {
+  const { cwd, env } = checkout('baseUrl: https://api.acme.example\n');
+  const ran = await octavo(['plan'], { cwd, env: { ...env, HTTPS_PROXY: host } });
+  expect(ran.stderr).toContain('error[untrusted-host]');
+});
+
+test.each(['env', 'secret', 'env:OCTAVO_TOKEN:-x} ${env'])(
+  'a manifest cannot show the token: %s',
+  async (scheme) => {
+    const { cwd, env } = checkout('baseUrl: local\n');
+    const text = `octavo: 1\norganization: { id: org_acme, title: "\${${scheme}:OCTAVO_TOKEN}" }\n`;
+    writeFileSync(join(cwd, 'acme.yaml'), text);
+    for (const command of ['plan', 'validate']) {
+      const ran = await octavo([command], { cwd, env });
+      expect(ran).toMatchObject({ code: 1, stdout: '' });
+      expect(ran.stderr).toContain('error[interpolation]: OCTAVO_TOKEN cannot be part of a manifest');
+      expect(ran.stderr).not.toContain(token);
+    }
+  },
+);
+
+describe('the question', () => {
+  const line = ['api', 'orgs.list'];
+  const question =
+    /octavo\.config\.yaml would send the token to http:\/\/127\.0\.0\.1:\d+, which you have not trusted/;
+
+  test('is asked once: yes is kept for the user alone, and also means commands without a terminal', async () => {
+    const { cwd, env, list } = checkout();
+    const first = await octavo(line, { cwd, env, isTerminal: true, input: 'yes\n' });
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stderr).toMatch(question);
+    expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual({ format: 1, hosts: [host] });
+    expect(statSync(list).mode & 0o777).toBe(0o600);
+    expect(tokens).toHaveLength(1);
+    expect(await octavo(line, { cwd, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(tokens).toHaveLength(2);
+    // Another port is another host.
+    writeFileSync(join(cwd, '..', 'octavo.config.yaml'), `baseUrl: ${service.url}\n`);
+    expect((await octavo(line, { cwd, env })).stderr).toContain('error[untrusted-host]');
+  });
+
+  test('is asked while a plan shows its progress', async () => {
+    const { cwd, env } = checkout();
+    const ran = await octavo(['plan'], { cwd, env, isTerminal: true, input: 'yes\n' });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(question);
+    expect(tokens.length).toBeGreaterThan(0);
+  });
+
+  test.each(['no\n', 'y\n', '\n', ''])('%j sends nothing', async (input) => {
+    const { cwd, env } = checkout();
+    const ran = await octavo(line, { cwd, env, isTerminal: true, input });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain('error[untrusted-host]');
+    expect(tokens).toEqual([]);
+    expect((await octavo(line, { cwd, env })).code).toBe(1);
+  });
+
+  test.each(['api', 'plan'])('Ctrl-C sends nothing: %s', async (name) => {
+    const { cwd, env } = checkout();
+    const running = start([name, ...(args[name] ?? [])], { cwd, env, isTerminal: true, typedAhead: 'yes\n' });
+    await running.stderr.until('not trusted');
+    running.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted.');
+    expect(tokens).toEqual([]);
+  });
+
+  test.each<[string, readonly string[], RunOptions]>([
+    ['with --quiet', ['--quiet'], { isTerminal: true }],
+    ['in CI', [], { isTerminal: true, env: { CI: 'true' } }],
+    ['in a pipe', [], { input: 'yes\n' }],
+  ])('is not asked %s', async (_, more, options) => {
+    const { cwd, env } = checkout();
+    const ran = await octavo([...line, ...more], { ...options, cwd, env: { ...env, ...options.env } });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).not.toMatch(question);
+    expect(tokens).toEqual([]);
+  });
+
+  test('doctor does not ask: it changes nothing', async () => {
+    const { cwd, env } = checkout();
+    const ran = await octavo(['doctor'], { cwd, env, isTerminal: true });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/base-url +\S*octavo\.config\.yaml would send the token to/);
+    expect(tokens).toEqual([]);
+  });
+});
+
+test.each([
+  ['cut off', '{"format":1,"hosts":["'],
+  ['of another form', '["http://127.0.0.1"]'],
+  ['with what is no host', '{"format":1,"hosts":["*"]}'],
+])('a list that is %s is an error and trusts nobody', async (_, text) => {
+  const { cwd, env, list } = checkout();
+  mkdirSync(dirname(list), { recursive: true });
+  writeFileSync(list, text);
+  const ran = await octavo(['plan'], { cwd, env, isTerminal: true, input: 'yes\n' });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('the list of trusted hosts');
+  expect(ran.stderr).toContain(list);
+  expect(readFileSync(list, 'utf8')).toBe(text);
+  expect(tokens).toEqual([]);
+});
+
+test('a list that cannot be read is an error', async () => {
+  const { cwd, env, list } = checkout();
+  mkdirSync(list, { recursive: true });
+  const ran = await octavo(['plan'], { cwd, env });
+  expect(ran.stderr).toMatch(/error\[trusted-hosts\]: cannot read .*: it is a\s+folder/);
+});
+
+describe('the token file', () => {
+  const run = ({ cwd, env }: ReturnType<typeof checkout>, more: Readonly<Record<string, string>> = {}) => {
+    const { XDG_STATE_HOME } = env;
+    return octavo(['api', 'orgs.list'], { cwd, env: { XDG_STATE_HOME, OCTAVO_BASE_URL: host, ...more } });
+  };
+  const configured = (path: string) =>
+    checkout(`tokenFile: ${path}\n`, { 'repo/.octavo-token': token, key: token });
+
+  test('of the configuration is relative to its folder', async () => {
+    expect(await run(configured('.octavo-token'))).toMatchObject({ code: 0 });
+    expect(tokens).toEqual([`Bearer ${token}`]);
+  });
+
+  test.each(['../key', 'work/../../key', '/etc/hostname'])(
+    'outside of the folder is refused: %s',
+    async (path) => {
+      const place = configured(path);
+      const ran = await run(place);
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(
+        `error[token-file]: ../octavo.config.yaml names a token file outside of its folder: "${path}"`,
+      );
+      expect(tokens).toEqual([]);
+      // The user may name what the configuration may not.
+      expect(await run(place, { OCTAVO_TOKEN_FILE: '../../key' })).toMatchObject({ code: 0 });
+      expect(await run(place, { OCTAVO_TOKEN: token })).toMatchObject({ code: 0 });
+    },
+  );
+
+  test('an absolute path is refused, wherever it leads', async () => {
+    const place = configured('.octavo-token');
+    const path = join(place.root, 'repo', '.octavo-token');
+    writeFileSync(join(place.root, 'repo', 'octavo.config.yaml'), `tokenFile: ${path}\n`);
+    expect((await run(place)).stderr).toContain('names a token file outside of its folder');
+  });
+
+  test.each(['file', 'folder'])('a link that leads outside is refused: a %s', async (what) => {
+    const place = configured(what === 'file' ? 'link' : 'link/key');
+    symlinkSync(what === 'file' ? '../key' : '..', join(place.root, 'repo', 'link'));
+    expect((await run(place)).stderr).toContain('names a token file outside of its folder');
+    expect(tokens).toEqual([]);
+  });
+
+  test('a link inside of the folder is fine', async () => {
+    const place = configured('link');
+    symlinkSync('.octavo-token', join(place.root, 'repo', 'link'));
+    expect(await run(place)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('init', () => {
+  const init = ['init', '--yes', '--organization', 'org_acme', '--dir', '.'];
+
+  test('trusts the host that the user names', async () => {
+    const { cwd, env, list } = checkout('file: work\n');
+    expect(await octavo([...init, '--base-url', `${host}/v1`], { cwd, env })).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(list, 'utf8'))).toEqual({ format: 1, hosts: [host] });
+    expect(await octavo(['api', 'orgs.list'], { cwd, env })).toMatchObject({ code: 0 });
+  });
+
+  test('does not trust the host of a configuration above', async () => {
+    const { cwd, env } = checkout();
+    expect(await octavo(init, { cwd, env })).toMatchObject({ code: 0 });
+    expect((await octavo(['api', 'orgs.list'], { cwd, env })).stderr).toContain('error[untrusted-host]');
+    expect(tokens).toEqual([]);
+  });
+
+  test('does not offer the host of a configuration above', async () => {
+    const { cwd, env } = checkout();
+    const running = start(['init'], { cwd, env, isTerminal: true });
+    await running.stderr.until('Address of the service');
+    running.press('\n');
+    await running.stderr.until('an answer is needed');
+    running.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+  });
+
+  test('leaves a token file elsewhere to the environment', async () => {
+    const { cwd, env, root } = checkout('file: work\n', { key: token });
+    const { XDG_STATE_HOME } = env;
+    const file = join(root, 'key');
+    const options = { cwd, env: { XDG_STATE_HOME } };
+    const ran = await octavo([...init, '--base-url', host, '--token-file', file], options);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain(`export OCTAVO_TOKEN_FILE=${file}`);
+    expect(readFileSync(join(cwd, 'octavo.config.yaml'), 'utf8')).not.toContain('tokenFile');
+  });
+});
