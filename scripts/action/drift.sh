@@ -8,8 +8,9 @@ case "$code" in 0 | 2) ;; *) exit "$code" ;; esac
 drift="$(node -e '
   const { counts, organizations } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
   if (!organizations.every(({ withBase }) => withBase)) process.exit(1);
-  console.log(Object.values(counts).reduce((sum, count) => sum + count, 0));
-' "$work/drift.json")" || fail 'drift cannot be told from changes without a base: add --base applied to args'
+  const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
+  console.log(Object.values(counts).reduce((sum, count) => sum + count, left.length));
+' "$work/drift.json")" || fail 'drift cannot be told from changes without a base: record each apply (--push-record origin)'
 output drift "$drift"
 
 if [ "$drift" -eq 0 ]; then

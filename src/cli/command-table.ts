@@ -102,7 +102,7 @@ export const commands: readonly Command[] = [
     examples: [
       'octavo apply -f docs',
       'octavo apply plan.json',
-      'octavo apply -f docs --base applied --record --auto-approve',
+      'octavo apply -f docs --record --auto-approve',
     ],
     load: () => import('./commands/apply.ts'),
   },

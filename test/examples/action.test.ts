@@ -35,7 +35,7 @@ interface Runner {
 const timeout = patience(120_000);
 
 const planArgs = '-f docs --base origin/main --merge';
-const applyArgs = '-f docs --base applied --push-record origin';
+const applyArgs = '-f docs --push-record origin';
 
 /** `action`: the checkout of the action. */
 async function startRunner(action = root): Promise<Runner> {
@@ -230,7 +230,7 @@ test('one issue is open while there is drift', { timeout }, async () => {
   const { fake, onMain } = runner;
   const drift = {
     ACTION_COMMAND: 'drift',
-    ACTION_ARGS: '-f docs --base applied',
+    ACTION_ARGS: '-f docs',
     ACTION_ISSUE_TITLE: 'Drift in Acme',
   };
   expect(await onMain(drift)).toMatchObject({ code: 0, outputs: { drift: '0' } });

@@ -135,5 +135,5 @@ function manifestsNote({ header: { commit, undoes, run } }: JournaledRun): strin
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply takes the changes back again.`;
   const revert =
     commit === undefined ? 'Change them back' : `Revert the commit that was applied (git revert ${commit})`;
-  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply brings it back; until then octavo plan shows it (with --base applied: as drift).`;
+  return `The manifests still declare what run ${run} applied. ${revert}, or the next apply brings it back; until then octavo plan shows it (as drift, where the apply was recorded).`;
 }

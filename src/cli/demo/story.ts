@@ -139,8 +139,8 @@ const scenes: readonly DemoScene[] = [
     title: 'The next plan finds the drift, and apply reverts it',
     text: 'The manifests did not change since the record, so everything that differs was changed outside git.',
     play: async (story) => {
-      if ((await story.run('octavo plan --base applied', 0, 'Drift')) === undefined) return false;
-      const revert = 'octavo apply --base applied --auto-approve --format compact';
+      if ((await story.run('octavo plan', 0, 'Drift')) === undefined) return false;
+      const revert = 'octavo apply --auto-approve --format compact';
       return (await story.run(revert, 0, 'Applied: ')) !== undefined;
     },
   },
@@ -157,7 +157,7 @@ const scenes: readonly DemoScene[] = [
     text: 'Once both commits are reverted in git as well, the manifests, the workspace and the record agree again.',
     play: async (story) => {
       if ((await story.run('git revert --no-edit main main~1')) === undefined) return false;
-      return (await story.run('octavo plan --base applied', 0, 'No changes')) !== undefined;
+      return (await story.run('octavo plan', 0, 'No changes')) !== undefined;
     },
   },
 ];

@@ -22,7 +22,7 @@ export const commandCodes = {
   'base-moved': [
     'The base has the manifests in another folder',
     '`--base main`, after `git mv base production`',
-    'Name the folder: `--base main:base`',
+    'Name the folder, or all of them: `--base main:base`, `--base main:base,shared`',
   ],
   'no-such-address': [
     'A target or an exclusion matches nothing',
@@ -36,7 +36,7 @@ export const commandCodes = {
   ],
   'no-record': [
     'What was applied last is not known, or not for certain',
-    '`--base applied`, on the first run',
+    '`--base applied` on the first run, or a remote that cannot be asked',
     'Record each apply: `octavo apply --record`',
   ],
   locked: [
