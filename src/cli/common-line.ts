@@ -118,9 +118,9 @@ function numbersFit(command: Command, values: LineSoFar['values']): boolean {
   });
 }
 
-/** Yargs takes quotes around a value for those of a shell. */
+/** Yargs takes quotes around a value for those of a shell, and moves blanks. */
 function isPlainWord(text: string): boolean {
-  return /^[^-'"]/.test(text);
+  return /^[^-'"\s]/.test(text);
 }
 
 function isChoice(choices: readonly string[] | undefined, value: string): boolean {

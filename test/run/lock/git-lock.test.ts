@@ -43,7 +43,7 @@ test('has one holder, who is named in every clone', async () => {
 
 test('a run locks all its organizations with one push, or none', async () => {
   const { bare, locks } = repositories(2);
-  const [one, two] = [locks(0, 3000), locks(1, 3000)];
+  const [one, two] = [locks(0, 6000), locks(1, 6000)];
   const all = Array.from({ length: 40 }, (_, at) => `org_${at}`).sort();
   const refs = () =>
     execFileSync('git', ['for-each-ref', '--format=%(objectname)', 'refs/octavo'], {
