@@ -103,6 +103,8 @@ function isKept(
 function lineOf(command: Command, { values, words }: LineSoFar): CommandLine | undefined {
   const flags = numbersFit(command, values) ? flagsOf(command, values) : undefined;
   if (flags === undefined || formatsProblem(flags) !== undefined) return undefined;
+  // Yargs moves a dash behind the words that follow it.
+  if (words.length > 1 && words.includes('-')) return undefined;
   if (command.words !== undefined) return { command, flags, argument: undefined, words };
   const [argument, ...more] = words;
   if (more.length > 0 || (argument !== undefined && command.argument === undefined)) return undefined;
@@ -118,9 +120,9 @@ function numbersFit(command: Command, values: LineSoFar['values']): boolean {
   });
 }
 
-/** Yargs takes quotes around a value for those of a shell, and moves blanks. */
+/** Yargs takes quotes around a value for those of a shell. */
 function isPlainWord(text: string): boolean {
-  return /^[^-'"\s]/.test(text);
+  return /^[^-'"]/.test(text);
 }
 
 function isChoice(choices: readonly string[] | undefined, value: string): boolean {
