@@ -8,7 +8,7 @@ import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import type { Document } from '../support/arbitrary.ts';
-import { type Commits, commitSeed, commits } from '../support/commits.ts';
+import { type Commits, commitSeed, commits, swappingCommits } from '../support/commits.ts';
 import {
   type Harness,
   type HarnessOptions,
@@ -76,10 +76,14 @@ async function expectNothingMore(prepared: Prepared): Promise<void> {
     const sent = harness.sent.length;
     const { plan } = await run(prepared, { base: prepared.base });
     expect(harness.sent.slice(sent)).toEqual([]);
+    if (plan === undefined) return;
     const isUnclear = isSwapRefused(plan);
-    if (!isUnclear)
-      expect(plan?.steps.map(({ id, liveId, fields }) => [id, liveId, fields]) ?? []).toEqual([]);
-    expect(plan?.refusals.map(({ guard }) => guard) ?? []).toEqual(isUnclear ? [expect.any(String)] : []);
+    expect(plan.refusals.filter(({ guard }) => guard !== 'swap-or-swapped')).toEqual([]);
+    // Whatever depends on the answer is refused with it.
+    const rest = isUnclear
+      ? await harness.plan(prepared.desired, { base: prepared.base, skipRefused: true })
+      : plan;
+    expect(rest.steps.map(({ id, liveId, fields }) => [id, liveId, fields])).toEqual([]);
   }
 }
 
@@ -150,7 +154,7 @@ test(
   async () => {
     let checked = 0;
     await fc.assert(
-      fc.asyncProperty(commits, async (pair) => {
+      fc.asyncProperty(swappingCommits, async (pair) => {
         const prepared = await prepare(pair);
         if (prepared === undefined) return;
         const { base } = prepared;
@@ -163,7 +167,9 @@ test(
         checked += 1;
         const pending = { ...prepared, desired: await treeOf(pinned(pair.newer, refused.plan, 0)) };
         const { outcome, plan } = await run(pending, { base });
-        expect([outcome, plan?.refusals]).toEqual(['applied', []]);
+        expect(plan?.refusals).toEqual([]);
+        // A service may refuse what else the commit does.
+        if (outcome === 'unable') return;
         await expectNothingMore(pending);
         const again = await run(prepared, { base });
         if (again.outcome === 'unable') return;
@@ -173,7 +179,7 @@ test(
       }),
       { ...tries(40), endOnFailure: true },
     );
-    process.stdout.write(`${checked}\n`);
+    expect(checked).toBeGreaterThan(0);
   },
   patience(60_000),
 );

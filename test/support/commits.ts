@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import type { Seed } from '../../src/server/index.ts';
 import { type Document, removing } from './arbitrary.ts';
+import { change, type EditType, edit, listsOf, type Objects, others, swapping } from './commit-edits.ts';
 import { seed } from './harness.ts';
 
 /** Spaces that collections hold; some have the same title. */
@@ -28,8 +29,6 @@ export interface Commits {
   readonly newer: Document;
 }
 
-type Map = Record<string, Document>;
-
 /** Some of the keys in some order, each with another one of the names. */
 function named(keys: readonly string[], field: string, names: readonly string[], min = 0) {
   return fc
@@ -38,12 +37,13 @@ function named(keys: readonly string[], field: string, names: readonly string[],
       fc.shuffledSubarray([...names], { minLength: keys.length }),
     )
     .map(
-      ([chosen, mixed]): Map => Object.fromEntries(chosen.map((key, at) => [key, { [field]: mixed[at] }])),
+      ([chosen, mixed]): Objects =>
+        Object.fromEntries(chosen.map((key, at) => [key, { [field]: mixed[at] }])),
     );
 }
 
 /** The objects with more fields, object by object. */
-function withFields(objects: fc.Arbitrary<Map>, more: fc.Arbitrary<Document>): fc.Arbitrary<Map> {
+function withFields(objects: fc.Arbitrary<Objects>, more: fc.Arbitrary<Document>): fc.Arbitrary<Objects> {
   return fc
     .tuple(objects, fc.array(more, { minLength: 4, maxLength: 4 }))
     .map(([map, fields]) =>
@@ -178,113 +178,6 @@ const live = fc
     ...lists,
   }));
 
-/** Lists of objects: the keys under which manifests have them. */
-const lists = [
-  'teams',
-  'translations',
-  'samlProviders',
-  'collections',
-  'sites',
-  'sections',
-  'shareLinks',
-  'spaces',
-];
-
-/** All lists of a document, from the top down; the spaces that sites show are left alone. */
-function listsOf(document: Document, isTop = true): { key: string; list: Map; holder: Map }[] {
-  return Object.entries(document).flatMap(([key, value]) => {
-    if (!lists.includes(key) || (isTop && key === 'spaces')) return [];
-    const list = value as Map;
-    const below = Object.values(list).flatMap((object) => listsOf(object, false));
-    return [{ key, list, holder: document as Map }, ...below];
-  });
-}
-
-const swapping = ['swap', 'swap', 'swap', 'swap children', 'turn'] as const;
-const other = ['set', 'drop', 'drop', 'add', 'key', 'was', 'move', 'reverse', 'undeclare'] as const;
-
-type EditType = (typeof swapping)[number] | (typeof other)[number];
-
-/** One thing that a commit does. Numbers choose, whatever there is. */
-const edit = (types: readonly EditType[]) =>
-  fc.record({
-    type: fc.constantFrom(...types),
-    list: fc.nat(30),
-    first: fc.nat(3),
-    second: fc.nat(3),
-    field: fc.constantFrom('title', 'title', 'path', 'name', 'label', 'space', 'description'),
-    value: fc.constantFrom('Red', 'Blue', 'Docs', 'Help', 'Partners', 'First', 'p', 'one', 'Intro', 'Okta'),
-  });
-type Edit = ReturnType<typeof edit> extends fc.Arbitrary<infer T> ? T : never;
-
-/** Makes one change, where there is something to change. */
-function change(document: Document, { type, list: at, first, second, field, value }: Edit): void {
-  const all = listsOf(document);
-  const { list, key: kind, holder } = all[at % Math.max(1, all.length)] ?? {};
-  if (list === undefined || kind === undefined || holder === undefined) return;
-  const keys = Object.keys(list);
-  const key = keys[first % Math.max(1, keys.length)];
-  const other = keys[second % Math.max(1, keys.length)];
-  if (key === undefined || other === undefined) {
-    if (type === 'add') list.new = { [nameOf(kind)]: value };
-    return;
-  }
-  const one = list[key] as Map;
-  const two = list[other] as Map;
-  const name = field in one ? field : nameOf(kind);
-  switch (type) {
-    case 'swap':
-      [one[name], two[name]] = [two[name] as Document, one[name] as Document];
-      return;
-    case 'swap children':
-      for (const inner of lists)
-        if (inner in one && inner in two)
-          [one[inner], two[inner]] = [two[inner] as Document, one[inner] as Document];
-      return;
-    case 'turn':
-      keys
-        .map((each) => (list[each] as Map)[name])
-        .forEach((next, index) => {
-          (list[keys[(index + 1) % keys.length] ?? ''] as Map)[name] = next as Document;
-        });
-      return;
-    case 'set':
-      (one as Record<string, unknown>)[name] = value;
-      return;
-    case 'drop':
-      delete list[key];
-      return;
-    case 'add':
-      list.new = { ...two, [nameOf(kind)]: value } as Document;
-      return;
-    case 'key':
-    case 'was':
-      delete list[key];
-      list.other = type === 'was' ? { ...one, was: key } : one;
-      return;
-    case 'move': {
-      const target = all.filter((each) => each.key === kind && each.list !== list)[second]?.list;
-      if (target === undefined || key in target) return;
-      delete list[key];
-      target[key] = one;
-      return;
-    }
-    case 'reverse':
-      for (const each of keys.reverse()) {
-        const object = list[each] as Document;
-        delete list[each];
-        list[each] = object;
-      }
-      return;
-    case 'undeclare':
-      delete holder[kind];
-  }
-}
-
-function nameOf(kind: string): string {
-  return { shareLinks: 'name', samlProviders: 'label' }[kind] ?? 'title';
-}
-
 const pairs = (types: readonly EditType[]): fc.Arbitrary<Commits> =>
   fc
     .tuple(
@@ -304,14 +197,14 @@ const pairs = (types: readonly EditType[]): fc.Arbitrary<Commits> =>
         }
       if (!pinned)
         for (const { list, key } of listsOf(older))
-          if (key === 'spaces') for (const space of Object.values(list)) delete (space as Map).id;
+          if (key === 'spaces') for (const space of Object.values(list)) delete (space as Objects).id;
       const newer = structuredClone(older);
       for (const one of edits) change(newer, one);
       return { live: removing(world), older: removing(older), newer: removing(newer) };
     });
 
 /** Random commits over random live states. */
-export const commits = pairs([...swapping, ...other]);
+export const commits = pairs([...swapping, ...others]);
 
 /** Commits that swap names, and little else. */
 export const swappingCommits = pairs(swapping);

@@ -138,7 +138,7 @@ export const planningCodes = {
   'refused-swap-or-swapped': [
     'By the base, objects swap names; that may have been applied already',
     'a team a titled B and the other way round, with nothing else that distinguishes them',
-    'Add the ids that the refusal lists, or pass `--base applied` where the last apply was recorded',
+    'Add the ids that the refusal lists for the answer that is right; with recorded ids (`apply --record`) nothing is in doubt',
   ],
   'refused-rename': [
     'A delete and a create look like a rename',
