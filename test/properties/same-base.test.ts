@@ -104,9 +104,9 @@ test(
         checked += 1;
         await expectNothingMore(prepared);
       }),
-      { ...tries(25), endOnFailure: true },
+      { ...tries(20), endOnFailure: true },
     );
-    expect(checked).toBeGreaterThan(runs(25) / 4);
+    expect(checked).toBeGreaterThan(runs(20) / 4);
   },
   patience(60_000),
 );
@@ -127,9 +127,9 @@ test(
         checked += 1;
         await expectNothingMore(prepared);
       }),
-      { ...tries(25), endOnFailure: true },
+      { ...tries(20), endOnFailure: true },
     );
-    expect(checked).toBeGreaterThan(runs(25) / 4);
+    expect(checked).toBeGreaterThan(runs(20) / 4);
   },
   patience(60_000),
 );

@@ -33,7 +33,7 @@ export const swapping = ['swap', 'swap', 'swap', 'swap children', 'turn'] as con
 export const others = ['set', 'drop', 'drop', 'add', 'key', 'was', 'move', 'reverse', 'undeclare'] as const;
 
 /** What an edit does. */
-export type EditType = (typeof swapping)[number] | (typeof others)[number];
+type EditType = (typeof swapping)[number] | (typeof others)[number];
 
 /** One thing that a commit does. Numbers choose, whatever there is. */
 export const edit = (types: readonly EditType[]) =>
@@ -46,7 +46,7 @@ export const edit = (types: readonly EditType[]) =>
     value: fc.constantFrom('Red', 'Blue', 'Docs', 'Help', 'Partners', 'First', 'p', 'one', 'Intro', 'Okta'),
   });
 /** One edit. */
-type Edit = ReturnType<typeof edit> extends fc.Arbitrary<infer T> ? T : never;
+export type Edit = ReturnType<typeof edit> extends fc.Arbitrary<infer T> ? T : never;
 
 /** Makes one change, where there is something to change. */
 export function change(document: Document, { type, list: at, first, second, field, value }: Edit): void {
@@ -55,7 +55,8 @@ export function change(document: Document, { type, list: at, first, second, fiel
   if (list === undefined || kind === undefined || holder === undefined) return;
   const keys = Object.keys(list);
   const key = keys[first % Math.max(1, keys.length)];
-  const other = keys[second % Math.max(1, keys.length)];
+  // Another one, where there are two.
+  const other = keys[(first + 1 + (second % Math.max(1, keys.length - 1))) % Math.max(1, keys.length)];
   if (key === undefined || other === undefined) {
     if (type === 'add') list.new = { [nameOf(kind)]: value };
     return;

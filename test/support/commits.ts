@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { Seed } from '../../src/server/index.ts';
 import { type Document, removing } from './arbitrary.ts';
-import { change, type EditType, edit, listsOf, type Objects, others, swapping } from './commit-edits.ts';
+import { change, type Edit, edit, listsOf, type Objects, others, swapping } from './commit-edits.ts';
 import { seed } from './harness.ts';
 
 /** Spaces that collections hold; some have the same title. */
@@ -178,14 +178,9 @@ const live = fc
     ...lists,
   }));
 
-const pairs = (types: readonly EditType[]): fc.Arbitrary<Commits> =>
+const pairs = (edits: fc.Arbitrary<readonly Edit[]>): fc.Arbitrary<Commits> =>
   fc
-    .tuple(
-      live,
-      fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }),
-      fc.array(edit(types), { minLength: 1, maxLength: 4 }),
-      fc.boolean(),
-    )
+    .tuple(live, fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }), edits, fc.boolean())
     .map(([world, hidden, edits, pinned]) => {
       const older = structuredClone(world) as Document;
       // A part of what is live is nobody's: no manifest lists it.
@@ -204,7 +199,11 @@ const pairs = (types: readonly EditType[]): fc.Arbitrary<Commits> =>
     });
 
 /** Random commits over random live states. */
-export const commits = pairs([...swapping, ...others]);
+export const commits = pairs(fc.array(edit([...swapping, ...others]), { minLength: 1, maxLength: 4 }));
 
-/** Commits that swap names, and little else. */
-export const swappingCommits = pairs(swapping);
+/** Commits that swap names, first of all of teams, translations or SAML providers, which have little else. */
+export const swappingCommits = pairs(
+  fc
+    .tuple(edit(['swap']), fc.nat(2), fc.array(edit(swapping), { maxLength: 2 }))
+    .map(([first, list, more]) => [{ ...first, list, field: 'title' }, ...more]),
+);
