@@ -21,24 +21,24 @@ interface MatchedTree {
 }
 
 /**
- * Changes the base's pairs of one kind, whose objects are matched on both sides. An object that the manifests leave behind
- * stays what it was by its names, where these are certain.
+ * Changes the base's pairs of one kind, whose objects are matched on both sides. Where names went round, the base's objects go
+ * round as well. What else was matched otherwise has no object in the base: it may be another one than then. An object that the
+ * manifests leave behind stays what it was by its names, where these are certain.
  */
 export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
   const followed = new Map<string, LiveNode>();
+  const released: string[] = [];
   for (const desired of now.tree.ofKind(kind.name)) {
     const live = now.found.liveOf(desired.address);
     const was = formerNode(then.tree, desired);
-    if (live === undefined || was === undefined || followed.has(was.address)) continue;
-    if (!isLeftBehind(was.address, then, now)) followed.set(was.address, live);
+    if (live === undefined || was === undefined || isLeftBehind(was.address, then, now)) continue;
+    released.push(was.address, then.found.addressOf(live) ?? was.address);
+    if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
+      followed.set(was.address, live);
   }
   for (const { address } of then.tree.ofKind(kind.name))
-    if (!then.found.isCertain(address)) then.found.remove(address);
-  for (const [address, live] of followed) {
-    const other = then.found.addressOf(live);
-    if (other !== undefined) then.found.remove(other);
-    then.found.remove(address);
-  }
+    if (!then.found.isCertain(address)) released.push(address);
+  for (const address of released) then.found.remove(address);
   for (const [address, live] of followed) then.found.add(address, live);
 }
 
@@ -52,4 +52,16 @@ function formerNode(tree: DesiredTree, desired: DesiredNode): DesiredNode | unde
 function isLeftBehind(address: string, then: MatchedTree, now: MatchedTree): boolean {
   const live = then.found.liveOf(address);
   return live !== undefined && then.found.isCertain(address) && now.found.addressOf(live) === undefined;
+}
+
+/** True when the object has the base's names still, or gave them to one that the base has as well. */
+function hasGoneRound(
+  { address, live }: { readonly address: string; readonly live: LiveNode },
+  then: MatchedTree,
+  now: MatchedTree,
+): boolean {
+  const named = then.found.liveOf(address);
+  if (named === undefined || named === live) return named === live;
+  const taker = now.tree.get(now.found.addressOf(named) ?? '');
+  return taker !== undefined && formerNode(then.tree, taker) !== undefined;
 }
