@@ -51,6 +51,21 @@ test('a section that was deleted is not looked for by its title', async () => {
   expect(stepsOf(await apply(newer, older))).toEqual([]);
 });
 
+test('a collection inside another one is looked for in the one that its parent is now', async () => {
+  const inner = { inner: { title: 'Inner', spaces: {} } };
+  const nest = (title: string, description: string, more: object = {}) => ({ title, description, ...more });
+  await apply({
+    collections: {
+      a: nest('Red', 'One', { collections: inner }),
+      b: nest('Blue', 'Two', { collections: inner }),
+    },
+  });
+  const older = { collections: { a: nest('Red', 'One', { collections: inner }), b: nest('Blue', 'Two') } };
+  const newer = { collections: { a: nest('Blue', 'One', { collections: {} }), b: nest('Red', 'Two') } };
+  expect(stepsOf(await apply(newer, older))).toHaveLength(3);
+  expect(stepsOf(await apply(newer, older))).toEqual([]);
+});
+
 test("what an object takes over with a name is nobody's still", async () => {
   const site = (title: string, shareLinks?: object) => ({ title, ...(shareLinks && { shareLinks }) });
   const links = { partners: { name: 'Partners' } };

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Seed } from '../../src/server/index.ts';
-import { type Document, removing } from './arbitrary.ts';
+import type { Document } from './arbitrary.ts';
 import { change, type Edit, edit, listsOf, type Objects, others, swapping } from './commit-edits.ts';
 import { seed } from './harness.ts';
 
@@ -172,6 +172,7 @@ const live = fc
   .map((lists) => ({
     octavo: 1,
     organization: 'org_acme',
+    settings: { protect: ['!**'], limits: { deletes: null, deletePercent: null } },
     spaces: Object.fromEntries(
       Object.entries(shown).map(([key, title]) => [key, { id: `sp_${key}`, title }]),
     ),
@@ -195,7 +196,7 @@ const pairs = (edits: fc.Arbitrary<readonly Edit[]>): fc.Arbitrary<Commits> =>
           if (key === 'spaces') for (const space of Object.values(list)) delete (space as Objects).id;
       const newer = structuredClone(older);
       for (const one of edits) change(newer, one);
-      return { live: removing(world), older: removing(older), newer: removing(newer) };
+      return { live: world, older, newer };
     });
 
 /** Random commits over random live states. */

@@ -36,10 +36,21 @@ export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
     if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
       followed.set(was.address, live);
   }
-  for (const { address } of then.tree.ofKind(kind.name))
-    if (!then.found.isCertain(address)) released.push(address);
-  for (const address of released) then.found.remove(address);
+  const uncertain = then.tree.ofKind(kind.name).filter(({ address }) => !then.found.isCertain(address));
+  for (const address of [...released, ...uncertain.map((node) => node.address)]) then.found.remove(address);
   for (const [address, live] of followed) then.found.add(address, live);
+  // What is inside objects of the same kind was looked for before these followed.
+  const misplaced = then.tree
+    .ofKind(kind.name)
+    .filter((node) => !followed.has(node.address) && isMisplaced(node, then));
+  for (const { address } of misplaced) then.found.remove(address);
+}
+
+/** True for an object inside one of its own kind that is another one by now; not for one with a pinned id. */
+function isMisplaced(node: DesiredNode, { tree, found }: MatchedTree): boolean {
+  const live = found.liveOf(node.address);
+  if (live === undefined || live.id === node.id || tree.parentOf(node)?.kind !== node.kind) return false;
+  return found.liveOf(node.parent ?? '')?.id !== live.container.id;
 }
 
 /** What the base says of the same address, or of one that the object had. */

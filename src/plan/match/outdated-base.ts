@@ -168,7 +168,12 @@ class ExactMatch {
   }
 
   #isInPlace(desired: DesiredNode, live: LiveNode): boolean {
-    return this.#context.liveOf(desired.parent ?? '')?.id === live.container.id;
+    const { tree, kind, liveOf } = this.#context;
+    const parent = tree.parentOf(desired);
+    if (parent === undefined) return false;
+    // Parents of the same kind are matched together with what they contain.
+    const place = liveOf(parent.address) ?? (parent.kind === kind.name ? this.liveOf(parent) : undefined);
+    return place?.id === live.container.id;
   }
 
   #marksOfDesired(desired: DesiredNode): readonly string[] {
