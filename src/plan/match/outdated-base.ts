@@ -82,8 +82,9 @@ class OutdatedBase {
       desiredNodes.push(desired);
       const claimed = this.#claims.get(desired);
       const own = this.#exact.liveOf(desired);
-      if (claimed === undefined) return { desiredNodes, end: own === undefined ? 'open' : 'free' };
-      if (own === undefined || own === claimed) return { desiredNodes, end: 'open' };
+      const isThere = own !== undefined || this.#exact.hasSeveral(desired);
+      if (claimed === undefined) return { desiredNodes, end: isThere ? 'free' : 'open' };
+      if (!isThere || own === claimed) return { desiredNodes, end: 'open' };
       desired = this.#exact.desiredOf(claimed);
       if (desired === start) return { desiredNodes, end: 'ring' };
       if (desired !== undefined && desiredNodes.includes(desired)) return { desiredNodes, end: 'open' };
@@ -98,6 +99,8 @@ class OutdatedBase {
   #isUnexplained(desired: DesiredNode): boolean {
     const live = this.#claims.get(desired);
     if (live === undefined) return false;
+    // Its names will show which ones they are, and that it is ambiguous.
+    if (this.#exact.hasSeveral(desired)) return true;
     if (!this.#differences.isAsBase(desired, live)) return true;
     const isAdded = this.#isAddedTo(desired);
     return this.#differences
@@ -148,8 +151,13 @@ class ExactMatch {
   }
 
   liveOf(desired: DesiredNode): LiveNode | undefined {
-    const candidates = this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
-    return this.#only(candidates, (live) => [desired, live]);
+    return this.#only(this.#candidates(desired), (live) => [desired, live]);
+  }
+
+  /** True when several live objects are exactly as desired, and place does not tell them apart. */
+  hasSeveral(desired: DesiredNode): boolean {
+    const exact = new Set(this.#candidates(desired).filter((live) => this.#isExact(desired, live)));
+    return exact.size > 1 && this.liveOf(desired) === undefined;
   }
 
   desiredOf(live: LiveNode): DesiredNode | undefined {
@@ -165,6 +173,10 @@ class ExactMatch {
   ): T | undefined {
     const exact = [...new Set(candidates)].filter((one) => this.#isExact(...pairOf(one)));
     return single(exact) ?? single(exact.filter((one) => this.#isInPlace(...pairOf(one))));
+  }
+
+  #candidates(desired: DesiredNode): readonly LiveNode[] {
+    return this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
   }
 
   #isInPlace(desired: DesiredNode, live: LiveNode): boolean {
