@@ -191,10 +191,8 @@ class OrganizationPlanner {
 
   #match(): Situation {
     const { registry, knownIds } = this.#options;
-    const live = this.#live;
-    const base = this.#matchBase();
-    const desired = this.#desired;
-    const matching = match(desired, live, { registry, base, knownIds });
+    const [desired, live] = [this.#desired, this.#live];
+    const { matching, base } = match(desired, live, { registry, base: this.#former(), knownIds });
     const context = new PlanContext({ desired, live, registry, matching, base, knownIds });
     const of = (tree: DesiredTree) =>
       tree === desired
@@ -204,12 +202,10 @@ class OrganizationPlanner {
     return { context: final, removals: new Removals(final) };
   }
 
-  /** The base beside the live state. Only what is certain counts: its problems are nobody's. */
-  #matchBase(): Base | undefined {
+  #former(): Omit<Base, 'matching'> | undefined {
     if (this.#base === undefined) return undefined;
-    const { registry, ignoreDrift, knownIds, undoes } = this.#options;
-    const matching = match(this.#base, this.#live, { registry, base: undefined, knownIds });
-    return { tree: this.#base, matching, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
+    const { ignoreDrift, undoes } = this.#options;
+    return { tree: this.#base, ignoreDrift: ignoreDrift === true, ...defined({ undoes }) };
   }
 
   #matched({ desired, matching }: PlanContext): Planned {

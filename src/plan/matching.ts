@@ -1,5 +1,6 @@
 /** What matching gives: which live object is which desired one, now and in the base. */
 
+import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { ObjectRef } from '../tree/refs.ts';
@@ -11,12 +12,25 @@ export interface Matching {
   liveOf(address: string): LiveNode | undefined;
   /** The address that a live object was matched with. */
   addressOf(ref: ObjectRef): string | undefined;
+  /** False when the object was found elsewhere than declared, or by a weaker name than it is declared with: it may be another one. */
+  isCertain(address: string): boolean;
   /** Addresses with their live objects, in the order in which they were matched. */
   pairs(): Iterable<readonly [address: string, live: LiveNode]>;
+  /** Swaps of which it cannot be told whether they were made. */
+  readonly unclear: readonly UnclearSwap[];
   readonly problems: readonly Diagnostic[];
   /** Doubts that change nothing but deserve the reader's attention. */
   readonly notes: readonly Diagnostic[];
 }
+
+/** Objects that have each other's names by a base that may be older than the last apply. */
+export type UnclearSwap = readonly {
+  readonly desired: DesiredNode;
+  /** The live object if the swap has yet to be made. */
+  readonly pending: LiveNode;
+  /** The live object if it was made. */
+  readonly made: LiveNode;
+}[];
 
 /** The base: what was applied last, and which live objects that is. */
 export interface Base {

@@ -29,6 +29,10 @@ export class RefMap<T> {
     else known.set(id, value);
   }
 
+  delete({ kind, id }: ObjectRef): void {
+    this.#byKind.get(kind)?.delete(id);
+  }
+
   /** All values of one kind, in the order in which they came. */
   ofKind(kind: string): readonly T[] {
     return [...(this.#byKind.get(kind)?.values() ?? [])];

@@ -147,3 +147,48 @@ test('what was applied in part is not recorded', async () => {
   expect(skipped.stderr).toContain('Not recorded: refused changes were left out.');
   expect(git(root, 'for-each-ref', 'refs/octavo')).toBe('');
 });
+
+test('a swap of two names is refused against an older base, until ids tell which team is which', async () => {
+  const { root, cwd } = repository();
+  const commit = (teams: string) => {
+    writeFileSync(join(cwd, 'acme.yaml'), `octavo: 1\norganization: org_acme\nteams: ${teams}\n`);
+    git(root, 'commit', '--quiet', '-am', teams);
+    return head(root);
+  };
+  const apply = (...args: string[]) => octavo(['apply', '--auto-approve', ...args], { cwd, env });
+  const live = async () =>
+    (await octavo(['api', 'teams.list', 'organizationId=org_acme'], { cwd, env })).stdout;
+  const idsIn = (text: string) => [...text.matchAll(/teams\/[ab]: id: (\S+)/g)].map(([, id]) => id);
+  const swapped = '{ a: { title: Blue }, b: { title: Red } }';
+
+  const base = commit('{ a: { title: Red }, b: { title: Blue } }');
+  expect((await apply()).code).toBe(0);
+  const before = await live();
+  commit(swapped);
+  expect((await octavo(['plan', '--base', base], { cwd, env })).code).toBe(3);
+  const first = await apply('--base', base);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toContain('✗ teams/a  guard: swap-or-swapped');
+  expect(await live()).toBe(before);
+
+  // The first answer: it has yet to be made.
+  const [pendingA, pendingB] = idsIn(first.stdout);
+  commit(`{ a: { id: ${pendingA}, title: Blue }, b: { id: ${pendingB}, title: Red } }`);
+  expect((await apply('--base', base)).code).toBe(0);
+  const after = await live();
+  expect(after).not.toBe(before);
+
+  // The second one: it was made.
+  commit(swapped);
+  const second = await apply('--base', base);
+  expect(second.code).toBe(1);
+  const [, , madeA, madeB] = idsIn(second.stdout);
+  commit(`{ a: { id: ${madeA}, title: Blue }, b: { id: ${madeB}, title: Red } }`);
+  expect((await apply('--base', base, '--record')).code).toBe(0);
+  expect(await live()).toBe(after);
+
+  // Recorded ids tell it as well.
+  commit(swapped);
+  expect((await apply('--base', base)).code).toBe(0);
+  expect(await live()).toBe(after);
+});

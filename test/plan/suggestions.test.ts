@@ -116,6 +116,14 @@ const cases: Readonly<Record<string, Case>> = {
       return { teams: teams('a'), settings: { limits: { deletePercent: null, ...limits } } };
     },
   },
+  'swap-or-swapped': {
+    base: { teams: { a: { title: 'Red' }, b: { title: 'Blue' } } },
+    wanted: { teams: { a: { title: 'Blue' }, b: { title: 'Red' } } },
+    follow: (suggestion) => {
+      const id = (key: string) => new RegExp(`teams/${key}: id: (\\S+)`).exec(suggestion)?.[1];
+      return { teams: { a: { title: 'Blue', id: id('a') }, b: { title: 'Red', id: id('b') } } };
+    },
+  },
   rename: {
     base: {
       teams: { a: { title: 'Platform', members: { 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' } } },

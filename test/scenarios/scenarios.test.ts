@@ -204,7 +204,7 @@ function problemLines(error: unknown): string {
 /** Learns which id belongs to which address, so that golden files hold addresses and not ids. */
 async function learnIds(run: Harness, tree: DesiredTree, ids: Map<string, string>): Promise<void> {
   const { live } = await planTree(run.api, tree, { registry });
-  for (const [address, node] of match(tree, live, { registry }).pairs()) {
+  for (const [address, node] of match(tree, live, { registry }).matching.pairs()) {
     if (node.id.length > 8 && /_/.test(node.id) && !ids.has(node.id)) ids.set(node.id, address);
   }
 }

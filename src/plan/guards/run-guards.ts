@@ -18,10 +18,12 @@ import { ownMember } from './own-member.ts';
 import { protection } from './protection.ts';
 import { renames } from './renames.ts';
 import { requirements } from './requirements.ts';
+import { swaps } from './swaps.ts';
 
 /** One line per guard; refusals are shown in this order. */
 const guards: readonly Guard[] = [
   missing,
+  swaps,
   renames,
   protection,
   madeByOthers,

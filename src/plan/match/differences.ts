@@ -24,6 +24,8 @@ export interface ClaimContext {
   readonly kind: Kind;
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
+  /** The live object of an address that is matched already. */
+  readonly liveOf: (address: string) => LiveNode | undefined;
   readonly isClaimed: (live: LiveNode) => boolean;
   readonly desiredIdentityOf: (kind: Kind, desired: DesiredNode, identity: Identity) => string | undefined;
 }

@@ -3,6 +3,7 @@
 import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { UnclearSwap } from '../matching.ts';
 import type { ClaimContext } from './differences.ts';
 import { formerAddresses } from './former-addresses.ts';
 import { outdatedClaims } from './outdated-base.ts';
@@ -10,25 +11,32 @@ import { outdatedClaims } from './outdated-base.ts';
 /** What the base says, and of what it cannot tell whether it was done already. */
 export interface BaseClaims {
   readonly claims: ReadonlyMap<DesiredNode, LiveNode>;
-  readonly doubtful: readonly DesiredNode[];
+  readonly unclear: readonly UnclearSwap[];
 }
 
 /** An address is the object that it was in the base; so is one that says which address it was. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
-  const all = addressClaims(context);
-  const claims = new Map([...all].filter(([desired, live]) => !isReplaced(context, desired, live)));
+  const claims = new Map(
+    [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
+  );
   const outdated = outdatedClaims(context, claims);
   for (const desired of outdated.claims) claims.delete(desired);
-  return { claims, doubtful: outdated.doubtful };
+  return { claims, unclear: outdated.unclear };
+}
+
+/** What the base says of objects that natural identity did not find. */
+export function lateClaims(context: ClaimContext): BaseClaims {
+  const claims = [...addressClaims(context)].filter(([desired, live]) => isLate(context, desired, live));
+  return { claims: new Map(claims), unclear: [] };
 }
 
 /**
- * What the base says of objects that natural identity did not find: they are replaced, since something that cannot be
- * changed differs. Before that, another live object may be exactly what is declared.
+ * True where another live object may be what is declared: when something that cannot be changed differs, so that this one would
+ * be replaced, and when it is not certain that this is the base's object.
  */
-export function replacedClaims(context: ClaimContext): BaseClaims {
-  const claims = [...addressClaims(context)].filter(([desired, live]) => isReplaced(context, desired, live));
-  return { claims: new Map(claims), doubtful: [] };
+function isLate(context: ClaimContext, desired: DesiredNode, live: LiveNode): boolean {
+  const { matching } = context.base;
+  return isReplaced(context, desired, live) || !matching.isCertain(matching.addressOf(live) ?? '');
 }
 
 /** True when an identity differs that only a new object can have. */

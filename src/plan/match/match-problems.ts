@@ -101,18 +101,6 @@ export function pinnedTwice(
   });
 }
 
-/** Objects that have each other's names, where a base that is not the last apply cannot tell on whose behalf. */
-export function swapOrSwapped(kind: Kind, desired: DesiredNode): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'swap-or-swapped',
-    message: `the base says that this ${kind.noun} and another one swap names; if that was applied already, it would be undone`,
-    address: desired.address,
-    at: desired.at,
-    suggestion: 'plan against what was last applied (--base applied), or pin the ids once (octavo adopt)',
-  };
-}
-
 /** A copy that an earlier run made and did not finish. */
 export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
   const name = JSON.stringify(String(live.fields[kind.copies?.name ?? ''] ?? ''));

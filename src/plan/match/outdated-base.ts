@@ -5,7 +5,7 @@
  * Example: the base says team a is "Red" with Ada and b is "Blue" with Bob; the manifests swap the two titles.
  *   live "Red" with Ada, "Blue" with Bob   as the base has them: the swap is pending, both get their new title.
  *   live "Red" with Bob, "Blue" with Ada   "Red" is not what the base says a was: swapped already, nothing to do.
- *   live "Red" and "Blue", both empty      nothing says which: the base is followed, with a warning.
+ *   live "Red" and "Blue", both empty      nothing says which: refused, with the ids of both answers.
  */
 
 import type { Identity } from '../../kinds/kind.ts';
@@ -13,7 +13,7 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { push } from '../../util/group.ts';
-import { append } from '../../util/lists.ts';
+import type { UnclearSwap } from '../matching.ts';
 import { type ClaimContext, Differences } from './differences.ts';
 
 /** Which live object each desired one was, by the base. */
@@ -22,7 +22,7 @@ type Claims = ReadonlyMap<DesiredNode, LiveNode>;
 /** Claims that do not hold, and rings of which it cannot be told. */
 export interface Outdated {
   readonly claims: ReadonlySet<DesiredNode>;
-  readonly doubtful: readonly DesiredNode[];
+  readonly unclear: readonly UnclearSwap[];
 }
 
 /** The claims that the base makes only because it is older than the last apply. */
@@ -55,7 +55,7 @@ class OutdatedBase {
 
   find(): Outdated {
     const outdated = new Set<DesiredNode>();
-    const doubtful: DesiredNode[] = [];
+    const unclear: UnclearSwap[] = [];
     const seen = new Set<DesiredNode>();
     for (const [start, live] of this.#claims) {
       if (seen.has(start) || this.#agrees(start, live)) continue;
@@ -64,9 +64,16 @@ class OutdatedBase {
       if (end === 'open') continue;
       const isMade = end === 'free' || desiredNodes.some((desired) => this.#isUnexplained(desired));
       if (isMade) for (const desired of desiredNodes) outdated.add(desired);
-      else append(doubtful, desiredNodes);
+      else unclear.push(this.#swapOf(desiredNodes));
     }
-    return { claims: outdated, doubtful };
+    return { claims: outdated, unclear };
+  }
+
+  #swapOf(desiredNodes: readonly DesiredNode[]): UnclearSwap {
+    return desiredNodes.flatMap((desired) => {
+      const [pending, made] = [this.#claims.get(desired), this.#exact.liveOf(desired)];
+      return pending === undefined || made === undefined ? [] : [{ desired, pending, made }];
+    });
   }
 
   #chainFrom(start: DesiredNode): Chain {
@@ -75,8 +82,9 @@ class OutdatedBase {
       desiredNodes.push(desired);
       const claimed = this.#claims.get(desired);
       const own = this.#exact.liveOf(desired);
-      if (claimed === undefined) return { desiredNodes, end: own === undefined ? 'open' : 'free' };
-      if (own === undefined || own === claimed) return { desiredNodes, end: 'open' };
+      const isThere = own !== undefined || this.#exact.hasSeveral(desired);
+      if (claimed === undefined) return { desiredNodes, end: isThere ? 'free' : 'open' };
+      if (!isThere || own === claimed) return { desiredNodes, end: 'open' };
       desired = this.#exact.desiredOf(claimed);
       if (desired === start) return { desiredNodes, end: 'ring' };
       if (desired !== undefined && desiredNodes.includes(desired)) return { desiredNodes, end: 'open' };
@@ -84,14 +92,33 @@ class OutdatedBase {
     return { desiredNodes, end: 'open' };
   }
 
-  /** True when what the base says the object was is not as it was then, or differs in what the manifests did not change. */
+  /**
+   * True when what the base says the object was is not as it was then, or differs in what the manifests did not change, or
+   * when another one has what they added: with a pending swap, that would be chance.
+   */
   #isUnexplained(desired: DesiredNode): boolean {
     const live = this.#claims.get(desired);
     if (live === undefined) return false;
+    // Its names will show which ones they are, and that it is ambiguous.
+    if (this.#exact.hasSeveral(desired)) return true;
     if (!this.#differences.isAsBase(desired, live)) return true;
+    const isAdded = this.#isAddedTo(desired);
     return this.#differences
       .between(desired, live)
-      .some((name) => this.#differences.isUnchanged(desired, name));
+      .some((name) => this.#differences.isUnchanged(desired, name) || isAdded(name));
+  }
+
+  /** Whether a field is no name, and the live object that has all that is declared has it without the base's word. */
+  #isAddedTo(desired: DesiredNode): (name: string) => boolean {
+    const { base, kind } = this.#context;
+    const own = this.#exact.liveOf(desired);
+    const address = own && base.matching.addressOf(own);
+    const was = address === undefined ? undefined : base.tree.get(address);
+    return (name) =>
+      was !== undefined &&
+      kind.fields[name] !== undefined &&
+      was.fields[name] === undefined &&
+      !kind.identities.some(({ field }) => field === name);
   }
 
   #agrees(desired: DesiredNode, live: LiveNode): boolean {
@@ -124,14 +151,41 @@ class ExactMatch {
   }
 
   liveOf(desired: DesiredNode): LiveNode | undefined {
-    const candidates = this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
-    return only(candidates, (live) => this.#isExact(desired, live));
+    return this.#only(this.#candidates(desired), (live) => [desired, live]);
+  }
+
+  /** True when several live objects are exactly as desired, and place does not tell them apart. */
+  hasSeveral(desired: DesiredNode): boolean {
+    const exact = new Set(this.#candidates(desired).filter((live) => this.#isExact(desired, live)));
+    return exact.size > 1 && this.liveOf(desired) === undefined;
   }
 
   desiredOf(live: LiveNode): DesiredNode | undefined {
     const marks = this.#marksOf((identity) => identityValue(live.fields, identity));
     const candidates = marks.flatMap((mark) => this.#desiredByValue.get(mark) ?? []);
-    return only(candidates, (desired) => this.#isExact(desired, live));
+    return this.#only(candidates, (desired) => [desired, live]);
+  }
+
+  /** The only one that is exact; of several, the only one that is where it is declared. */
+  #only<T>(
+    candidates: readonly T[],
+    pairOf: (candidate: T) => readonly [DesiredNode, LiveNode],
+  ): T | undefined {
+    const exact = [...new Set(candidates)].filter((one) => this.#isExact(...pairOf(one)));
+    return single(exact) ?? single(exact.filter((one) => this.#isInPlace(...pairOf(one))));
+  }
+
+  #candidates(desired: DesiredNode): readonly LiveNode[] {
+    return this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
+  }
+
+  #isInPlace(desired: DesiredNode, live: LiveNode): boolean {
+    const { tree, kind, liveOf } = this.#context;
+    const parent = tree.parentOf(desired);
+    if (parent === undefined) return false;
+    // Parents of the same kind are matched together with what they contain.
+    const place = liveOf(parent.address) ?? (parent.kind === kind.name ? this.liveOf(parent) : undefined);
+    return place?.id === live.container.id;
   }
 
   #marksOfDesired(desired: DesiredNode): readonly string[] {
@@ -152,7 +206,6 @@ class ExactMatch {
   }
 }
 
-function only<T>(candidates: readonly T[], fits: (candidate: T) => boolean): T | undefined {
-  const [first, ...others] = [...new Set(candidates)].filter(fits);
+function single<T>([first, ...others]: readonly T[]): T | undefined {
   return others.length === 0 ? first : undefined;
 }

@@ -35,11 +35,6 @@ export const planningCodes = {
     'a space that still has the title of the one that it duplicates',
     'Nothing, or `was: []` where it is something else',
   ],
-  'swap-or-swapped': [
-    'By the base, two objects are to swap names; that may have happened already',
-    'a team a titled B, and the other way round',
-    'Pass `--base applied`, or pin the ids with `octavo adopt`',
-  ],
   'call-not-accepted': [
     'A request would not be accepted by the API',
     'a new site without a title',
@@ -139,6 +134,11 @@ export const planningCodes = {
     'An object that the API cannot create was not found',
     'a space that was renamed in the app, or a member who left',
     'Pin its id, pass `--base` where it was renamed in git, or remove it from the manifests',
+  ],
+  'refused-swap-or-swapped': [
+    'By the base, objects swap names; that may have been applied already',
+    'a team a titled B and the other way round, with nothing else that distinguishes them',
+    'Add the ids that the refusal lists for the answer that is right; with recorded ids (`apply --record`) nothing is in doubt',
   ],
   'refused-rename': [
     'A delete and a create look like a rename',

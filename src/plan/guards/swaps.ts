@@ -1,0 +1,62 @@
+/** Swaps of names that may have been made already: refused, since following the wrong answer would exchange two objects. */
+import type { LiveNode } from '../../tree/live.ts';
+import { isSameObject } from '../../tree/refs.ts';
+import type { UnclearSwap } from '../matching.ts';
+import type { Refusal } from '../plan.ts';
+import type { Guard, GuardedPlan } from './guard.ts';
+
+/** Refuses all that depends on which object is which. */
+export const swaps: Guard = {
+  name: 'swap-or-swapped',
+  check: (plan) => ({
+    refusals: plan.context.matching.unclear.flatMap((swap) => refusalOf(plan, swap)),
+  }),
+};
+
+function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly Refusal[] {
+  const steps = stepsOf(plan, swap);
+  const [first] = swap;
+  if (first === undefined || steps.length === 0) return [];
+  const addresses = swap.map(({ desired }) => desired.address);
+  const { noun } = plan.context.kindOf(first.desired);
+  const ids = (idOf: (one: UnclearSwap[number]) => string) =>
+    swap.map((one) => `  ${one.desired.address}: id: ${idOf(one)}`).join('\n');
+  return [
+    {
+      guard: swaps.name,
+      address: first.desired.address,
+      message: `cannot tell whether ${listed(addresses)} have swapped names already: apart from the names, both ${noun}s fit what the base declares`,
+      suggestion: [
+        `if they have not, add these ids:\n${ids(({ pending }) => pending.id)}`,
+        `if they have, add these instead:\n${ids(({ made }) => made.id)}`,
+      ].join('\n'),
+      steps,
+    },
+  ];
+}
+
+/** The steps of the objects, of what is or was inside them, and of what refers to them. */
+function stepsOf({ context, draft, deletions }: GuardedPlan, swap: UnclearSwap): readonly string[] {
+  const addresses = new Set(swap.map(({ desired }) => desired.address));
+  const isInside = (live: LiveNode) =>
+    context.live.ancestorsOf(live).some((above) => swap.some(({ pending }) => isSameObject(pending, above)));
+  const within = new Set(
+    deletions.flatMap(({ live, by }) => (by !== undefined && isInside(live) ? [by] : [])),
+  );
+  return [...draft.steps.values()]
+    .filter(({ id, address }) => {
+      const desired = context.desired.get(address);
+      const above = desired === undefined ? [] : [desired, ...context.desired.ancestorsOf(desired)];
+      const named = Object.keys(desired?.fields ?? {}).flatMap((name) =>
+        desired === undefined ? [] : (context.targetOf(desired, name) ?? []),
+      );
+      return (
+        within.has(id) || [...above.map((one) => one.address), ...named].some((one) => addresses.has(one))
+      );
+    })
+    .map(({ id }) => id);
+}
+
+function listed(addresses: readonly string[]): string {
+  return `${addresses.slice(0, -1).join(', ')} and ${addresses.at(-1)}`;
+}

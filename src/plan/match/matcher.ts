@@ -1,0 +1,293 @@
+/** Matches one desired tree with a live one, kind by kind. Each live object is claimed once; nothing is guessed. */
+
+import type { Identity, Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { declaresKind } from '../../tree/declared-collections.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
+import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { resolveField } from '../../tree/references.ts';
+import type { ObjectRef } from '../../tree/refs.ts';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
+import type { Base, Matching, UnclearSwap } from '../matching.ts';
+import { agreeing, type Group } from './agreeing.ts';
+import { isCertain } from './certainty.ts';
+import { Copies } from './copies.ts';
+import type { ClaimContext } from './differences.ts';
+import { byFormerName } from './former-names.ts';
+import { unidentifiable } from './identity-checks.ts';
+import { byMark, markOf } from './identity-marks.ts';
+import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
+import { claimsByKnownId } from './match-by-known-id.ts';
+import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, unfinishedCopy } from './match-problems.ts';
+import { Pairs } from './pairs.ts';
+
+/** What one tree is matched by, beside the live state. */
+export interface MatcherOptions {
+  readonly registry: Registry;
+  readonly base?: Base | undefined;
+  /** Ids by address that are known from elsewhere; those whose object is not live, or is another address's, say nothing. */
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
+}
+
+/** One of the kind's identities, looked for in the same container or anywhere in the scope. */
+interface IdentityPass {
+  readonly index: number;
+  readonly reach: 'container' | 'scope';
+}
+
+/** Finds the live objects of one tree, kind by kind: what contains an object, or identifies it, comes first. */
+export class Matcher implements Matching {
+  readonly problems: Diagnostic[] = [];
+  readonly notes: Diagnostic[] = [];
+  readonly unclear: UnclearSwap[] = [];
+  readonly tree: DesiredTree;
+  readonly found = new Pairs();
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  /** Desired objects with a problem; they take no further part. */
+  readonly #failed = new Set<string>();
+  readonly #base: Base | undefined;
+  readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #copies: Copies;
+
+  constructor(tree: DesiredTree, live: LiveTree, { registry, base, knownIds }: MatcherOptions) {
+    this.#base = base;
+    this.#knownIds = knownIds ?? new Map();
+    this.tree = tree;
+    this.#live = live;
+    this.#registry = registry;
+    this.#copies = new Copies({ tree, live, registry, liveOf: (address) => this.liveOf(address) });
+  }
+
+  liveOf(address: string): LiveNode | undefined {
+    return this.found.liveOf(address);
+  }
+
+  addressOf(ref: ObjectRef): string | undefined {
+    return this.found.addressOf(ref);
+  }
+
+  isCertain(address: string): boolean {
+    return this.found.isCertain(address);
+  }
+
+  pairs(): Iterable<readonly [string, LiveNode]> {
+    return this.found.all();
+  }
+
+  claimRoot(): void {
+    const root = this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
+    const desired = this.tree.root;
+    if (root !== undefined && desired !== undefined) this.#claim(desired, root);
+  }
+
+  matchKind(kind: Kind): void {
+    const inScope = new Map<LiveNode, DesiredNode[]>();
+    const all = this.tree.ofKind(kind.name);
+    for (const desired of all) {
+      const scope = this.#scopeOf(kind, desired);
+      const pin = pinnedId(kind, desired);
+      if (scope !== undefined) push(inScope, scope, desired);
+      // Nothing inside an object that has yet to be made can be pinned.
+      else if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
+    }
+    for (const [scope, desiredNodes] of inScope)
+      this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
+    const known = all.filter(({ address }) => !this.#failed.has(address));
+    for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
+  }
+
+  /** In the order of ids, which no answer's order changes. */
+  #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
+    return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  #matchGroup(kind: Kind, group: Group): void {
+    this.#claimPinned(kind, group);
+    this.#claimKnown(kind, group);
+    this.#claimByBase(kind, group, claimsByBase);
+    if (kind.identities.length === 0 && kind.key?.is !== 'id') {
+      for (const desired of group.desiredNodes) {
+        const only = group.lives.find((live) => !this.#isClaimed(live));
+        if (only !== undefined) this.#claim(desired, only);
+      }
+    }
+    // A container that is found by a former name lets its contents be found: go on until nothing more is claimed.
+    for (let claimed = -1; claimed !== this.found.size; ) {
+      claimed = this.found.size;
+      kind.identities.forEach((_identity, index) => {
+        this.#claimByIdentity(kind, group, { index, reach: 'container' });
+        this.#claimByIdentity(kind, group, { index, reach: 'scope' });
+      });
+      this.#claimFormer(kind, group);
+    }
+    this.#claimByBase(kind, group, lateClaims);
+    this.#claimCopies(kind, group);
+  }
+
+  #claimCopies(kind: Kind, group: Group): void {
+    if (kind.copies === undefined) return;
+    const { name: field } = kind.copies;
+    const open = this.#open(group.desiredNodes);
+    const { claims, doubtful } = this.#copies.claims(kind, open, this.#openLives(group));
+    for (const [desired, live] of claims) {
+      this.#claim(desired, live);
+      this.notes.push(unfinishedCopy(kind, desired, live));
+    }
+    for (const { desired, lives } of doubtful)
+      this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field }));
+  }
+
+  #claimKnown(kind: Kind, group: Group): void {
+    if (this.#knownIds.size === 0) return;
+    const desiredNodes = this.#open(group.desiredNodes);
+    const lives = group.lives.filter((live) => !this.#isClaimed(live));
+    const about = { kind, desiredIdentityOf: this.#identityOf };
+    for (const [desired, live] of claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds }))
+      if (!isReplaced(about, desired, live)) this.#claim(desired, live);
+  }
+
+  #claimByBase(kind: Kind, group: Group, claimsBy: (context: ClaimContext) => BaseClaims): void {
+    if (this.#base === undefined) return;
+    const { claims, unclear } = claimsBy({
+      tree: this.tree,
+      live: this.#live,
+      registry: this.#registry,
+      base: this.#base,
+      kind,
+      desiredNodes: this.#open(group.desiredNodes),
+      lives: group.lives,
+      liveOf: (address) => this.liveOf(address),
+      isClaimed: (live) => this.#isClaimed(live),
+      desiredIdentityOf: this.#identityOf,
+    });
+    for (const [desired, live] of claims) this.#claim(desired, live);
+    append(this.unclear, unclear);
+  }
+
+  #claimFormer(kind: Kind, group: Group): void {
+    const desiredNodes = this.#open(group.desiredNodes).filter(({ was }) => was.length > 0);
+    if (desiredNodes.length === 0) return;
+    for (const [desired, lives] of byFormerName(kind, { desiredNodes, lives: this.#openLives(group) })) {
+      const [former, ...others] = lives.filter((live) => !this.#isClaimed(live));
+      if (former === undefined) continue;
+      if (others.length === 0) this.found.addUncertain(desired.address, former);
+      else this.#fail(desired, ambiguous(kind, desired, { desiredNodes: [desired], lives, field: 'was' }));
+    }
+  }
+
+  #claimPinned(kind: Kind, group: Group): void {
+    for (const desired of group.desiredNodes) {
+      const pin = pinnedId(kind, desired);
+      if (pin === undefined) continue;
+      const live = this.#live.get({ kind: kind.name, id: pin });
+      if (live === undefined) {
+        // An object whose key is its id is refused when its creation is planned, with what its kind has to say.
+        if (kind.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
+      } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      else if (this.#isClaimed(live)) {
+        this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
+      } else this.#claim(desired, live);
+    }
+  }
+
+  #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {
+    const identity = kind.identities[index];
+    if (identity === undefined) return;
+    const lives = byMark(this.#openLives(group), (live) => {
+      if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
+      const read = (one: Identity) => identityValue(live.fields, one);
+      return markOf({ kind, identity, read, container: reach === 'container' ? live.container.id : '' });
+    });
+    const desiredNodes = byMark(this.#open(group.desiredNodes), (desired) => {
+      const read = (one: Identity) => this.#identityOf(kind, desired, one);
+      const container = reach === 'container' ? this.liveOf(desired.parent ?? '')?.id : '';
+      return markOf({ kind, identity, read, container });
+    });
+    for (const [mark, claimants] of desiredNodes) {
+      const candidates = lives.get(mark);
+      if (candidates !== undefined) this.#settle(kind, index, { desiredNodes: claimants, lives: candidates });
+    }
+  }
+
+  /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
+  #settle(kind: Kind, index: number, all: Group): void {
+    const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
+    const { desiredNodes, lives } = isOnePair
+      ? all
+      : agreeing(kind.identities.slice(0, index), all, (desired, one) =>
+          this.#identityOf(kind, desired, one),
+        );
+    const [desired] = desiredNodes;
+    const [live] = lives;
+    if (desired === undefined || live === undefined) return;
+    if (desiredNodes.length === 1) {
+      const meant = lives.length === 1 ? live : this.#copies.originalOf(kind, desired, lives);
+      if (meant !== undefined) this.#claimByName(kind, desired, meant);
+    }
+    if (this.liveOf(desired.address) === undefined) {
+      const field = kind.identities[index]?.field ?? 'id';
+      for (const each of desiredNodes)
+        this.#fail(each, ambiguous(kind, each, { desiredNodes, lives, field }));
+    }
+  }
+
+  /**
+   * Objects of an organization-wide kind are taken only from places that the manifests declare; a like-named object
+   * elsewhere is somebody else's, unless the base declared it. Kinds that can be searched for are found anywhere.
+   */
+  #isWithinReach(kind: Kind, live: LiveNode): boolean {
+    if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
+    if (this.#base?.matching.addressOf(live) !== undefined) return true;
+    const address = this.addressOf(live.container);
+    const container = address === undefined ? undefined : this.tree.get(address);
+    return container !== undefined && declaresKind(this.#registry, container, kind.name);
+  }
+
+  readonly #identityOf: ClaimContext['desiredIdentityOf'] = (kind, desired, identity) => {
+    const field = kind.fields[identity.field];
+    const target = resolveField(this.tree, desired, { field, value: desired.fields[identity.field] });
+    if (target === undefined) return desiredIdentity(desired.fields, identity);
+    if (target.type === 'id') return target.id;
+    return target.type === 'node' ? this.liveOf(target.address)?.id : undefined;
+  };
+
+  #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
+    const scope = this.tree.closest(desired, kind.scope);
+    return scope === undefined ? undefined : this.liveOf(scope.address);
+  }
+
+  #claim({ address }: DesiredNode, live: LiveNode): void {
+    this.found.add(address, live);
+  }
+
+  #claimByName(kind: Kind, desired: DesiredNode, live: LiveNode): void {
+    const container = this.liveOf(desired.parent ?? '');
+    const read = (identity: Identity) => this.#identityOf(kind, desired, identity);
+    if (isCertain({ kind, live, container, read })) this.#claim(desired, live);
+    else this.found.addUncertain(desired.address, live);
+  }
+
+  #fail(desired: DesiredNode, problem: Diagnostic): void {
+    this.#failed.add(desired.address);
+    this.problems.push(problem);
+  }
+
+  #isClaimed(live: LiveNode): boolean {
+    return this.addressOf(live) !== undefined;
+  }
+
+  #open(desiredNodes: readonly DesiredNode[]): readonly DesiredNode[] {
+    return desiredNodes.filter(
+      (desired) => this.liveOf(desired.address) === undefined && !this.#failed.has(desired.address),
+    );
+  }
+
+  #openLives(group: Group): readonly LiveNode[] {
+    return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A commit is applied against the one before, and applied again against that one, and again: a job that is retried, or a merge
+ * of a branch that was applied by hand. The later runs send nothing, and no run deletes what the older commit did not declare.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationPlan } from '../../src/plan/plan.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import type { Document } from '../support/arbitrary.ts';
+import { type Commits, commitSeed, commits, swappingCommits } from '../support/commits.ts';
+import {
+  type Harness,
+  type HarnessOptions,
+  planOrNothing,
+  startHarness,
+  treeOf,
+} from '../support/harness.ts';
+import { patience, runs, tries } from '../support/runs.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness(commitSeed);
+});
+afterAll(() => harness.close());
+
+/** The trees of both commits, with the ids of what the older one declares. */
+interface Prepared {
+  readonly base: DesiredTree;
+  readonly desired: DesiredTree;
+  readonly recorded: Readonly<Record<string, string>>;
+}
+
+/** Makes what is live at first; undefined where one of the commits is not valid. */
+async function prepare({ live, older, newer }: Commits): Promise<Prepared | undefined> {
+  try {
+    const [world, base, desired] = await Promise.all([treeOf(live), treeOf(older), treeOf(newer)]);
+    harness.reset();
+    await harness.apply(world, await harness.plan(world));
+    const { ids, steps } = await harness.plan(world);
+    expect(steps.map(({ id }) => id)).toEqual([]);
+    const recorded = Object.fromEntries(Object.entries(ids).filter(([address]) => base.nodes.has(address)));
+    return { base, desired, recorded };
+  } catch (error) {
+    if (error instanceof DiagnosticError) return undefined;
+    throw error;
+  }
+}
+
+/** What a run came to: `unable` where it found errors or a request failed. */
+type Outcome = 'unable' | 'refused' | 'applied';
+
+interface Ran {
+  readonly outcome: Outcome;
+  readonly plan?: OrganizationPlan;
+}
+
+/** Plans and, where nothing is refused, applies; deletes only what the older commit declares. */
+async function run({ desired, recorded }: Prepared, options: HarnessOptions): Promise<Ran> {
+  const plan = await planOrNothing(harness, desired, options);
+  if (plan === undefined) return { outcome: 'unable' };
+  const ours = new Set(Object.values(recorded));
+  const strange = plan.steps.filter(
+    ({ phase, action, liveId }) => phase === 'delete' && action === 'delete' && !ours.has(liveId ?? ''),
+  );
+  expect(strange.map(({ id, liveId }) => `${id} ${liveId}`)).toEqual([]);
+  if (plan.refusals.length > 0) return { outcome: 'refused', plan };
+  const { organizations } = await harness.apply(desired, plan, undefined, options);
+  const failed = organizations.some(({ outcomes }) => outcomes.some(({ type }) => type === 'failed'));
+  return { outcome: failed ? 'unable' : 'applied', plan };
+}
+
+/** Two more runs against the same base, which send nothing. A swap that may have been made is all that they may refuse. */
+async function expectNothingMore(prepared: Prepared): Promise<void> {
+  for (const _run of ['second', 'third']) {
+    const sent = harness.sent.length;
+    const { plan } = await run(prepared, { base: prepared.base });
+    expect(harness.sent.slice(sent)).toEqual([]);
+    if (plan === undefined) return;
+    const isUnclear = isSwapRefused(plan);
+    expect(plan.refusals.filter(({ guard }) => guard !== 'swap-or-swapped')).toEqual([]);
+    // Whatever depends on the answer is refused with it.
+    const rest = isUnclear
+      ? await harness.plan(prepared.desired, { base: prepared.base, skipRefused: true })
+      : plan;
+    expect(rest.steps.map(({ id, liveId, fields }) => [id, liveId, fields])).toEqual([]);
+  }
+}
+
+function isSwapRefused(plan: OrganizationPlan | undefined): boolean {
+  return plan?.refusals.some(({ guard }) => guard === 'swap-or-swapped') === true;
+}
+
+test(
+  'applied against the commit before, the same run again sends nothing',
+  async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(commits, async (pair) => {
+        const prepared = await prepare(pair);
+        if (prepared === undefined) return;
+        const { outcome } = await run(prepared, { base: prepared.base });
+        if (outcome !== 'applied') return;
+        checked += 1;
+        await expectNothingMore(prepared);
+      }),
+      { ...tries(20), endOnFailure: true },
+    );
+    expect(checked).toBeGreaterThan(runs(20) / 4);
+  },
+  patience(60_000),
+);
+
+test(
+  'applied by hand, a run against the commit before sends nothing',
+  async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(commits, async (pair) => {
+        const prepared = await prepare(pair);
+        if (prepared === undefined) return;
+        const { base, recorded } = prepared;
+        // Whoever works by hand knows which object is which: first all changes, then the deletes.
+        await run(prepared, { recorded });
+        const { outcome } = await run(prepared, { base, recorded });
+        if (outcome !== 'applied') return;
+        checked += 1;
+        await expectNothingMore(prepared);
+      }),
+      { ...tries(20), endOnFailure: true },
+    );
+    expect(checked).toBeGreaterThan(runs(20) / 4);
+  },
+  patience(60_000),
+);
+
+/** The document with the ids that the refusals of a plan list, of the first or of the second answer. */
+function pinned(document: Document, plan: OrganizationPlan | undefined, answer: 0 | 1): Document {
+  const copy = structuredClone(document);
+  for (const { guard, suggestion } of plan?.refusals ?? []) {
+    if (guard !== 'swap-or-swapped') continue;
+    const lines = [...suggestion.matchAll(/^ {2}(\S+): id: (\S+)$/gm)];
+    const half = lines.length / 2;
+    for (const [, address, id] of lines.slice(answer * half, (answer + 1) * half)) {
+      const object = (address ?? '').split('/').reduce((node, key) => node[key] as Document, copy);
+      Object.assign(object, { id });
+    }
+  }
+  return copy;
+}
+
+test(
+  'both ways out of a swap that may have been made lead on',
+  async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(swappingCommits, async (pair) => {
+        const prepared = await prepare(pair);
+        if (prepared === undefined) return;
+        const { base } = prepared;
+        const refused = await run(prepared, { base });
+        if (
+          !isSwapRefused(refused.plan) ||
+          refused.plan?.refusals.some(({ guard }) => guard !== 'swap-or-swapped')
+        )
+          return;
+        checked += 1;
+        const pending = { ...prepared, desired: await treeOf(pinned(pair.newer, refused.plan, 0)) };
+        const { outcome, plan } = await run(pending, { base });
+        expect(plan?.refusals).toEqual([]);
+        // A service may refuse what else the commit does.
+        if (outcome === 'unable') return;
+        await expectNothingMore(pending);
+        const again = await run(prepared, { base });
+        if (again.outcome === 'unable') return;
+        expect(isSwapRefused(again.plan)).toBe(true);
+        const made = { ...prepared, desired: await treeOf(pinned(pair.newer, again.plan, 1)) };
+        await expectNothingMore(made);
+      }),
+      { ...tries(40), endOnFailure: true },
+    );
+    expect(checked).toBeGreaterThan(0);
+  },
+  patience(60_000),
+);
