@@ -54,8 +54,16 @@ function readDeclared(root: string, commit: string): Declared {
     }
   };
   type Titles = Record<string, { title: string }> | null | undefined;
-  const one = parse(text('docs/one/teams.yaml')) as { teams?: Titles } | null;
-  const two = parse(text('docs/two/site.yaml')) as { sites?: { s?: { sections?: Titles } } } | null;
+  const parsed = (file: string): unknown => {
+    try {
+      return parse(text(file));
+    } catch {
+      // A merge may give the same key twice.
+      return null;
+    }
+  };
+  const one = parsed('docs/one/teams.yaml') as { teams?: Titles } | null;
+  const two = parsed('docs/two/site.yaml') as { sites?: { s?: { sections?: Titles } } } | null;
   const titles = (map: Titles) => Object.entries(map ?? {}).map(([key, { title }]) => [key, title] as const);
   return { teams: Object.fromEntries(titles(one?.teams)), sections: titles(two?.sites?.s?.sections) };
 }

@@ -147,7 +147,7 @@ async function newest(
 }
 
 /** The remote of the branch that is checked out, else `origin`, else the only one. */
-async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
+export async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
   const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const own = settings.get(`branch.${String(stdout).trim()}.remote`);
   if (own !== undefined && own !== '.') return own;

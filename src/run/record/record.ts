@@ -14,7 +14,7 @@ import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
-import { findRecords, requireAsked } from './find-record.ts';
+import { findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
 /** What is to be recorded, and where. */
@@ -97,22 +97,23 @@ function refusePart({ choices, prune }: RecordOptions): void {
   );
 }
 
-/** The records that the new ones follow: those of the remote, where they are to be pushed there. */
+/** The records that the new ones follow. Where there is a remote it must be asked: it may have a newer one. */
 async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
 ): Promise<ReadonlyMap<string, FoundRecord>> {
-  const lookup = { offline: pushTo === undefined && offline === true, remote: pushTo };
-  const found = await findRecords(repository, workspace.trees, lookup);
-  if (pushTo !== undefined && found.unreachable !== undefined) {
-    throw userError(
-      'record',
-      `cannot ask ${pushTo} what is recorded: ${found.unreachable}`,
-      'check the remote; nothing was applied',
-    );
-  }
-  for (const tree of workspace.trees) requireAsked(found, tree);
-  return found.records;
+  const asked = pushTo ?? (await remoteOf(repository));
+  const isSilent = offline === true && pushTo === undefined && asked !== undefined;
+  const found = await findRecords(repository, workspace.trees, { offline: isSilent, remote: asked });
+  const why = isSilent ? '--offline' : found.unreachable;
+  if (why === undefined) return found.records;
+  throw userError(
+    'record',
+    `cannot ask ${asked} what is recorded: ${why}`,
+    isSilent
+      ? 'leave out --offline, or apply without recording'
+      : 'check the remote, or apply without recording',
+  );
 }
 
 interface NextRecord {
