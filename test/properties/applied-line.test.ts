@@ -102,6 +102,7 @@ const action = fc.oneof(
       type: fc.constant('pipeline' as const),
       clone,
       flags,
+      records: fc.constantFrom(true, true, false),
       trouble: fc.constantFrom('none', 'none', 'none', 'push', 'fail', 'fail'),
     }),
   },
@@ -145,6 +146,9 @@ interface Live {
   readonly sections: readonly LiveObject[];
 }
 
+const keysIn = ({ teams, sections }: Declared, list: 'teams' | 'sections') =>
+  list === 'teams' ? Object.keys(teams) : sections.map(([name]) => name);
+
 const keyOf = ({ title }: { readonly title: string }) => title.slice(0, 1);
 
 class History {
@@ -156,8 +160,6 @@ class History {
   #count = 0;
   /** The checkout of the last pipeline. */
   #job: string | undefined;
-  /** Declared by commits that were recorded, by list. */
-  readonly #line = { teams: new Set<string>(), sections: new Set<string>() };
   /** Live although no commit of the line asks for it: made in the app, or by an apply that compares with nothing. */
   readonly #foreign = new Set<string>();
 
@@ -193,7 +195,7 @@ class History {
   }
 
   async start(): Promise<void> {
-    await this.run({ type: 'pipeline', clone: 'full', flags: [], trouble: 'none' });
+    await this.run({ type: 'pipeline', clone: 'full', flags: [], records: true, trouble: 'none' });
   }
 
   async run(one: Action): Promise<void> {
@@ -292,6 +294,7 @@ class History {
   async #pipeline({
     clone: how,
     flags: given,
+    records,
     trouble,
   }: Extract<Action, { type: 'pipeline' }>): Promise<void> {
     this.#count += 1;
@@ -314,7 +317,7 @@ class History {
     const hook = join(this.#bare, 'hooks/update');
     if (trouble === 'push') writeFileSync(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     if (trouble === 'fail') trouble403.left = 1 + (this.#count % 3);
-    await this.#apply(root, [...given, '--push-record', 'origin']);
+    await this.#apply(root, [...given, ...(records ? ['--push-record', 'origin'] : [])]);
     rmSync(hook, { force: true });
     trouble403.left = Number.POSITIVE_INFINITY;
   }
@@ -362,8 +365,7 @@ class History {
     const said = `${args.join(' ')}\n${ran.stdout}${ran.stderr}`;
     expect(said).not.toMatch(/^\s+at .*\.ts:/m);
     for (const list of ['teams', 'sections'] as const) {
-      const declared = (one: Declared | undefined) =>
-        list === 'teams' ? Object.keys(one?.teams ?? {}) : (one?.sections ?? []).map(([name]) => name);
+      const declared = (one: Declared | undefined) => keysIn(one ?? nothing, list);
       for (const gone of before[list].filter(({ id }) => !after[list].some((one) => one.id === id))) {
         expect(declared(wanted), `${list}/${gone.title} was deleted\n${said}`).not.toContain(keyOf(gone));
         const asked = [...bases, named].some((base) => declared(base).includes(keyOf(gone)));
@@ -373,7 +375,7 @@ class History {
       for (const made of after[list].filter(({ id }) => !before[list].some((one) => one.id === id)))
         if (!isOnLine) this.#foreign.add(made.id);
     }
-    if (ran.stderr.includes('Recorded commit')) this.#checkRecord(wanted, after, said);
+    if (ran.stderr.includes('Recorded commit')) this.#checkRecord(root, { live: after, said });
     // What is not read is not meant.
     const isPart = args.includes('-f');
     const sections = after.sections.map((one) => [keyOf(one), one.title] as const);
@@ -389,16 +391,31 @@ class History {
   }
 
   /** Whatever the line ever declared is declared now, or gone. */
-  #checkRecord(wanted: Declared, live: Live, said: string): void {
-    const now = { teams: Object.keys(wanted.teams), sections: wanted.sections.map(([name]) => name) };
+  #checkRecord(root: string, { live, said }: { readonly live: Live; readonly said: string }): void {
+    const [now = nothing, ...earlier] = this.#recordedIn(root);
     for (const list of ['teams', 'sections'] as const) {
       for (const one of live[list]) {
-        if (this.#foreign.has(one.id) || now[list].includes(keyOf(one))) continue;
-        const message = `${list}/${one.title} was removed by a commit and is live\n${said}`;
-        expect(this.#line[list].has(keyOf(one)), message).toBe(false);
+        if (this.#foreign.has(one.id) || keysIn(now, list).includes(keyOf(one))) continue;
+        const was = earlier.some((former) => keysIn(former, list).includes(keyOf(one)));
+        expect(was, `${list}/${one.title} was removed by a commit and is live\n${said}`).toBe(false);
       }
-      for (const name of now[list]) this.#line[list].add(name);
     }
+  }
+
+  /** What the records of a checkout declare, newest first: each follows the one that is its first parent. */
+  #recordedIn(root: string): readonly Declared[] {
+    const found: Declared[] = [];
+    for (const oid of git(root, 'rev-list', '--first-parent', ref).trim().split('\n')) {
+      try {
+        const { commit } = JSON.parse(git(root, 'cat-file', 'blob', `${oid}:applied.json`)) as {
+          commit: string;
+        };
+        found.push(this.#anywhere(commit));
+      } catch {
+        break;
+      }
+    }
+    return found;
   }
 
   #checkSentences({ stdout }: Ran, wanted: Declared, live: Live): void {
