@@ -152,7 +152,7 @@ function refuseRepository(folder: string, { problems, cwd }: FindOptions): void 
     `${name} looks like a git repository: it has HEAD, objects and refs`,
     undefined,
     {
-      suggestion: `remove them: git would run programs that ${name === '.' ? 'config' : `${name}/config`} names`,
+      suggestion: `remove HEAD, objects, refs and config there: git would run the programs that such a config names`,
     },
   );
 }
