@@ -117,3 +117,15 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   expect((await run('plan', '--base', 'HEAD~1')).stdout).toContain('- teams/b');
   git(root, 'push', '--quiet', '--force', 'origin', `${git(root, 'rev-parse', ref).trim()}:${ref}`);
 });
+
+test('ids that the commit of a record cannot have made are told', async () => {
+  const { root, run, commit } = await recorded();
+  const good = JSON.parse(git(root, 'cat-file', 'blob', `${ref}:applied.json`));
+  const content = { ...good, ids: { ...good.ids, 'teams/zed': 'team_1' } };
+  git(root, 'push', '--quiet', '--force', 'origin', `${forge(root, content, [good.commit])}:${ref}`);
+  git(root, 'update-ref', '-d', ref);
+  commit('a');
+  const ran = await run('plan');
+  expect(ran.stderr).toContain('has ids of teams/zed, which the commit');
+  expect(ran.stdout).toContain('- teams/b');
+});

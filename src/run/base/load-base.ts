@@ -10,7 +10,7 @@ import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
-import type { FoundRecord } from '../record/applied-record.ts';
+import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
 import { findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -135,10 +135,23 @@ class BaseLoader {
     };
   }
 
-  #nothing(): LoadedBase {
+  async #nothing(): Promise<LoadedBase> {
     if (this.#choice.behind !== undefined)
       throw userError('base', 'no base is named that could be ahead', 'name one with --base');
+    try {
+      const repository = await findRepository(this.#source);
+      if (repository !== undefined)
+        await requireSameView(repository, this.#source, { read: this.#read, base: none });
+    } catch (error) {
+      // Without a base, git is not needed.
+      if (!(error instanceof GitError)) throw error;
+    }
     return { bases: new Map(), about: { name: none }, notes: this.#notes };
+  }
+
+  /** Texts of the files of the work tree, by absolute path. */
+  get #read(): ReadonlyMap<string, string> {
+    return this.#own.read ?? new Map();
   }
 
   async #loadFolder(folder: string): Promise<LoadedBase> {
@@ -178,11 +191,11 @@ class BaseLoader {
           this.#notes.push(nothingRecorded(tree.label, found));
         continue;
       }
-      const former = await this.#loadRecorded(repository, record);
+      const former = (await this.#loadRecorded(repository, record, tree.label)).get(tree.label);
       commits.set(tree.label, record.commit);
-      bases.set(tree.label, former.get(tree.label) ?? undeclared(tree));
+      bases.set(tree.label, former ?? undeclared(tree));
     }
-    if (isDefault && commits.size === 0) return { ...this.#nothing(), records: found.records };
+    if (isDefault && commits.size === 0) return { ...(await this.#nothing()), records: found.records };
     if (this.#merged !== undefined && new Set(commits.values()).size > 1) {
       throw userError(
         'base',
@@ -193,8 +206,8 @@ class BaseLoader {
     return { ...this.#result(bases, { name: applied, commits }), records: found.records };
   }
 
-  async #loadRecorded(repository: Repository, record: FoundRecord): Promise<Bases> {
-    const { commit, content } = record;
+  async #loadRecorded(repository: Repository, record: FoundRecord, label: string): Promise<Bases> {
+    const { commit, content, ids } = record;
     const scope = await formerScope(repository, this.#source, { recorded: content?.scope, own: this.#own });
     if (scope !== undefined && scope.missing.length > 0) {
       this.#notes.push({
@@ -204,7 +217,22 @@ class BaseLoader {
         suggestion: 'pass them as well',
       });
     }
-    return this.#loadCommit(repository, { name: `applied (${commit.slice(0, 12)})`, commit, scope });
+    const former = await this.#loadCommit(repository, {
+      name: `applied (${commit.slice(0, 12)})`,
+      commit,
+      scope,
+    });
+    const isWhole = scope?.missing.length === 0 && this.#behind === undefined;
+    const strange = [...ids.keys()].filter((address) => former.get(label)?.nodes.has(address) !== true);
+    if (isWhole && strange.length > 0) {
+      this.#notes.push({
+        severity: 'warning',
+        code: 'record',
+        message: `the record of ${label} has ids of ${strange.slice(0, 5).join(', ')}, which the commit ${commit.slice(0, 12)} does not declare: an apply did not write it like that`,
+        suggestion: `see who pushed ${appliedRef({ label })}: git log ${record.oid.slice(0, 12)}`,
+      });
+    }
+    return former;
   }
 
   /** The commit of a ref, or of `ref:path`. */
@@ -237,13 +265,13 @@ class BaseLoader {
 
   /** The base as that commit has it, once it is certain that HEAD lacks nothing of it. */
   async #loadCommit(repository: Repository, base: BaseCommit): Promise<Bases> {
-    this.#sameView ??= requireSameView(repository, this.#source, this.#own.read ?? new Map());
+    this.#sameView ??= requireSameView(repository, this.#source, { read: this.#read, base: 'some' });
     await this.#sameView;
     const commit = await this.#settle(repository, base);
     const key = JSON.stringify([commit, base.at, base.scope]);
     const known = this.#loaded.get(key);
     if (known !== undefined) return known;
-    const loading = this.#read(repository, { ...base, commit });
+    const loading = this.#readCommit(repository, { ...base, commit });
     this.#loaded.set(key, loading);
     return loading;
   }
@@ -255,7 +283,7 @@ class BaseLoader {
     const head = (await git.commitOf(root, 'HEAD')) ?? base;
     const commits: BaseAndHead = { name, base, head };
     const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
-    const read = [...(this.#own.read?.keys() ?? [])].map((file) => `:(literal)${file}`);
+    const read = [...this.#read.keys()].map((file) => `:(literal)${file}`);
     if (behind === 'merge-base') this.#behind = behind;
     const ahead = await aheadOf(repository, commits, [...manifestPatterns(paths), ...read]);
     if (ahead === undefined) return base;
@@ -276,7 +304,7 @@ class BaseLoader {
   }
 
   async #merge(repository: Repository, commits: BaseAndHead): Promise<void> {
-    const { source: own, read } = { source: this.#source, read: this.#own.read ?? new Map() };
+    const { source: own, read } = { source: this.#source, read: this.#read };
     const [uncommitted] = await differencesFrom(repository, commits.head, { source: own, read });
     if (uncommitted !== undefined) {
       throw userError(
@@ -297,7 +325,7 @@ class BaseLoader {
     this.#merged = merged;
   }
 
-  async #read(repository: Repository, { name, commit, at, scope }: BaseCommit): Promise<Bases> {
+  async #readCommit(repository: Repository, { name, commit, at, scope }: BaseCommit): Promise<Bases> {
     const { root } = repository;
     const moved = at?.map((one) => path.resolve(root, one));
     const source = { ...this.#source, ...scope?.source, ...(moved && { files: moved }) };

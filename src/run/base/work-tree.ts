@@ -67,13 +67,13 @@ function blobId(text: string, length: number): string {
 }
 
 /**
- * Throws a DiagnosticError for manifests that a base cannot be compared with, since git has them and the work tree does not,
- * or the other way round: their objects would look deleted, or never declared.
+ * Throws a DiagnosticError for manifests that git has and the work tree leaves out, since their objects would look deleted; and
+ * where there is a base, for those that git cannot have: they would look as if they had never been declared.
  */
 export async function requireSameView(
   repository: Repository,
   source: ManifestSource,
-  read: ReadFiles,
+  { read, base }: { readonly read: ReadFiles; readonly base: 'some' | 'none' },
 ): Promise<void> {
   const { git, root } = repository;
   const name = nameIn(repository);
@@ -86,8 +86,8 @@ export async function requireSameView(
   for (const entry of String(await git.run(root, command)).split('\0')) {
     const [, tag = '', mode = '', file = ''] = /^(\S) (\d+) \S+ \d\t(.*)$/s.exec(entry) ?? [];
     const inside = () => [...names].find((one) => one === file || one.startsWith(`${file}/`));
-    if (mode === '160000') refuseSubmodule(file, inside());
-    else if (mode === '120000') refuseLink(file, inside());
+    if (mode === '160000' && base === 'some') refuseSubmodule(file, inside());
+    else if (mode === '120000' && base === 'some') refuseLink(file, inside());
     else if (tag !== 'H' && !names.has(file) && isManifestIn(paths, file)) refuseLeftOut(file, tag);
   }
 }
@@ -116,7 +116,7 @@ function refuseLeftOut(file: string, tag: string): void {
     'base',
     `${file} is in git, but ${isSparse ? 'left out of' : 'missing in'} the work tree: its objects would look deleted`,
     isSparse
-      ? `check it out: git sparse-checkout add ${path.posix.dirname(file)}, or git update-index --no-skip-worktree ${file}`
+      ? `check it out (git sparse-checkout add ${path.posix.dirname(file)}, or git update-index --no-skip-worktree ${file}), or name the folders that are there with -f`
       : `restore it, or commit that it is gone: git update-index --no-assume-unchanged ${file}`,
   );
 }
