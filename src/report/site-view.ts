@@ -197,8 +197,10 @@ function referenceOf(value: unknown): string | undefined {
 /** Fields that are shown otherwise, or say nothing to visitors. */
 const otherwise = new Set(['type', 'title', 'path', 'basename', 'default']);
 
+/** By name: a plan that was saved has its fields in another order. */
 function tagsOf({ fields }: NavigationNode): SiteEntry['tags'] {
-  return Object.entries(fields).flatMap(([name, value]) => {
+  const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
+  return entries.flatMap(([name, value]) => {
     if (otherwise.has(name) || value === null || value === '') return [];
     const text = typeof value === 'string' ? safeText(value) : inline(value);
     return [[safeText(name), text ?? '…'] as const];
@@ -210,7 +212,7 @@ function differences(
   two: NavigationNode,
   [side, other]: readonly [Side, Side],
 ): readonly string[] {
-  const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])];
+  const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])].sort();
   const fields = names.filter(
     (name) => !sameJson(one.fields[name] ?? null, two.fields[name] ?? null) && name !== 'default',
   );
