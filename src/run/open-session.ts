@@ -170,5 +170,6 @@ export async function openSavedPlan(
 }
 
 function sourceOf({ cwd, env, files, overlays, registry }: SessionOptions): ManifestSource {
-  return { cwd, env, files: files ?? ['.'], overlays: overlays ?? [], registry: registry ?? allKinds };
+  const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
+  return { cwd, env, ...manifests, registry: registry ?? allKinds, repository: {} };
 }

@@ -1,5 +1,6 @@
 /** Loads the manifests of a run and stops at their errors. */
 import type { Registry } from '../kinds/registry.ts';
+import type { Repository } from '../manifest/git.ts';
 import { loadWorkspace, type Workspace, type WorkspaceOptions } from '../manifest/load-workspace.ts';
 import type { ParsedTexts } from '../manifest/parsed-texts.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -22,6 +23,8 @@ export interface ManifestSource {
   readonly registry: Registry;
   /** The texts that were parsed, where a base is read as well. */
   readonly parsed?: ParsedTexts;
+  /** Keeps the repository of the manifests once it was looked for. */
+  readonly repository?: { found?: Promise<Repository | undefined> };
 }
 
 /** The manifests, which hold no error; there may be warnings. Throws a DiagnosticError otherwise. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runs } from '../support/runs.ts';
 import { git } from './git.ts';
 import { folder, octavo } from './octavo.ts';
 
@@ -267,8 +268,19 @@ const places: Readonly<Record<string, (scene: Scene) => Partial<Victim>>> = {
   },
 };
 
+/** Those that between them start git in every way. */
+const few: readonly (readonly string[])[] = [
+  ['plan', '-f', 'docs', '--base', 'other', '--merge'],
+  ['plan', '-f', 'docs', '--out', '../plan.json'],
+  ['apply', '../plan.json', '--push-record', 'origin'],
+  ['apply', '-f', 'docs', '--auto-approve', '--lock', 'git:origin', '--push-record', 'origin'],
+  ['apply', '-f', 'docs', '--auto-approve'],
+  ['history', '--verbose'],
+  ['doctor', '-f', 'docs'],
+];
+
 /** Every command that touches git, in an order in which each has something to do. */
-const commands: readonly (readonly string[])[] = [
+const all: readonly (readonly string[])[] = [
   ['plan', '-f', 'docs'],
   ['plan', '-f', 'docs', '--base', 'applied'],
   ['plan', '-f', 'docs', '--base', 'HEAD'],
@@ -294,6 +306,9 @@ const commands: readonly (readonly string[])[] = [
   ['export', '--organization', 'org_acme', '--out', 'docs', '--dry-run'],
   ['fmt', '--check', 'docs'],
 ];
+
+/** All of them in the deep run. */
+const commands = runs(1) > 1 ? all : few;
 
 async function traced(place: string): Promise<readonly string[]> {
   const one = scene();

@@ -38,7 +38,7 @@ export async function aheadOf(
   { name, base, head }: BaseAndHead,
   paths: readonly string[],
 ): Promise<Ahead | undefined> {
-  if (await git.isAncestor(root, base, head)) return undefined;
+  if (base === head || (await git.isAncestor(root, base, head))) return undefined;
   const range = `${head}..${base}`;
   const [count = '0'] = await git.lines(root, ['rev-list', '--count', range]);
   const touching = await git.lines(root, ['log', '--format=%h %s', range, '--', ...paths]);

@@ -7,7 +7,9 @@ import type { ManifestSource } from '../workspace.ts';
 
 /** The repository of the manifests, which need not be that of the working folder; undefined where there is none. */
 export async function findRepository(source: ManifestSource): Promise<Repository | undefined> {
-  return new Git(source.env).repositoryOf(await folderOf(source));
+  const { env, repository = {} } = source;
+  repository.found ??= folderOf(source).then((folder) => new Git(env).repositoryOf(folder));
+  return repository.found;
 }
 
 /** The repository of the manifests. Throws a DiagnosticError where there is none. */

@@ -148,10 +148,11 @@ async function newest(
 
 /** The remote of the branch that is checked out, else `origin`, else the only one. */
 export async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
+  const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
+  if (remotes.length === 0) return undefined;
   const { stdout } = await git.attempt(root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const own = settings.get(`branch.${String(stdout).trim()}.remote`);
   if (own !== undefined && own !== '.') return own;
-  const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
   if (remotes.includes('origin')) return 'origin';
   return remotes.length === 1 ? remotes[0] : undefined;
 }

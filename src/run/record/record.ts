@@ -104,7 +104,8 @@ async function previousRecords(
 ): Promise<ReadonlyMap<string, FoundRecord>> {
   const asked = pushTo ?? (await remoteOf(repository));
   const isSilent = offline === true && pushTo === undefined && asked !== undefined;
-  const found = await findRecords(repository, workspace.trees, { offline: isSilent, remote: asked });
+  const lookup = { offline: isSilent || asked === undefined, remote: asked };
+  const found = await findRecords(repository, workspace.trees, lookup);
   const why = isSilent ? '--offline' : found.unreachable;
   if (why === undefined) return found.records;
   throw userError(
