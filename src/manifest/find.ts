@@ -34,7 +34,7 @@ export interface FindOptions {
   readonly cwd: string;
   readonly files: ManifestFiles;
   readonly problems: Problems;
-  /** True for what a commit holds that cannot be changed any more. */
+  /** True for the manifests of a base, which cannot be changed any more. */
   readonly isBase?: boolean;
 }
 

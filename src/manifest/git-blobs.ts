@@ -5,7 +5,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 export interface GitBlob {
   /** Bytes. */
   readonly size: number;
-  /** Absent where it is larger than what is kept. */
+  /** Absent if the blob is too large to keep. */
   readonly content?: Uint8Array;
 }
 

@@ -15,15 +15,15 @@ export interface GitFiles extends ManifestFiles {
   close(): void;
 }
 
-/** What is read of a commit. */
+/** The part of a commit to read. */
 export interface GitSelection {
   /** A commit or tree. */
   readonly treeish: string;
-  /** Absolute paths of files and folders: git is asked for these alone, and for what manifests include beside them. */
+  /** Absolute paths of files and folders: git lists nothing else, apart from included files elsewhere. */
   readonly paths: readonly string[];
 }
 
-/** Larger files are no manifests: their content is not kept. */
+/** Larger files are not manifests: their content is not kept. */
 const mostBytes = 8 * 2 ** 20;
 
 /** The files of a commit or tree, by the paths that they have in the work tree. Links are skipped. */
@@ -94,7 +94,7 @@ class GitListing {
   }
 
   async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
-    // What a manifest includes may lie beside the manifests.
+    // A manifest may include files outside of the given paths.
     if (!this.#isAsked(name)) await this.add([name]);
     if (this.blobs.has(name)) return 'file';
     return this.#folders.has(name) ? 'folder' : 'missing';

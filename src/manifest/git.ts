@@ -1,5 +1,5 @@
 /**
- * Runs git and reads what it says of commits and refs. Never changes the work tree or the index, and runs no program that
+ * Runs git and reads its answers. Never changes the work tree or the index, and runs no program that
  * the checkout chooses: git is started at the root of the repository alone, without hooks, monitors and filters, and with
  * settings that no file of the checkout has a part in.
  */
@@ -132,7 +132,7 @@ export class Git {
   }
 
   /**
-   * The repository that contains a folder, or undefined where there is none. Found by its `.git`, which no commit can
+   * The repository that contains a folder, or undefined. Found by its `.git`, which no commit can
    * hold: git itself would also take any folder with HEAD, objects and refs for one.
    *
    * @throws GitError where the checkout has a part in git's settings.
@@ -190,7 +190,7 @@ export class Git {
       .filter((line) => line !== '');
   }
 
-  /** What a command prints that reads this input. Throws a GitError with git's own first line. */
+  /** Runs a command with this input; returns its output. Throws a GitError with git's own first line. */
   withInput(folder: string, args: readonly string[], input: string): Promise<string> {
     return new Promise((done, fail) => {
       const env = this.#envIn(folder);
@@ -273,7 +273,7 @@ function refuseOwnRepository(root: string): void {
   throw new GitError(`${file} names a repository inside the checkout: ${named}; remove that file`);
 }
 
-/** True for what git may have checked out: it is inside the folder, and in no `.git`. */
+/** True if git may have checked the file out: it is inside the folder, and not in a `.git`. */
 function isOfCheckout(file: string, root: string): boolean {
   const [real, at] = [realOf(root), realOf(file)];
   return !leaves(real, at) && !path.relative(real, at).split(path.sep).includes('.git');

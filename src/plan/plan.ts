@@ -108,7 +108,7 @@ export const unmanagedSchema = once(() =>
   }),
 );
 
-/** What a run created and did not finish, as a schema. */
+/** An object that an unfinished run left behind, as a schema. */
 export const leftoverSchema = once(() => object({ address: text, kind: text, id: text, run: text }));
 
 const leftOut = once(() =>
@@ -215,7 +215,7 @@ export type Cause = z.infer<typeof cause>;
 /** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
 
-/** What a run created and did not finish. */
+/** An object that an unfinished run left behind. */
 export type Leftover = z.infer<ReturnType<typeof leftoverSchema>>;
 
 /** A live object that is deleted along with another one. */

@@ -29,7 +29,7 @@ export interface SessionOptions extends SessionListeners {
   readonly overlays?: readonly string[] | undefined;
   /** What may be deleted, in place of the settings in the manifests. */
   readonly prune?: Prune | undefined;
-  /** What was applied before: a git ref, `ref:path`, a folder, `applied` or `none`; by default what is recorded as applied. */
+  /** The base: a git ref, `ref:path`, a folder, `applied` or `none`; the last record by default. */
   readonly base?: string | undefined;
   /** What to do with a base that has commits that HEAD lacks; it is refused by default. */
   readonly behind?: Behind | undefined;

@@ -19,7 +19,7 @@ export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | '
   readonly ids?: ReadonlyMap<string, string> | undefined;
   /** What becomes of an id whose object is gone: an error, unless it is `forgotten` (then the object is made again). */
   readonly goneIds?: 'forgotten' | undefined;
-  /** What earlier runs created and did not finish. */
+  /** Objects that unfinished runs created. */
   readonly created?: readonly Leftover[] | undefined;
 }
 
@@ -72,7 +72,7 @@ interface LeftoverSearch {
   readonly registry: Registry;
 }
 
-/** Those that are live and that nothing declares; without those that are deleted with another one. */
+/** Those that are live and not declared; without those inside another one, which are deleted with it. */
 async function leftoversIn(
   { tree, base, plan, reader, registry }: LeftoverSearch,
   created: readonly Leftover[],

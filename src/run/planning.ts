@@ -27,7 +27,7 @@ export interface PlanInputs {
   readonly bases: Bases | undefined;
   /** Ids of the last recorded apply. */
   readonly recorded?: RecordedIds | undefined;
-  /** What earlier runs created and did not finish, by label. */
+  /** Objects that unfinished runs created, by label. */
   readonly created?: UnfinishedRuns['created'] | undefined;
   /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
@@ -112,7 +112,7 @@ function leftoverNotes({ leftovers = [] }: OrganizationPlan): readonly Diagnosti
   return [...byRun].map(([run, left]) => leftoverNote(run, left));
 }
 
-/** What one organization was compared with. */
+/** The base of one organization, for reports. */
 function baseOf(
   { label, withBase }: OrganizationPlan,
   { name, commits, behind }: BaseAbout,

@@ -60,7 +60,7 @@ export interface RehearsalRun {
   readonly isInterrupted?: (() => boolean) | undefined;
 }
 
-/** What is recorded, and where. */
+/** How to record an apply of this session. */
 export type RecordRequest = Omit<RecordOptions, 'workspace' | 'baseCommits'> & {
   /** A plan that was saved; absent for one that is made now. */
   readonly plan?: Plan;
@@ -75,7 +75,7 @@ export interface SessionParts extends SessionListeners {
   /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly recorded?: RecordedIds | undefined;
-  /** What earlier runs created and did not finish. */
+  /** Objects that unfinished runs created. */
   readonly created?: PlanInputs['created'];
   /** Earlier runs that died; told already. */
   readonly died?: readonly JournaledRun[] | undefined;

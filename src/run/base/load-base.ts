@@ -34,7 +34,7 @@ export type Behind = 'merge' | 'merge-base' | 'allow';
 export interface BaseChoice {
   /**
    * A folder, `applied`, `none`, a git ref, or `ref:path` for manifests that were elsewhere (`ref:one,two` for several).
-   * By default what is recorded as applied, where something is.
+   * The last record by default, if there is one.
    */
   readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
@@ -88,7 +88,7 @@ interface BaseCommit {
   readonly commit: string;
   /** Where the manifests are in it, relative to the root of the repository; today's paths by default. */
   readonly at?: readonly string[] | undefined;
-  /** What was read when it was recorded. */
+  /** The files and overlays that were read when it was recorded. */
   readonly scope?: FormerScope | undefined;
 }
 
@@ -173,7 +173,7 @@ class BaseLoader {
     );
   }
 
-  /** Nothing was asked for by default: then nothing is said of organizations without a record. */
+  /** By default nobody asked for a record: organizations without one are planned without a warning. */
   async #loadApplied(name: string | undefined): Promise<LoadedBase> {
     const isDefault = name === undefined;
     const repository = isDefault ? await findRepository(this.#source) : await repositoryFor(this.#source);
@@ -334,7 +334,7 @@ class BaseLoader {
     const { found, missing } = await loadFrom(source, name, files).finally(() => files.close());
     if (at !== undefined && found.size === 0)
       throw userError('base', `${name} has no manifests in ${at.join(', ')}`);
-    // A folder that was moved would look like a new one, and what was removed from it like nothing.
+    // A moved folder would look like a new one, and removals in it would be lost.
     const today = manifestPaths({ ...source, overlays: [] });
     const paths = found.size === 0 ? today : missing.map((file) => path.resolve(source.cwd, file));
     if (paths.length > 0) await refuseMoved(repository, { name, commit, paths, all: today });

@@ -67,8 +67,8 @@ function blobId(text: string, length: number): string {
 }
 
 /**
- * Throws a DiagnosticError for manifests that git has and the work tree leaves out, since their objects would look deleted; and
- * where there is a base, for those that git cannot have: they would look as if they had never been declared.
+ * Throws a DiagnosticError for manifests that are in git but left out of the work tree, since their objects would look deleted.
+ * With a base, also for manifests that git cannot contain: the base would look as if it had never declared them.
  */
 export async function requireSameView(
   repository: Repository,

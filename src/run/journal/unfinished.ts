@@ -26,7 +26,7 @@ export interface JournalSource {
 export interface UnfinishedRuns {
   /** Ids by address, by the label of the organization, with the time at which the run began. */
   readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
-  /** What runs created before they failed, by label. Newest first. */
+  /** Objects that runs created before they failed, by label; newest first. */
   readonly created: ReadonlyMap<string, readonly Leftover[]>;
   /** Runs that died: neither done, failed nor interrupted. Newest first. */
   readonly died: readonly JournaledRun[];
@@ -36,8 +36,8 @@ export interface UnfinishedRuns {
 const silentFor = 3_600_000;
 
 /**
- * Runs since the last complete one of each organization; of those before it, what they created. Journals that cannot be read
- * count as none.
+ * Runs since the last complete one of each organization, and the objects that any unfinished run created. Journals that cannot be
+ * read are skipped.
  */
 export function unfinishedRuns(
   source: JournalSource,
@@ -48,7 +48,7 @@ export function unfinishedRuns(
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
   for (const name of [...source.folder.runs()].reverse()) {
-    // What a run completed was declared then: it matters no more where a later one was complete too.
+    // A complete run leaves nothing behind.
     if (open.size === 0 && wasComplete(source.folder, name)) continue;
     const run = tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
@@ -65,7 +65,7 @@ export function unfinishedRuns(
   return { ids: found, created, died };
 }
 
-/** What the steps that create made; what the service refused is somebody else's. */
+/** Objects made by create steps; one whose creation was refused belongs to somebody else. */
 function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }: JournaledRun): void {
   for (const { label, steps } of header.organizations) {
     const own = new Map(
@@ -135,7 +135,7 @@ export async function endDied(
   for (const { header } of died) await appendEnding(folder.fileOf(header.run), now());
 }
 
-/** Tells of what a run left behind. */
+/** The warning about objects that a run left behind. */
 export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {
   const objects = some(left.map(({ address, id }) => `${address} (${id})`));
   return {

@@ -55,7 +55,7 @@ async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: stri
     );
   }
   const { root, settings } = repository;
-  // A path or an address would let the checkout choose what is asked, and run the hooks that lie there.
+  // With a path or a URL the checkout could choose the remote, and run hooks that it contains.
   if (!settings.has(`remote.${remote}.url`)) {
     throw userError(
       'lock',

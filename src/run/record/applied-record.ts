@@ -43,7 +43,7 @@ export interface FoundRecord {
   readonly content?: AppliedRecord;
 }
 
-/** What the commit of a record looks like in git. */
+/** The commit of a record, as git has it. */
 export interface RecordCommit {
   readonly oid: string;
   readonly parents: readonly string[];
@@ -91,7 +91,7 @@ export function contentOf({ json }: RecordCommit): AppliedRecord | undefined {
   return recordSchema.safeParse(json === undefined ? undefined : parseJson(json)).data;
 }
 
-/** What an apply does not write: it makes the commit of the manifests a parent, and names the organization of the ref. */
+/** Why no apply can have written the record: its parents include the commit of the manifests, and its organization is that of the ref. */
 function flawIn(
   { commit, organization }: AppliedRecord,
   label: string,

@@ -157,7 +157,7 @@ export async function remoteOf({ git, root, settings }: Repository): Promise<str
   return remotes.length === 1 ? remotes[0] : undefined;
 }
 
-/** Nothing is recorded yet, as far as could be found out. */
+/** The warning that no record was found. */
 export function nothingRecorded(label: string, { remote, unreachable }: FoundRecords): Diagnostic {
   const where = remote === undefined ? 'here' : `here or in ${remote}`;
   const why = unreachable === undefined ? '' : ` (${remote} cannot be asked: ${unreachable})`;
@@ -169,7 +169,7 @@ export function nothingRecorded(label: string, { remote, unreachable }: FoundRec
   };
 }
 
-/** Throws where only a remote that cannot be asked could say what is recorded. */
+/** Throws if a remote that cannot be asked might have a record. */
 export function requireAsked({ records, remote, unreachable }: FoundRecords, { label }: Labelled): void {
   if (unreachable === undefined || records.has(label)) return;
   throw userError(

@@ -17,7 +17,7 @@ import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './
 import { findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
-/** What is to be recorded, and where. */
+/** How to record. */
 export interface RecordOptions {
   readonly workspace: Workspace;
   readonly choices: PlanChoices;
@@ -25,7 +25,7 @@ export interface RecordOptions {
   readonly prune?: Prune | undefined;
   /** The git remote to push the record to. */
   readonly pushTo?: string | undefined;
-  /** True where no other remote may be asked what is recorded. */
+  /** True if no remote may be asked, other than the one to push to. */
   readonly offline?: boolean | undefined;
   /** The commit that each organization was compared with, by label; undefined where that was no commit. */
   readonly baseCommits: ReadonlyMap<string, string>;
@@ -97,7 +97,7 @@ function refusePart({ choices, prune }: RecordOptions): void {
   );
 }
 
-/** The records that the new ones follow. Where there is a remote it must be asked: it may have a newer one. */
+/** The records that the new ones follow. A remote must be asked, since it may have newer ones. */
 async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
@@ -154,7 +154,7 @@ async function requireWhole(
   );
 }
 
-/** What a plan that was applied whole does not do all the same. */
+/** Why a plan cannot be recorded although all of it was applied. */
 function leftUndone({ organizations }: Plan): string | undefined {
   if (organizations.some(({ refusals }) => refusals.length > 0)) return 'refused changes were left out';
   const left = organizations.flatMap(({ leftovers = [] }) => leftovers);

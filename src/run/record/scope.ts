@@ -1,4 +1,4 @@
-/** Which manifests an apply reads, as its record keeps it: a base is what was applied, no more and no less. */
+/** Which manifests an apply reads, as its record keeps them: a base is exactly what was applied. */
 import path from 'node:path';
 import { disk } from '../../manifest/disk.ts';
 import type { Repository } from '../../manifest/git.ts';
@@ -9,10 +9,10 @@ import type { AppliedRecord } from './applied-record.ts';
 
 type Scope = NonNullable<AppliedRecord['scope']>;
 
-/** What a base is read from, as far as it was read when it was recorded. */
+/** The recorded manifests to read as the base. */
 export interface FormerScope {
   readonly source: Pick<ManifestSource, 'files' | 'overlays'>;
-  /** What was read then, is still there, and is not read now. */
+  /** Flags for manifests that were read then, still exist, and are not read now. */
   readonly missing: readonly string[];
 }
 
@@ -26,8 +26,8 @@ export function scopeOf({ root }: Repository, source: ManifestSource, own: Works
 }
 
 /**
- * What to read of a recorded commit. What is gone since then was removed by a commit, and is read; what is there and was not
- * named this time is not, since its objects would look removed.
+ * The manifests of a recorded commit that count as the base. Files that no longer exist count, since a commit removed them; files
+ * that exist and are not read this time do not, since their objects would look removed.
  */
 export async function formerScope(
   repository: Repository,
