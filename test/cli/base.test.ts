@@ -192,3 +192,19 @@ test('a swap of two names is refused against an older base, until ids tell which
   expect((await apply('--base', base)).code).toBe(0);
   expect(await live()).toBe(after);
 });
+
+test('what keeps git from being asked is told, and the way out works', async () => {
+  const { root, cwd } = repository();
+  writeFileSync(join(root, '.gitconfig'), '[core]\n\tsshCommand = x\n');
+  git(root, 'config', 'include.path', '../.gitconfig');
+  const included = await octavo(['plan'], { cwd, env });
+  expect(included).toMatchObject({ code: 1, stdout: '' });
+  expect(included.stderr).toContain("git's settings include .gitconfig, a file of the");
+  const without = await octavo(['plan'], { cwd, env: { ...env, PATH: '/nowhere' } });
+  expect(without.stderr).toContain('git is not installed');
+  for (const PATH of ['/nowhere', process.env.PATH ?? ''])
+    expect(await octavo(['plan', '--base', 'none'], { cwd, env: { ...env, PATH } })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('base none'),
+    });
+});

@@ -77,7 +77,11 @@ export async function loadBase(
     return await new BaseLoader(source, choice, own).load();
   } catch (error) {
     if (error instanceof GitError)
-      throw userError('base', `cannot read the base ${choice.name ?? applied}: ${error.message}`);
+      throw userError(
+        'base',
+        `cannot read the base ${choice.name ?? applied}: ${error.message}`,
+        'fix that first; --base none plans without git, and then removals are not detected',
+      );
     throw error;
   }
 }
