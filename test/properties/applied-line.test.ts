@@ -488,7 +488,7 @@ test('what is planned, recorded and said is the commit', { timeout: patience(120
         await history.start();
         for (const one of actions) await history.run(one);
       }),
-      { ...tries(3), endOnFailure: true },
+      { ...tries(2), endOnFailure: true },
     );
   } finally {
     await service.close();
