@@ -3,7 +3,7 @@
  * and the reads before them all ask here.
  *
  * The first line that fits decides. "Ours" means that the base declared the object, or that the manifests declare the
- * list that it is in. What the base may mean and may not, matching leaves out: see `match/certainty.ts`.
+ * list that it is in. What the base may mean and may not, matching leaves out: see `match/matcher.ts`.
  *
  *   its parent goes and takes its kind along           cascaded
  *   matched, or deleted already                        kept

@@ -14,7 +14,6 @@ import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 import type { Base, Matching, UnclearSwap } from '../matching.ts';
 import { agreeing, type Group } from './agreeing.ts';
-import { isCertain } from './certainty.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
 import { byFormerName } from './former-names.ts';
@@ -290,4 +289,34 @@ export class Matcher implements Matching {
   #openLives(group: Group): readonly LiveNode[] {
     return group.lives.filter((live) => !this.#isClaimed(live) && live.deleted !== true);
   }
+}
+
+/**
+ * True when the object is where it is declared, and has the strongest of the declared names, or one that no other object can
+ * have or get. An object with that name elsewhere, or with a weaker one, may be another one.
+ */
+function isCertain({
+  kind,
+  live,
+  container,
+  read,
+}: {
+  readonly kind: Kind;
+  readonly live: LiveNode;
+  /** Where the object is declared. */
+  readonly container: LiveNode | undefined;
+  /** The declared value of an identity. */
+  readonly read: (identity: Identity) => string | undefined;
+}): boolean {
+  if (container?.id !== live.container.id) return false;
+  return kind.identities
+    .filter((identity) => read(identity) !== undefined)
+    .some(
+      (identity, at) =>
+        read(identity) === identityValue(live.fields, identity) && (at === 0 || isOwn(kind, identity)),
+    );
+}
+
+function isOwn(kind: Kind, { field }: Identity): boolean {
+  return kind.fields[field]?.change === 'replace' || kind.unique?.some((one) => one.field === field) === true;
 }
