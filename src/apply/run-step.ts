@@ -1,18 +1,18 @@
 /** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each answer. */
 
-import { forStep } from '../contract/api.ts';
+import { ApiError, forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ContainerRef } from '../kinds/kind.ts';
 import type { Call, Fields, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/same-field.ts';
+import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
 import { fill, fillId, fillParams } from './fill.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
 import { type Sending, sendCall } from './send-call.ts';
@@ -183,4 +183,26 @@ function checkTaken(
       sent instanceof Secret ? '' : `: sent ${JSON.stringify(filled)}, has ${JSON.stringify(got)}`;
     throw new Error(`the service did not take ${name}${shown}`);
   }
+}
+
+/** The error with every secret of the run replaced. The same error where it holds none. */
+function hideSecrets(error: Error): Error {
+  if (
+    hide(error.message) === error.message &&
+    !(error instanceof ApiError && error.serviceMessage !== undefined)
+  ) {
+    return error;
+  }
+  if (!(error instanceof ApiError)) return new Error(hide(error.message));
+  const { type, operation, method, path, status, serviceMessage, attempt, mayHaveHappened } = error;
+  return new ApiError(hide(error.message), {
+    type,
+    operation,
+    method,
+    path: hide(path),
+    status,
+    serviceMessage: serviceMessage === undefined ? undefined : hide(serviceMessage),
+    attempt,
+    mayHaveHappened,
+  });
 }

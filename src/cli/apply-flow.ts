@@ -4,10 +4,11 @@
  */
 import { type ApplyEvent, isComplete } from '../apply/events.ts';
 import { type Plan, standingRefusals } from '../plan/plan.ts';
+import type { RunNotes } from '../report/apply-closing.ts';
 import type { ApplyView } from '../report/apply-view.ts';
 import { renderDiagnostics } from '../report/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../run/approval.ts';
-import { marksOf, planDigest } from '../run/digest.ts';
+import { marksOf, parseExpectation, planDigest } from '../run/digest.ts';
 import type { PlanRun } from '../run/planning.ts';
 import type { Recording } from '../run/record/record.ts';
 import type { RecordRequest, Session } from '../run/session.ts';
@@ -16,12 +17,12 @@ import { defined } from '../util/defined.ts';
 import { userError } from '../util/user-error.ts';
 import { applyWithProgress } from './apply-progress.ts';
 import { askForApproval } from './approval.ts';
+import { serviceName } from './connection.ts';
 import { formatsIn, isOneDocument } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import { journalFor } from './journaling.ts';
 import { type LockOrganizations, RunLocks } from './locking.ts';
 import { rehearseWithProgress } from './rehearsing.ts';
-import { runNotes } from './run-notes.ts';
 import type { RunSettings } from './settings.ts';
 import { type ChosenViews, chosenViews, textOptions } from './view-for.ts';
 import { applyViews, rehearsalViews } from './views.ts';
@@ -249,4 +250,19 @@ function recordedText(
   if ('notRecorded' in recorded) return `Not recorded: ${recorded.notRecorded}.`;
   const pushed = remote === undefined ? '' : ` The record was pushed to ${remote}.`;
   return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
+}
+
+/** For the summary of an apply. */
+function runNotes({ args, flags, runId, cwd }: Invocation, settings: RunSettings): RunNotes {
+  const undo = serviceName(settings, cwd) === undefined ? undefined : `octavo undo ${runId}`;
+  // A digest names the whole plan: what is left of it has another one.
+  const isWhole = flags.expect !== undefined && parseExpectation(flags.expect)?.parts === undefined;
+  if (isWhole)
+    return { undo, next: 'Plan and review what is left to continue: --expect named the whole plan' };
+  return { undo, next: `Continue with: octavo ${args.map(quoted).join(' ')}` };
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,6 @@
 /** Reads the command line, runs the command and turns every failure into one clear message. */
+
+import type { Clock } from '../client/pacing.ts';
 import type { RunEnd } from '../run/run-report/run-event.ts';
 import { version } from '../util/version.ts';
 import type { CommandLine } from './command-line.ts';
@@ -10,7 +12,6 @@ import { Interrupt } from './interrupt.ts';
 import type { Invocation } from './invocation.ts';
 import { RunWatch } from './observe/run-watch.ts';
 import { Output } from './output.ts';
-import { newRunId } from './run-id.ts';
 import { UsageError } from './usage-error.ts';
 import type { World } from './world.ts';
 
@@ -129,4 +130,12 @@ async function askedHelp(args: readonly string[]): Promise<string | undefined> {
   }
   const { commandHelp, overallHelp } = await import('./help.ts');
   return command === undefined ? overallHelp() : commandHelp(command);
+}
+
+/** A name for a run that starts now, for example `r-mdlq2v9k-03fa`. Later runs have greater ones, up to the last part. */
+function newRunId({ now, random }: Pick<Clock, 'now' | 'random'>): string {
+  const suffix = Math.floor(random() * 0x10000)
+    .toString(16)
+    .padStart(4, '0');
+  return `r-${now().toString(36)}-${suffix}`;
 }

@@ -5,11 +5,11 @@ import { inAscii } from '../report/ascii.ts';
 import type { TextOptions } from '../report/plan-text.ts';
 import { writeWhole } from '../run/write-file.ts';
 import { reasonOf, userError } from '../util/user-error.ts';
-import { isAsciiTerminal } from './characters.ts';
 import { formatsIn } from './formats.ts';
 import type { Invocation } from './invocation.ts';
 import { pathInRepository, reportContext } from './report-context.ts';
 import type { Views } from './views.ts';
+import type { OutputStream, World } from './world.ts';
 
 /** How a command wants text laid out on stdout. */
 export function textOptions({ flags, output, env, cwd, world }: Invocation): TextOptions {
@@ -94,4 +94,13 @@ function writeResult({ cwd }: Invocation, file: string, text: string | Generator
     const reason = missing ? 'its folder does not exist' : reasonOf(error);
     throw userError('format-file', `cannot write ${file}: ${reason}`, 'name another file with --format');
   }
+}
+
+/** True for a terminal that is known to show ASCII alone. What is written to files and pipes is UTF-8. */
+export function isAsciiTerminal({ isTTY }: OutputStream, env: World['env']): boolean {
+  if (isTTY !== true) return false;
+  // The console of Linux has a font of 256 characters.
+  if (env.TERM === 'linux') return true;
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((value) => (value ?? '') !== '');
+  return locale !== undefined && !/utf-?8/i.test(locale);
 }

@@ -4,7 +4,6 @@
  * themselves. One controller serves reads and writes.
  */
 import { Rate } from './rate.ts';
-import { Waiting } from './waiting.ts';
 
 /** What pacing needs from outside. */
 export interface Clock {
@@ -185,5 +184,37 @@ export class Pacer {
       },
       { once: true },
     );
+  }
+}
+
+type Wake = () => void;
+
+/** Those who wait, in the order in which they get their turns. */
+class Waiting {
+  /** Those before all others; the last one to come is the next. */
+  readonly #first: Wake[] = [];
+  #queue: Wake[] = [];
+  #taken = 0;
+
+  addFirst(wake: Wake): void {
+    this.#first.push(wake);
+  }
+
+  addLast(wake: Wake): void {
+    this.#queue.push(wake);
+  }
+
+  /** The next one; undefined where nobody waits. */
+  take(): Wake | undefined {
+    const urgent = this.#first.pop();
+    if (urgent !== undefined) return urgent;
+    const next = this.#queue[this.#taken];
+    if (next === undefined) {
+      this.#queue = [];
+      this.#taken = 0;
+      return undefined;
+    }
+    this.#taken += 1;
+    return next;
   }
 }

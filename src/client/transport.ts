@@ -1,7 +1,6 @@
 /** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool as PoolType } from 'undici';
 import { decodeBody, EncodingError } from './content-encoding.ts';
-import { proxyPool, TunnelTimeout } from './proxy-pool.ts';
 import type { Fault } from './retry.ts';
 import { Pool, ProxyAgent } from './undici.ts';
 
@@ -278,4 +277,24 @@ function rootOf(error: unknown): ErrorDetails {
 
 function seconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
+}
+
+/** The proxy took the connection, and then did not open the tunnel. */
+class TunnelTimeout extends Error {
+  override readonly name = 'TunnelTimeout';
+}
+
+/** A pool for `ProxyAgent`. */
+function proxyPool(origin: URL, options: PoolType.Options): Dispatcher {
+  const pool = new Pool(origin, options);
+  const open = pool.connect.bind(pool) as (to: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+  const connect = async (to: Dispatcher.ConnectOptions) => {
+    try {
+      return await open(to);
+    } catch (error) {
+      const { code } = error as { readonly code?: unknown };
+      throw code === 'UND_ERR_HEADERS_TIMEOUT' ? new TunnelTimeout() : error;
+    }
+  };
+  return Object.assign(pool, { connect }) as unknown as Dispatcher;
 }

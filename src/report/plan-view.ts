@@ -2,20 +2,29 @@
  * A plan as people read it, gathered once for all formats: by organization what is dangerous, what changes and what
  * drifted, what is refused, unmanaged or left out. Formats lay it out and decide nothing. Pure.
  */
-import { type Counts, countActions, isEmptyPlan, type OrganizationPlan, type Plan } from '../plan/plan.ts';
+import {
+  type Counts,
+  countActions,
+  isEmptyPlan,
+  type OrganizationPlan,
+  type Plan,
+  type PolicyChange,
+  type Refusal,
+} from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
 import { greatest } from '../util/lists.ts';
+import { unreachable } from '../util/unreachable.ts';
 import { type ChangeEntry, changeTree } from './change-tree.ts';
 import { countsByKind, type Danger, dangersOf } from './dangers.ts';
+import { foldEqual } from './fold.ts';
 import { partialText } from './left-out.ts';
 import { byAddress } from './natural-order.ts';
 import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
 import { closingSentences, isDrift, missingBaseNote } from './plan-closing.ts';
 import type { PlanMarks } from './plan-json.ts';
-import { policyLines } from './policy-text.ts';
-import { groupRefusals, type RefusalGroup } from './refusal-groups.ts';
+import { inline } from './values.ts';
 
 /** A plan, what it is recognised by, and its rehearsal where there was one. */
 export interface MarkedPlan {
@@ -187,4 +196,57 @@ function requestsOf({ organizations }: Plan): Requests {
     }
   }
   return { writes, inSequence, atMost };
+}
+
+/** One line for each change, for example `no longer managed: sites/partners`. */
+function policyLines({ policy = [] }: OrganizationPlan): readonly string[] {
+  return policy.map(policyText);
+}
+
+function policyText({ address, change, name = '', before, after }: PolicyChange): string {
+  switch (change) {
+    case 'released':
+      return `no longer managed: ${address}`;
+    case 'managed':
+      return `managed again: ${address}`;
+    case 'protected':
+      return `protection added: ${address}`;
+    case 'unprotected':
+      return `protection lifted: ${address}`;
+    case 'fields':
+      return `no longer managed: ${name} of ${address}`;
+    case 'ignored':
+      return `ignored fields of ${address}: ${valueText(before)} → ${valueText(after)}`;
+    case 'setting':
+      return `settings.${name}: ${valueText(before)} → ${valueText(after)}`;
+    default:
+      return unreachable(change);
+  }
+}
+
+function valueText(value: PolicyChange['before']): string {
+  if (typeof value === 'string') return value;
+  return inline(value) ?? '…';
+}
+
+/** Refusals that differ in nothing but the object. */
+interface RefusalGroup {
+  /** Told in full. */
+  readonly first: Refusal;
+  /** The addresses of the others. */
+  readonly others: readonly string[];
+}
+
+/** The refusals in order of their addresses, equal ones together. */
+function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
+  const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
+  return foldEqual(sorted, meaningOf).flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ first, others: rest.map(({ address }) => address) }],
+  );
+}
+
+/** What a refusal says, whatever object it says it of. */
+function meaningOf({ guard, address, message, suggestion }: Refusal): string {
+  const general = (text: string) => text.replaceAll(address, '*').replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return JSON.stringify([guard, general(message), general(suggestion)]);
 }

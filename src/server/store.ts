@@ -3,13 +3,12 @@
  * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
  */
 import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, realpathSync } from 'node:fs';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
 import { type FoundPage, matching } from './full-text.ts';
-import { lockOf, ownFile } from './lock.ts';
 import { RowTexts } from './row-texts.ts';
 import { filedValues, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
-import { schema } from './schema.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
 import { loadSqlite } from './sqlite.ts';
 
@@ -297,3 +296,57 @@ export class Store {
     );
   }
 }
+
+/**
+ * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
+ * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
+ */
+function lockOf(file: string): Database.Database {
+  const Sqlite = loadSqlite();
+  const lock = new Sqlite(`${file}.lock`);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/locked|busy/i.test(message)) throw new Error(`cannot open ${file}: ${message}`);
+    throw new Error(`${file} is in use by another process; only one service at a time may serve it`);
+  }
+}
+
+/**
+ * The file under its one name, whatever links lead to it; made where it is missing, for its owner's eyes only: it has share
+ * keys and the key that the service signs with. Throws where it can be neither made nor written.
+ */
+function ownFile(file: string): string {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+    return realpathSync(file);
+  } catch (error) {
+    throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/**
+ * Makes what is missing; a store that has all of it is left as it is. SQLite takes an index of some kind only for queries that
+ * name that kind as a literal.
+ */
+export const schema = `
+CREATE TABLE IF NOT EXISTS rows (
+  kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, ord REAL NOT NULL, owner TEXT, alt REAL,
+  scope TEXT, key TEXT, text TEXT, tag TEXT, data TEXT NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS rows_id ON rows (kind, id);
+CREATE INDEX IF NOT EXISTS rows_parent ON rows (kind, parent, ord, id, tag, text);
+CREATE UNIQUE INDEX IF NOT EXISTS rows_key ON rows (kind, scope, key) WHERE key IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_owner ON rows (kind, owner, ord, id) WHERE owner IS NOT NULL;
+CREATE INDEX IF NOT EXISTS rows_alt ON rows (kind, parent, alt, id) WHERE alt IS NOT NULL;
+DROP INDEX IF EXISTS rows_tag;
+CREATE INDEX IF NOT EXISTS rows_site_space ON rows (tag, ord, id) WHERE kind = 'siteSpace';
+CREATE INDEX IF NOT EXISTS rows_saml ON rows (tag, ord, id) WHERE kind = 'saml';
+CREATE INDEX IF NOT EXISTS rows_space ON rows (owner, tag, parent) WHERE kind = 'space';
+CREATE INDEX IF NOT EXISTS rows_collection ON rows (owner, tag, id) WHERE kind = 'collection';
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE VIRTUAL TABLE IF NOT EXISTS pages USING fts5(org UNINDEXED, space UNINDEXED, page UNINDEXED, title, body);
+`;

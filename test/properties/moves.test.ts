@@ -1,7 +1,7 @@
 /** Moves are the fewest that reach the desired order: as many as there are members outside a longest increasing run. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { longestIncreasing } from '../../src/plan/diff/longest-increasing.ts';
+import { longestIncreasing } from '../../src/plan/diff/keepers.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';

@@ -1,7 +1,7 @@
 /** Terminals that show ASCII alone. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { isAsciiTerminal } from '../../src/cli/characters.ts';
+import { isAsciiTerminal } from '../../src/cli/view-for.ts';
 import { inAscii } from '../../src/report/ascii.ts';
 import { renderPlan } from '../../src/report/plan-text.ts';
 import { everything } from './plan-samples.ts';

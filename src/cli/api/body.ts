@@ -1,8 +1,8 @@
 /** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for reading the files that `@file` names. */
+
 import * as z from 'zod';
 import { knownValues } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
-import { parseFieldPath } from './field-path.ts';
 
 /** Reads the text of a file that a value names as `@file`. */
 export type ReadText = (file: string) => string;
@@ -143,4 +143,33 @@ function emptyRecord(): Record<string, unknown> {
 
 function isOurs(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+const key = /^(?:([^\s."'[\]=|(){},]+)|("(?:[^"\\]|\\.)*"))(?:\.(?=.)|$)/s;
+
+/** The keys of a name. Throws a DiagnosticError that names the column of what cannot be read. */
+function parseFieldPath(text: string): readonly string[] {
+  const keys: string[] = [];
+  let rest = text;
+  do {
+    const [whole, plain, quoted] = key.exec(rest) ?? [];
+    if (whole === undefined) {
+      throw userError(
+        'path',
+        `"${text}" is not the name of a field: a key is expected at column ${text.length - rest.length + 1}`,
+        'write keys with dots between them, for example adaptiveContent.enabled or values."odd key"; repeat the field for a list',
+      );
+    }
+    keys.push(plain ?? unquoted(text, quoted ?? '""'));
+    rest = rest.slice(whole.length);
+  } while (rest !== '');
+  return keys;
+}
+
+function unquoted(text: string, quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    throw userError('path', `"${text}" is not the name of a field: ${quoted} is not a JSON string`);
+  }
 }

@@ -6,13 +6,14 @@
  * and then the base follows what the manifests' objects turned out to be.
  */
 
+import { referenceOf } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Base, Matching } from '../matching.ts';
 import { follow } from './follow.ts';
 import { Matcher } from './matcher.ts';
-import { inMatchingOrder } from './matching-order.ts';
 
 /** What matching may use beside the two trees. */
 export interface MatchOptions {
@@ -40,4 +41,20 @@ export function match(
     if (then !== undefined) follow(kind, then, now);
   }
   return { matching: now, base: matchedBase };
+}
+
+/** Kinds after those that their identities refer to and those that contain them. */
+function inMatchingOrder(registry: Registry): readonly Kind[] {
+  const done = new Set<Kind>();
+  const visit = (kind: Kind, from: readonly Kind[]) => {
+    if (done.has(kind) || from.includes(kind)) return;
+    const names = [
+      ...kind.places.map(({ parent }) => parent),
+      ...kind.identities.flatMap(({ field }) => referenceOf(kind.fields[field])?.kinds ?? []),
+    ];
+    for (const name of names) visit(registry.byName(name), [...from, kind]);
+    done.add(kind);
+  };
+  for (const kind of registry.kinds) visit(kind, []);
+  return [...done].filter((kind) => kind !== registry.root);
 }

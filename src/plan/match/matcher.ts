@@ -5,7 +5,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
+import { desiredIdentity, formerNames, identityValue, namesOf, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
@@ -16,11 +16,10 @@ import type { Base, Matching, UnclearSwap } from '../matching.ts';
 import { agreeing, type Group } from './agreeing.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
-import { byFormerName } from './former-names.ts';
+import { formerAddresses } from './former-addresses.ts';
 import { unidentifiable } from './identity-checks.ts';
 import { byMark, markOf } from './identity-marks.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
-import { claimsByKnownId } from './match-by-known-id.ts';
 import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, unfinishedCopy } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
 
@@ -319,4 +318,42 @@ function isCertain({
 
 function isOwn(kind: Kind, { field }: Identity): boolean {
   return kind.fields[field]?.change === 'replace' || kind.unique?.some((one) => one.field === field) === true;
+}
+
+/** Live objects by the desired one that had such a name, in the order of the manifests. */
+function* byFormerName(
+  kind: Kind,
+  { desiredNodes, lives }: Group,
+): Iterable<readonly [DesiredNode, readonly LiveNode[]]> {
+  const byName = new Map<string, LiveNode[]>();
+  for (const live of lives) for (const name of namesOf(kind, live.fields)) push(byName, name, live);
+  for (const desired of desiredNodes) {
+    const named = formerNames(desired.was).flatMap((name) => byName.get(name) ?? []);
+    yield [desired, [...new Set(named)]];
+  }
+}
+
+/** Objects of one kind in one scope, none of them matched yet. */
+interface KnownIdContext {
+  readonly desiredNodes: readonly DesiredNode[];
+  readonly lives: readonly LiveNode[];
+  readonly knownIds: ReadonlyMap<string, string>;
+}
+
+/** An address is the object that it is known to be; so is one that says which address it was. */
+function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
+  const { desiredNodes, knownIds } = context;
+  const claims = new Map<DesiredNode, LiveNode>();
+  const open = new Map(context.lives.map((live) => [live.id, live]));
+  for (const addressesOf of [(desired: DesiredNode) => [desired.address], formerAddresses]) {
+    for (const desired of desiredNodes) {
+      if (claims.has(desired)) continue;
+      const ids = addressesOf(desired).flatMap((address) => knownIds.get(address) ?? []);
+      const live = ids.map((id) => open.get(id)).find((one) => one !== undefined);
+      if (live === undefined) continue;
+      claims.set(desired, live);
+      open.delete(live.id);
+    }
+  }
+  return claims;
 }

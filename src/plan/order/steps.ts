@@ -11,12 +11,11 @@ import type { Diff } from '../diff/diff.ts';
 import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
 import { LosersOfReferences } from '../diff/referrers.ts';
 import { creationRisks, moveRisks } from '../diff/risk.ts';
-import type { FieldChange, Phase } from '../plan.ts';
+import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
-import { type ImpossibleStep, impossibleProblem } from './impossible.ts';
 import { beside, creationText, deletedText, moveText, withAdopted, withParentText } from './step-texts.ts';
 
 /** The steps of all changes, and the problems of what the API cannot do. */
@@ -294,3 +293,27 @@ class StepDrafter implements Drafted {
 }
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
+
+/** A step that cannot be made. */
+interface ImpossibleStep {
+  readonly phase: 'create' | 'update';
+  /** The field that cannot be changed. */
+  readonly field?: string | undefined;
+  readonly cause: Cause | undefined;
+}
+
+/** The problem of a step that no request could make, whatever is live. */
+function impossibleProblem(
+  context: PlanContext,
+  desired: DesiredNode,
+  { phase, field, impossible }: ImpossibleStep & { readonly impossible: Unsupported },
+): Diagnostic {
+  return {
+    severity: 'error',
+    code: phase === 'create' ? 'cannot-create' : 'cannot-change',
+    message: `${context.kindOf(desired).noun} ${desired.key}: ${impossible.unsupported}`,
+    address: desired.address,
+    at: (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at,
+    suggestion: impossible.suggestion,
+  };
+}
