@@ -23,7 +23,7 @@ const gap = String.raw`(?:\s|\\+[nrt]|%0[adAD9]|%20|\+|&#(?:9|10|13|32);|<br ?/?
 
 const patterns = new Map<string, RegExp>();
 /** Patterns are made once for each secret; more than this are made again each time. */
-const patternsAtMost = 1000;
+const patternsAtMost = 10_000;
 
 /** The text without the secrets of this process, and without `more` ones. */
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
