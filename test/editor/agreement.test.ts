@@ -51,6 +51,8 @@ async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
     ({ severity, code, message }) =>
       severity === 'error' &&
       !beyondSchemas.has(code) &&
+      // The type of a custom field is declared elsewhere.
+      !/^customFields\.\S+ must be /.test(message) &&
       // What an overlay lacks can be in the manifest.
       !(isOverlay(document) && message.endsWith('is missing')),
   );
