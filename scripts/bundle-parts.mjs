@@ -3,10 +3,10 @@
  * same commands load are together, and a small file is not worth its while.
  */
 
-/** What is loaded as a whole, by some commands or by one. */
+/** Modules that are loaded together: by every command, for help, and by one command or some, which all read a command line. */
 const wholes = [
-  ['src/cli/octavo.ts', 'src/cli/start.ts'],
-  ['src/cli/help.ts'],
+  ['src/cli/octavo.ts', 'src/cli/main.ts', 'src/cli/world/process-world.ts'],
+  ['src/cli/line/help.ts'],
   ['src/cli/commands/show.ts'],
   ['src/cli/commands/history.ts'],
   ['src/cli/commands/report.ts'],
@@ -19,9 +19,9 @@ const wholes = [
   ['src/cli/commands/unlock.ts'],
   ['src/cli/commands/plan.ts'],
   ['src/cli/commands/api.ts'],
-  ['src/cli/service-client.ts'],
+  ['src/cli/service/client.ts'],
   ['src/cli/commands/serve.ts', 'src/server/index.ts'],
-];
+].map((paths, at) => (at > 1 ? ['src/cli/line/read-line.ts', ...paths] : paths));
 
 /** Bytes that commands may load in vain, all together, to save a file. */
 const inVain = 80_000;

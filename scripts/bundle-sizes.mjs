@@ -3,35 +3,34 @@
 /** KiB of all chunks that a command loads to run; with room for what is added to them, not for another package. */
 export const budgets = {
   '--version': 3,
-  '--help': 86,
-  plan: 1385,
-  apply: 1425,
-  rehearse: 1385,
-  undo: 1440,
-  history: 460,
-  show: 515,
-  graph: 715,
-  validate: 600,
-  adopt: 1590,
-  drift: 1700,
-  fmt: 1030,
-  matrix: 590,
-  report: 350,
-  comment: 415,
-  issue: 415,
-  approval: 420,
-  unlock: 455,
-  explain: 620,
-  list: 1020,
-  export: 1485,
-  init: 1490,
-  doctor: 1120,
-  scaffold: 675,
+  '--help': 65,
+  plan: 1430,
+  apply: 1465,
+  undo: 1480,
+  history: 530,
+  show: 545,
+  graph: 740,
+  validate: 630,
+  adopt: 1720,
+  drift: 1750,
+  fmt: 1040,
+  matrix: 630,
+  report: 405,
+  comment: 430,
+  issue: 430,
+  approval: 435,
+  unlock: 470,
+  explain: 525,
+  list: 1045,
+  export: 1560,
+  init: 1555,
+  doctor: 1175,
+  scaffold: 735,
   completion: 85,
-  schema: 485,
-  api: 915,
-  serve: 735,
-  demo: 1795,
+  schema: 560,
+  api: 945,
+  serve: 780,
+  demo: 1185,
 };
 
 /** For each command line: the bytes of its chunks, and the packages that are in them. */
@@ -52,10 +51,11 @@ export function packagesOf(inputs) {
   return [...new Set(names.filter((name) => name !== undefined))].sort();
 }
 
-/** One line for each command. */
-export function sizesText(sizes) {
+/** One line for each command; without `all`, for those over their budget. */
+export function sizesText(sizes, { all }) {
   const kibibytes = ({ bytes }) => Math.ceil(bytes / 1024);
   return Object.entries(sizes)
+    .filter(([command, size]) => all || kibibytes(size) > budgets[command])
     .map(([command, size]) => {
       const over = kibibytes(size) > budgets[command] ? '  over its budget' : '';
       return `${command.padEnd(10)} ${String(kibibytes(size)).padStart(5)} of ${String(budgets[command]).padStart(4)} KiB in ${size.chunks} files${over}\n`;
@@ -64,29 +64,16 @@ export function sizesText(sizes) {
 }
 
 /** Commands that send requests, and so load the client on top. */
-const online = [
-  'plan',
-  'apply',
-  'rehearse',
-  'undo',
-  'init',
-  'doctor',
-  'list',
-  'adopt',
-  'drift',
-  'export',
-  'api',
-  'demo',
-];
+const online = ['plan', 'apply', 'undo', 'init', 'doctor', 'list', 'adopt', 'drift', 'export', 'api', 'demo'];
 
 /** Commands that run the embedded service whatever they are given. */
 const serving = ['serve', 'demo'];
 
 function entriesOf(command) {
   if (command === '--version') return ['src/cli/octavo.ts'];
-  const started = ['src/cli/octavo.ts', 'src/cli/start.ts'];
-  if (command === '--help') return [...started, 'src/cli/help.ts'];
-  const client = online.includes(command) ? ['src/cli/service-client.ts'] : [];
+  const started = ['src/cli/octavo.ts', 'src/cli/main.ts', 'src/cli/world/process-world.ts'];
+  if (command === '--help') return [...started, 'src/cli/line/help.ts'];
+  const client = online.includes(command) ? ['src/cli/service/client.ts'] : [];
   const service = serving.includes(command) ? ['src/server/index.ts'] : [];
-  return [...started, `src/cli/commands/${command}.ts`, ...client, ...service];
+  return [...started, 'src/cli/line/read-line.ts', `src/cli/commands/${command}.ts`, ...client, ...service];
 }

@@ -58,4 +58,7 @@ if (!isInstalled()) {
   // Building needs no script of a package.
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
 }
-if (!isBuilt()) run(process.execPath, [join(root, 'scripts', 'build.mjs')]);
+if (!isBuilt()) {
+  process.stderr.write('Building …\n');
+  run(process.execPath, [join(root, 'scripts', 'build.mjs')]);
+}

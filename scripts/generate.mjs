@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 const bundle = join(root, 'node_modules', '.cache', 'octavo', 'generate.mjs');
 
-update('src/report/html/page-assets.ts', await pageAssets(root));
+update('src/report/page/page-assets.ts', await pageAssets(root));
 update('src/cli/init/pipelines.ts', pipelinesModule(root));
 await build({
   absWorkingDir: root,
@@ -24,15 +24,14 @@ await build({
   bundle: true,
   format: 'esm',
   platform: 'node',
-  // A package in UMD cannot be bundled; its modules can.
-  mainFields: ['module', 'main'],
+  packages: 'external',
   target: 'node20',
   logLevel: 'warning',
 });
 const { generatedFiles } = await import(`${pathToFileURL(bundle).href}?${Date.now()}`);
 
 const files = {
-  ...generatedFiles(),
+  ...(await generatedFiles()),
   'docs/performance.md': performancePage(root),
   'docs/demo.svg': demoPicture(root),
 };

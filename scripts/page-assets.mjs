@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** The text of src/report/html/page-assets.ts. */
+/** The text of src/report/page/page-assets.ts. */
 export async function pageAssets(root) {
-  const folder = join(root, 'src', 'report', 'html', 'page');
+  const folder = join(root, 'src', 'report', 'page', 'script');
   const script = inScript(await bundled(join(folder, 'main.ts')));
   const style = await bundled(join(folder, 'page.css'));
   return [

@@ -21,7 +21,7 @@ export { kinds, registry } from './kinds/index.ts';
 export type { Kind } from './kinds/kind.ts';
 export { createRegistry, type Registry } from './kinds/registry.ts';
 export { loadWorkspace, type Workspace, type WorkspaceOptions } from './manifest/load-workspace.ts';
-export { type Comparison, comparePlans, type Difference } from './plan/compare/compare-plans.ts';
+export { type Comparison, comparePlans, type PlanDifference } from './plan/compare/compare-plans.ts';
 export { type Planned, type PlanOptions, planOrganization } from './plan/make-plan.ts';
 export {
   type Counts,
@@ -33,9 +33,10 @@ export {
   standingRefusals,
 } from './plan/plan.ts';
 export type { Rehearsal } from './plan/rehearsal.ts';
-export { renderApplyResult } from './report/apply-text.ts';
-export { type CauseCounts, countByCause } from './report/cause-counts.ts';
-export { renderPlan, type TextOptions } from './report/plan-text.ts';
+export { renderApplyResult } from './report/apply/text.ts';
+export { type CauseCounts, countByCause } from './report/plan/json.ts';
+export { renderPlan } from './report/plan/text.ts';
+export type { TextOptions } from './report/view.ts';
 export type { ApplyRun } from './run/apply-run.ts';
 export { type ApprovedPlan, requireApproved, requireExpected } from './run/approval.ts';
 export type { PlanChoices } from './run/choices.ts';

@@ -71,6 +71,7 @@ const everything = [
   'contract',
   'kinds',
   'tree',
+  'yaml',
   'manifest',
   'live',
   'plan',
@@ -88,7 +89,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   kinds: ['contract'],
   tree: ['kinds', 'contract'],
-  manifest: ['tree', 'kinds', 'contract'],
+  yaml: [],
+  manifest: ['yaml', 'tree', 'kinds', 'contract'],
   live: ['tree', 'kinds', 'contract'],
   plan: ['tree', 'kinds', 'contract'],
   apply: ['plan', 'live', 'tree', 'kinds', 'contract'],
@@ -128,12 +130,10 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'client',
     'reference',
   ],
-  yaml: ['manifest', 'server', 'cli'],
+  yaml: ['yaml', 'server', 'cli'],
   ajv: ['manifest', 'server'],
-  'js-yaml': ['manifest'],
-  'jsonc-parser': ['manifest'],
+  'js-yaml': ['yaml'],
   diff: ['report'],
-  '@dagrejs': ['report'],
   'string-width': ['report'],
   'fastest-levenshtein': ['util'],
   picomatch: ['util'],
@@ -148,6 +148,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 
 /** Layers that touch the outside world. */
 const edges = ['manifest', 'client', 'server', 'run', 'cli'];
+
+const lineCount = (text: string): number => text.trimEnd().split('\n').length;
 
 /** Every entry as one line, so that a failure shows all of them. */
 function offences(find: (file: SourceFile) => readonly string[]): readonly string[] {
@@ -177,6 +179,24 @@ describe('imports', () => {
         .map(({ from }) => `imports ${from}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('lead in no circle, types included', () => {
+    // The embedded service has two: its context knows the handlers that it is handed to, and seeds contain each other.
+    const byName = new Map(files.filter(({ layer }) => layer !== 'server').map((file) => [file.name, file]));
+    const reached = (from: string): ReadonlySet<string> => {
+      const found = new Set<string>();
+      const open = [from];
+      for (let name = open.pop(); name !== undefined; name = open.pop())
+        for (const { from: target } of byName.get(name)?.imports ?? []) {
+          const next = join(name, '..', target).replaceAll('\\', '/');
+          if (!target.startsWith('.') || !byName.has(next) || found.has(next)) continue;
+          found.add(next);
+          open.push(next);
+        }
+      return found;
+    };
+    expect([...byName.keys()].filter((name) => reached(name).has(name))).toEqual([]);
   });
 
   test('every layer is in the table', () => {
@@ -237,7 +257,7 @@ describe('the outside world', () => {
     const touching = files.filter(
       ({ layer, code }) => layer === 'cli' && /\b(process|console)\.\w/.test(code),
     );
-    expect(touching.map(({ name }) => name)).toEqual(['cli/octavo.ts', 'cli/process-world.ts']);
+    expect(touching.map(({ name }) => name)).toEqual(['cli/octavo.ts', 'cli/world/process-world.ts']);
   });
 
   test('plans are made without waiting', () => {
@@ -274,13 +294,30 @@ describe('kinds', () => {
 describe('files', () => {
   const barrels = ['contract/index.ts', 'kinds/index.ts', 'server/index.ts', 'index.ts'];
 
-  test('open with what they are for', () => {
-    expect(files.filter(({ text }) => !/^\/\*\*/.test(text)).map(({ name }) => name)).toEqual([]);
+  test('are of a size to be read in one go', () => {
+    const wrong = files.filter(({ text }) => lineCount(text) > 500).map(({ name }) => name);
+    expect(wrong).toEqual([]);
   });
 
-  test('are of a size to be read in one go', () => {
-    const wrong = files.filter(({ text }) => text.trimEnd().split('\n').length > 500).map(({ name }) => name);
-    expect(wrong).toEqual([]);
+  test('under 40 lines with a single importer belong into it', () => {
+    // One file for each kind, rule and guard, what is generated, and what is loaded where the others have no place: a worker, ambient types.
+    const apart = /^(?:kinds|manifest\/lint|plan\/guards)\/|yaml-parse|page-assets|\.d\.ts$/;
+    const importers = new Map<string, { readonly file: SourceFile; readonly isLazy: boolean }[]>();
+    for (const file of files) {
+      for (const { from, isDynamic = false } of file.imports) {
+        const target = from.startsWith('.') ? join(file.name, '..', from).replaceAll('\\', '/') : from;
+        importers.set(target, [...(importers.get(target) ?? []), { file, isLazy: isDynamic }]);
+      }
+    }
+    const wrong = files.filter(({ name, layer, text }) => {
+      if (apart.test(name)) return false;
+      const [only, ...others] = importers.get(name) ?? [];
+      if (only === undefined || others.length > 0 || only.isLazy || only.file.layer !== layer) return false;
+      return lineCount(text) < 40 && lineCount(text) + lineCount(only.file.text) <= 500;
+    });
+    expect(wrong.map(({ name }) => `${name} belongs into ${importers.get(name)?.[0]?.file.name}`)).toEqual(
+      [],
+    );
   });
 
   test('have names in kebab-case', () => {
@@ -310,11 +347,13 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('say what each export is', () => {
-    const wrong = offences(({ text }) => {
+  test('of the library, the contract and the kinds say what each export is', () => {
+    const wrong = offences(({ name, text }) => {
+      if (!/^(?:kinds\/|contract\/|index\.ts)/.test(name)) return [];
       const lines = text.split('\n');
       return lines.filter((line, at) => {
-        if (!/^export (async )?(function|class|const|interface)\b/.test(line)) return false;
+        // The head of its file describes a command.
+        if (!/^export (async )?(function|class|const(?! command = )|interface)\b/.test(line)) return false;
         const before = lines[at - 1] ?? '';
         return !before.trim().endsWith('*/');
       });

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { planViews } from '../src/cli/views.ts';
+import { planViews } from '../src/cli/show/views.ts';
 import type { ApiInput } from '../src/contract/api.ts';
 import type { OperationId } from '../src/contract/index.ts';
 import type { Plan } from '../src/plan/plan.ts';

@@ -5,7 +5,7 @@
 import { Session as Inspector, type Profiler } from 'node:inspector/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
-import { planPieces } from '../../src/report/plan-text.ts';
+import { planPieces } from '../../src/report/plan/text.ts';
 import { openSession } from '../../src/run/open-session.ts';
 
 /** Functions that a stage is known by; whatever they call is part of it, unless that is a stage of its own. */

@@ -4,9 +4,9 @@ case "${ACTION_APPROVAL:-merged}" in
   merged)
     approval="$(forge approval find ${key[@]+"${key[@]}"})" ||
       fail 'no approval was found for this commit; nothing was applied' refused
-    expect=(--expect "$approval")
+    expect=(--approved "$approval")
     ;;
-  *) expect=(--expect "$ACTION_APPROVAL") ;;
+  *) expect=(--approved "$ACTION_APPROVAL") ;;
 esac
 
 # In place of this shell: when the run is cancelled, Octavo itself gets the signal and ends in good order.

@@ -10,7 +10,7 @@ drift="$(node -e '
   if (!organizations.every(({ withBase }) => withBase)) process.exit(1);
   const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
   console.log(Object.values(counts).reduce((sum, count) => sum + count, left.length));
-' "$work/drift.json")" || fail 'drift cannot be told from changes without a base: record each apply (--push-record origin)'
+' "$work/drift.json")" || fail 'drift cannot be told from changes without a base: record each apply (--record=origin)'
 output drift "$drift"
 
 if [ "$drift" -eq 0 ]; then

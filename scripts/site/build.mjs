@@ -2,7 +2,7 @@
  * Builds the documentation as a static site from the Markdown that is in the repository: Eleventy makes the pages, Pagefind the search. All links are
  * relative, so that the site works under any address.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Eleventy from '@11ty/eleventy';
@@ -29,7 +29,12 @@ export async function buildSite(output) {
   for (const file of files) cpSync(path.join(root, file), path.join(output, file));
   const { index } = await pagefind.createIndex({ rootSelector: 'html' });
   await index.addDirectory({ path: output });
-  await index.writeFiles({ outputPath: path.join(output, 'pagefind') });
+  // Written here: what Pagefind writes itself may be cut short when it is closed.
+  for (const { path: name, content } of (await index.getFiles()).files) {
+    const file = path.join(output, 'pagefind', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
   await pagefind.close();
   return pages.length + folders.length;
 }

@@ -1,56 +1,59 @@
 /**
- * Applies a plan: runs its steps, reads the state again where structure changed or an answer was lost, and applies what
- * still differs, a few times at most. A delete that the approved plan does not hold is never sent.
+ * Applies a plan: runs its steps, reads the state again if the structure changed or a response was lost, and applies
+ * the remaining differences, a few times at most. A delete that is not in the approved plan is never sent.
  */
-import type { Api } from '../contract/api.ts';
+import { type Api, ApiError } from '../contract/api.ts';
+import { operations } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type OrganizationPlan, type Plan, type Step, standingRefusals } from '../plan/plan.ts';
+import { type ObjectRef, RefSet } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError } from '../util/diagnostic.ts';
-import type { KnownObjects } from './create-watch.ts';
-import type { ApplyEvent, ApplyResult, OrganizationResult } from './events.ts';
+import { append } from '../util/lists.ts';
+import { asError } from '../util/user-error.ts';
+import { CreateWatch, type KnownObjects } from './create-watch.ts';
+import type { ApplyEvent, ApplyResult, OrganizationResult, Outcome } from './events.ts';
+import { executeSteps } from './execute.ts';
 import type { ApplyJournal } from './journal.ts';
-import { OrganizationApply } from './organization-apply.ts';
+import { RunIds } from './run-ids.ts';
+import { fillParams, JournalFailure } from './send-call.ts';
+import { ServiceWatch } from './service-watch.ts';
 import { RunStop, type StopReason } from './stop.ts';
 import type { Twin } from './twins.ts';
 
-/** Everything that an apply needs from outside. */
 export interface ApplyOptions {
   readonly api: Api;
   readonly registry: Registry;
-  /** Steps that may run at the same time; 8 unless told. */
+  /** Steps that may run at the same time; 8 by default. */
   readonly parallelism?: number;
-  /** Reads the live state again and plans what still differs, with the same manifests and options. */
+  /** Reads the live state again and plans the remaining differences, with the same manifests and options. */
   readonly replan: (organization: OrganizationPlan, since: SinceThen) => Promise<OrganizationPlan>;
-  /** True for steps that a later look may add; all others are reported. Unless told, every step is. */
+  /** Steps that a later round may add; all others are reported. By default, every step. */
   readonly isWithin?: (organization: OrganizationPlan, step: Step) => boolean;
-  /** True as soon as nothing new may be started, since somebody interrupted the run. */
+  /** True as soon as nothing new may be started because of an interrupt. */
   readonly isInterrupted?: () => boolean;
-  /** Why nothing new may be started, for other reasons. */
   readonly stopReason?: () => StopReason | undefined;
-  /** Where requests are written down before they are sent; nowhere unless told. */
+  /** Requests are written down here before they are sent; nowhere by default. */
   readonly journal?: ApplyJournal;
-  /** What is known of others who may change the same workspace; nobody is watched unless told. */
+  /** Other writers of the same workspace; none are watched by default. */
   readonly others?: OtherWriters;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** What a run did since its plan was made. */
 export interface SinceThen {
-  /** Ids, by address, of the objects that this run made or found. */
   readonly made: ReadonlyMap<string, string>;
-  /** The steps that it has tried: what they touch has to be read again. */
+  /** The steps that it has tried: the objects that they touch have to be read again. */
   readonly steps: readonly Step[];
-  /** True where everything has to be read again, since something seems to differ still. */
+  /** Something still seems to differ, so everything has to be read again. */
   readonly isDoubtful?: boolean;
 }
 
-/** Others who may change the same workspace at the same time, of another run or in the app. */
+/** Other runs or people in the app that may change the same workspace at the same time. */
 export interface OtherWriters {
-  /** What was live at the last look. */
   readonly known: (organization: OrganizationPlan) => KnownObjects | undefined;
-  /** What exists twice after the last look. */
+  /** Objects that exist twice after the last look. */
   readonly twins: (organization: OrganizationPlan, made: ReadonlyMap<string, string>) => readonly Twin[];
 }
 
@@ -81,4 +84,301 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     organizations.push(await new OrganizationApply(organization, options, stop).run());
   }
   return { organizations, interrupted: isInterrupted(), ...defined({ stopped: stop.reason }) };
+}
+
+const rounds = 3;
+
+/** How often a look is repeated that does not show a change that was just made; lists may lag behind a write. */
+const lookAttempts = 5;
+const lookDelay = 150;
+
+type SecondLook = Pick<OrganizationResult, 'leftover' | 'unread'>;
+
+/** A plan of the remaining differences, or the reason why there is none. */
+type Replanned = { readonly plan: OrganizationPlan } | { readonly unread: Error };
+
+class OrganizationApply {
+  readonly #plan: OrganizationPlan;
+  readonly #options: ApplyOptions;
+  readonly #stop: RunStop;
+  readonly #service: ServiceWatch;
+  readonly #creates: CreateWatch;
+  readonly #ids = new RunIds();
+  readonly #tried: Step[] = [];
+  readonly #approvedDeletes: RefSet;
+  /** Ended steps whose outcome may change once the live state is read again. */
+  readonly #unsettled = new Set<string>();
+  readonly #repeated = new Set<string>();
+  /** A later round's outcome of a step replaces an uncertain one. */
+  readonly #outcomes = new Map<string, Outcome>();
+
+  constructor(plan: OrganizationPlan, options: ApplyOptions, stop: RunStop) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#stop = stop;
+    const { api, registry, others, onEvent } = options;
+    const { label: organization, organizationId } = plan;
+    this.#service = new ServiceWatch(() => api.send('orgs.get', { params: { organizationId } }), stop);
+    this.#creates = new CreateWatch({
+      api,
+      registry,
+      known: others?.known(plan),
+      own: this.#ids,
+      declared: plan.ids,
+      onOther: (other) => onEvent?.({ type: 'otherWriter', organization, other }),
+      onTwin: ({ address }) =>
+        stop.stop({
+          type: 'other-writer',
+          message: `someone else created ${address} at the same time, so another run is at work`,
+        }),
+    });
+    this.#approvedDeletes = new RefSet(plan.steps.filter(isDelete).map(objectOf));
+  }
+
+  async run(): Promise<OrganizationResult> {
+    let steps = this.#plan.steps;
+    let look: SecondLook = { leftover: [] };
+    for (let round = 1; steps.length > 0; round += 1) {
+      append(this.#tried, steps);
+      const outcomes = await this.#execute(steps);
+      for (const outcome of outcomes) this.#outcomes.set(outcome.step.id, outcome);
+      if (!this.#isWorthAnotherLook(outcomes)) break;
+      look = await this.#lookAgain(look);
+      this.#creates.release();
+      const differing = look.leftover;
+      const isLast = round > rounds || look.unread !== undefined || this.#stop.reason !== undefined;
+      steps = isLast ? [] : this.#allowed(differing, outcomes.some(isDone));
+      if (steps.length === 0) break;
+      this.#repeat(steps);
+      const taken = new Set(steps);
+      look = { leftover: differing.filter((step) => !taken.has(step)) };
+      this.#options.onEvent?.({ type: 'round', organization: this.#plan.label, round, steps });
+    }
+    for (const id of this.#unsettled) {
+      const outcome = this.#outcomes.get(id);
+      if (outcome !== undefined) this.#tell(outcome, true);
+    }
+    const outcomes = [...this.#outcomes.values()];
+    const { label, steps: approved } = this.#plan;
+    const twins = this.#options.others?.twins(this.#plan, this.#ids) ?? [];
+    return { label, steps: approved, outcomes, made: new Map(this.#ids), twins, ...look };
+  }
+
+  #isWorthAnotherLook(outcomes: readonly Outcome[]): boolean {
+    const { reason } = this.#stop;
+    // Objects that exist twice are to be named.
+    if (reason !== undefined) return reason.type === 'other-writer';
+    return outcomes.some((one) => needsAnotherLook(one) || this.#isUnsettled(one));
+  }
+
+  /** Reads the live state again until it shows the changes, and finds the remaining differences. */
+  async #lookAgain({ leftover }: SecondLook): Promise<SecondLook> {
+    let look = await this.#look();
+    for (let attempt = 1; attempt < lookAttempts && this.#mayLag(look); attempt += 1) {
+      await this.#options.sleep(lookDelay * attempt);
+      look = await this.#look();
+    }
+    // Reads from before the changes must not make anything look different, and be sent once more.
+    if (this.#isDoubtful(look)) look = await this.#look({ isDoubtful: true });
+    if ('unread' in look) return { leftover, unread: look.unread };
+    this.#adopt(look.plan);
+    return { leftover: this.#open(look.plan.steps) };
+  }
+
+  async #look({ isDoubtful = false } = {}): Promise<Replanned> {
+    const since = { made: this.#ids, steps: this.#tried, isDoubtful };
+    try {
+      return { plan: await this.#options.replan(this.#plan, since) };
+    } catch (error) {
+      return { unread: asError(error) };
+    }
+  }
+
+  #isDoubtful(look: Replanned): boolean {
+    if ('unread' in look) return look.unread instanceof DiagnosticError;
+    return this.#open(look.plan.steps).length > 0;
+  }
+
+  /** The look misses a change, or an object that may have been created although its response was lost. */
+  #mayLag(look: Replanned): boolean {
+    const { reason } = this.#stop;
+    if (reason !== undefined && reason.type !== 'other-writer') return false;
+    if ('unread' in look) return look.unread instanceof DiagnosticError;
+    return look.plan.steps.some(({ id, phase }) => {
+      const before = this.#outcomes.get(id);
+      if (before?.type !== 'failed') return before?.type === 'done';
+      return phase === 'create' && isWorthLooking(before) && !isRejected(before);
+    });
+  }
+
+  #execute(steps: readonly Step[]): Promise<readonly Outcome[]> {
+    const { api, registry, sleep, parallelism, onEvent, journal } = this.#options;
+    const organization = this.#plan.label;
+    return executeSteps(steps, {
+      api,
+      registry,
+      sleep,
+      organization,
+      journal,
+      creates: this.#creates,
+      ids: this.#ids,
+      parallelism: Math.max(1, parallelism ?? 8),
+      isInterrupted: () => this.#stop.reason !== undefined,
+      mayLookUp: () => this.#stop.reason?.type !== 'unavailable',
+      doubt: () => this.#service.doubt(),
+      onStart: (step) => onEvent?.({ type: 'stepStarted', organization, step }),
+      onEnd: (outcome) => this.#ended(outcome),
+    });
+  }
+
+  #ended(outcome: Outcome): void {
+    this.#service.ended(outcome);
+    if (outcome.type === 'failed') this.#failed(outcome);
+    const { step } = outcome;
+    const isSettled = !this.#isUnsettled(outcome);
+    if (isSettled) this.#unsettled.delete(step.id);
+    else this.#unsettled.add(step.id);
+    this.#tell(outcome, isSettled);
+  }
+
+  #failed(outcome: FailedStep): void {
+    const { step, call, error } = outcome;
+    if (error instanceof JournalFailure) this.#stop.stop({ type: 'journal', message: error.message });
+    const isNamed = step.phase === 'create' || step.phase === 'update';
+    if (isNamed && call !== undefined && isConflict(outcome)) {
+      this.#creates.hold({ step, params: fillParams({ ids: this.#ids }, call.params) });
+    }
+  }
+
+  /** The outcome may change once the live state is read again. */
+  #isUnsettled(outcome: Outcome): boolean {
+    if (outcome.type === 'failed') return isWorthLooking(outcome);
+    if (outcome.type === 'skipped') return this.#unsettled.has(outcome.because);
+    return outcome.type === 'notStarted' && this.#stop.reason === undefined;
+  }
+
+  #tell(outcome: Outcome, isFinal: boolean): void {
+    const { label: organization } = this.#plan;
+    this.#options.onEvent?.({ type: 'stepEnded', organization, outcome, isFinal });
+  }
+
+  /** An uncertain change that no longer differs has happened; so have the steps that waited for it. */
+  #adopt({ steps, ids }: OrganizationPlan): void {
+    const still = new Set(steps.map(({ id }) => id));
+    const adopted = new Set<string>();
+    for (const [id, outcome] of this.#outcomes) {
+      if (outcome.type !== 'failed' || !isWorthLooking(outcome) || still.has(id)) continue;
+      adopted.add(id);
+      const { address, phase } = outcome.step;
+      const made = ids[address];
+      if (phase === 'create' && made !== undefined) this.#ids.set(address, made);
+    }
+    this.#settle(still, adopted);
+  }
+
+  /** The outcomes of steps that are no longer needed. */
+  #settle(still: ReadonlySet<string>, adopted: ReadonlySet<string>): void {
+    for (const [id, outcome] of this.#outcomes) {
+      if (still.has(id)) continue;
+      const { type, step } = outcome;
+      const waited = type === 'skipped' && adopted.has(outcome.because);
+      if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
+      // Held back, and done by another writer meanwhile.
+      else if (type === 'notStarted') this.#outcomes.set(id, { type: 'satisfied', step });
+    }
+  }
+
+  /**
+   * Without failed or refused steps and their dependents, which are already reported. A refusal is final for the
+   * whole apply, even if a later look would see no reason for it.
+   */
+  #open(steps: readonly Step[]): readonly Step[] {
+    const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
+    for (const step of steps) {
+      const before = this.#outcomes.get(step.id);
+      const failed = before?.type === 'failed' && !isWorthLooking(before);
+      const skipped = before?.type === 'skipped' && this.#isLost(before.because);
+      if (failed || skipped || step.needs.some((id) => out.has(id))) out.add(step.id);
+    }
+    return steps.filter(({ id }) => !out.has(id));
+  }
+
+  #isLost(id: string): boolean {
+    const outcome = this.#outcomes.get(id);
+    return outcome?.type === 'failed' && !isWorthLooking(outcome);
+  }
+
+  /** Without steps that need steps which may not be taken. */
+  #allowed(steps: readonly Step[], hasChanged: boolean): readonly Step[] {
+    const out = new Set<string>();
+    for (const step of steps) {
+      if (!this.#isAllowed(step, hasChanged) || step.needs.some((id) => out.has(id))) out.add(step.id);
+    }
+    return steps.filter(({ id }) => !out.has(id));
+  }
+
+  #isAllowed(step: Step, hasChanged: boolean): boolean {
+    if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
+    // An object that could not be recognised if it had been created is not created again.
+    const before = this.#outcomes.get(step.id);
+    if (before?.type === 'failed' && before.uncertain && isBareCreate(step)) return false;
+    // The obstacle of a rejected step may be gone.
+    if (this.#isRejected(step.id) && (!hasChanged || this.#repeated.has(step.id))) return false;
+    return this.#options.isWithin?.(this.#plan, step) ?? true;
+  }
+
+  #repeat(steps: readonly Step[]): void {
+    for (const { id } of steps) if (this.#isRejected(id)) this.#repeated.add(id);
+  }
+
+  #isRejected(id: string): boolean {
+    const before = this.#outcomes.get(id);
+    return before?.type === 'failed' && isRejected(before);
+  }
+}
+
+function isDone({ type }: Outcome): boolean {
+  return type === 'done';
+}
+
+function isDelete(step: Step): boolean {
+  return step.phase === 'delete';
+}
+
+function objectOf({ kind, liveId }: Step): ObjectRef {
+  return { kind, id: liveId ?? '' };
+}
+
+type FailedStep = Extract<Outcome, { type: 'failed' }>;
+
+/** After structural changes, changes whose responses are empty, and lost responses. */
+function needsAnotherLook(outcome: Outcome): boolean {
+  if (outcome.type === 'failed') return isWorthLooking(outcome);
+  if (outcome.type !== 'done') return false;
+  return (
+    outcome.step.phase !== 'update' ||
+    outcome.step.calls.some(({ operation }) => (operations[operation] as Operation).response === null)
+  );
+}
+
+/** A lost response is looked up, not repeated, and so is a conflict: the object may already exist. */
+function isWorthLooking(outcome: FailedStep): boolean {
+  const { step, uncertain } = outcome;
+  if (uncertain || step.phase === 'delete') return uncertain;
+  return (isConflict(outcome) || isRejected(outcome)) && !isBareCreate(step);
+}
+
+/** Another object has the place or the name. */
+function isConflict({ error }: FailedStep): boolean {
+  return error instanceof ApiError && error.status === 409;
+}
+
+/** Some services report a conflict as an invalid request. It is looked for, and sent again once. */
+function isRejected({ error }: FailedStep): boolean {
+  return error instanceof ApiError && error.status === 400;
+}
+
+/** A create whose object has nothing to be recognised by, such as a duplicate. */
+function isBareCreate({ phase, fields }: Step): boolean {
+  return phase === 'create' && fields.length === 0;
 }

@@ -1,42 +1,40 @@
 /**
- * Looks, right before an object is created, whether somebody else created it meanwhile: creating it as well would double it.
- * Creates of the same kind under the same parent are then held back until the live state was read again.
+ * Checks, right before an object is created, whether another writer created it meanwhile: creating it as well would
+ * double it. Creates of the same kind under the same parent are then held back until the live state was read again.
  *
  * Example: teams a, b, c are to be created, and a second run creates b first.
  *   list [] → create a; list [a, b] → b is there, and nobody of this run made it → b and c are held back, and planned again.
  */
+
 import type { Api } from '../contract/api.ts';
 import type { Kind, Remote } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
+import { parentOf } from '../tree/addressing.ts';
+import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { ObjectRef } from '../tree/refs.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import { FreshLists, type ListParams, type ListTrust, paramsOf } from './fresh-lists.ts';
-import { isLike, ListedObjects } from './listed-objects.ts';
 import type { RunIds } from './run-ids.ts';
 
-/** A live object that somebody else created while a run was about to create it. */
 export interface OtherObject {
   readonly address: string;
   readonly kind: string;
   readonly id: string;
 }
 
-/** What is known of the live state when a run begins. */
 export interface KnownObjects extends ListTrust {
-  /** True for an object that was live when the live state was read last. */
+  /** The object was live when the live state was last read. */
   readonly has: (object: ObjectRef) => boolean;
 }
 
-/** A create that is about to be sent. */
-export interface PlannedCreate {
+interface PlannedCreate {
   readonly step: Step;
-  /** The path parameters of its call. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Watches the lists into which a run creates objects. */
 export class CreateWatch {
   readonly #registry: Registry;
   readonly #known: KnownObjects | undefined;
@@ -48,7 +46,10 @@ export class CreateWatch {
   readonly #held = new Set<string>();
   readonly #listed = new WeakMap<readonly unknown[], ListedObjects>();
 
-  /** `own` and `declared`: ids, by address, of the objects that the run made, and that the plan found. Without `known`, only what the service says counts. */
+  /**
+   * `own` and `declared`: ids, by address, of the objects that the run created, and that the plan found. Without
+   * `known`, only the responses of the service count.
+   */
   constructor(options: {
     readonly api: Api;
     readonly registry: Registry;
@@ -56,7 +57,7 @@ export class CreateWatch {
     readonly own: RunIds;
     readonly declared: Readonly<Record<string, string>>;
     readonly onOther: (other: OtherObject) => void;
-    /** Called for what exists twice already. */
+    /** Called for an object that already exists twice. */
     readonly onTwin: (other: OtherObject) => void;
   }) {
     this.#registry = options.registry;
@@ -68,17 +69,16 @@ export class CreateWatch {
     this.#lists = new FreshLists(options.api, options.known);
   }
 
-  /** Everything that was held back may start: the live state was read again. */
+  /** The live state was read again: everything that was held back may start. */
   release(): void {
     this.#held.clear();
   }
 
-  /** Holds back creates of the same kind under the same parent as a step that the service refused as a conflict. */
+  /** Holds back creates of the same kind under the same parent as a step that the service rejected as a conflict. */
   hold({ step, params }: Pick<PlannedCreate, 'step' | 'params'>): void {
     this.#held.add(this.#groupOf(step, params));
   }
 
-  /** False for a create that is to be held back. */
   async mayCreate(create: PlannedCreate): Promise<boolean> {
     const group = this.#groupOf(create.step, create.params);
     if (this.#held.has(group)) return false;
@@ -93,15 +93,19 @@ export class CreateWatch {
   async #otherLike({ step, params }: PlannedCreate, group: string): Promise<string | undefined> {
     const kind = this.#registry.byName(step.kind);
     const { list } = kind.reads;
-    if (this.#known === undefined || list === undefined || kind.copies !== undefined) return undefined;
-    const parent = kind.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
-    if (kind.scope === 'parent' && parent === undefined) return undefined;
-    if (kind.identities.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
+    if (this.#known === undefined || list === undefined || kind.calls.copies !== undefined) return undefined;
+    const parent = kind.identity.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
+    if (kind.identity.scope === 'parent' && parent === undefined) return undefined;
+    if (kind.identity.by.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;
     const { operation, query } = list;
-    // What is created in one list makes a group: the name of one is that of the other.
+    // Creates in one list form a group; the list's name is that of the group.
     const items = await this.#lists.read(group, { operation, params, query });
-    // What is in no other object is in the one that was listed.
-    const listed = this.#listedIn(items, kind, params[this.#registry.byName(list.per).idParam ?? '']);
+    // An object without a container is in the one that was listed.
+    const listed = this.#listedIn(
+      items,
+      kind,
+      params[this.#registry.byName(list.per).identity.idParam ?? ''],
+    );
     const foreign = listed.foreign((remote) => this.#isKnown(kind, remote), parent);
     if (foreign.length === 0) return undefined;
     for (const remote of foreign) {
@@ -130,7 +134,7 @@ export class CreateWatch {
     return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
   }
 
-  /** What the object will have, as far as it can be recognised by that. */
+  /** The recognisable fields that the object will have. */
   #fieldsOf({ fields }: Step): Fields {
     return Object.fromEntries(
       fields.flatMap(({ field, after }) => {
@@ -144,19 +148,63 @@ export class CreateWatch {
     return this.#own.get(address) ?? this.#declared[address];
   }
 
-  /** Names what is in one list. */
   #groupOf({ kind }: Step, params: ListParams): string {
     const { list } = this.#registry.byName(kind).reads;
     return `${kind} ${JSON.stringify(list === undefined ? params : paramsOf(params, list.operation))}`;
   }
 
-  /** True inside an object that this run made: nobody else knows it yet. */
+  /** Inside an object that this run created: no one else knows it yet. */
   #isInNew(ids: readonly (string | undefined)[]): boolean {
     return ids.some((id) => id !== undefined && this.#own.addressOf(id) !== undefined);
   }
 }
 
-/** The address without its last collection and key. */
-function parentOf(address: string): string {
-  return address.split('/').slice(0, -2).join('/');
+class ListedObjects {
+  readonly #kind: Kind;
+  readonly #top: string | undefined;
+  readonly #byMark = new Map<string, Remote[]>();
+  #foreign: readonly Remote[];
+
+  /** `top`: the container of objects that name none. */
+  constructor(kind: Kind, items: readonly unknown[], top: string | undefined) {
+    this.#kind = kind;
+    this.#top = top;
+    const remotes = items.map((item) => kind.fromRemote(item));
+    for (const remote of remotes)
+      for (const mark of this.#marksOf(remote.fields)) push(this.#byMark, mark, remote);
+    this.#foreign = remotes;
+  }
+
+  /** Unknown objects, inside the parent if one is named. An object that was once known stays known. */
+  foreign(isKnown: (remote: Remote) => boolean, parent: string | undefined): readonly Remote[] {
+    this.#foreign = this.#foreign.filter((remote) => !isKnown(remote));
+    return this.#in(parent, this.#foreign);
+  }
+
+  like(fields: Fields, parent: string | undefined): readonly Remote[] {
+    const candidates = new Set(this.#marksOf(fields).flatMap((mark) => this.#byMark.get(mark) ?? []));
+    return this.#in(parent, [...candidates]);
+  }
+
+  #in(parent: string | undefined, remotes: readonly Remote[]): readonly Remote[] {
+    if (parent === undefined) return remotes;
+    return remotes.filter(({ container }) => (container?.id ?? this.#top) === parent);
+  }
+
+  /** Values that similar objects have in common: as they are, and as they are looked up. */
+  #marksOf(fields: Fields): readonly string[] {
+    const marks = this.#kind.identity.by.flatMap((identity, at) =>
+      [identityValue(fields, identity), desiredIdentity(fields, identity)].flatMap((value) =>
+        value === undefined ? [] : [`${at} ${value}`],
+      ),
+    );
+    return [...new Set(marks)];
+  }
+}
+
+function isLike(kind: Kind, desired: Fields, live: Fields): boolean {
+  return kind.identity.by.some((identity) => {
+    const value = desiredIdentity(desired, identity);
+    return value !== undefined && value === identityValue(live, identity);
+  });
 }

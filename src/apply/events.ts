@@ -1,11 +1,10 @@
-/** What happens during an apply, as data. Those who show progress turn it into text; nothing here does. */
+/** Events of an apply, as data; progress displays turn them into text. */
 import type { Call } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import type { OtherObject } from './create-watch.ts';
 import type { StopReason } from './stop.ts';
 import type { Twin } from './twins.ts';
 
-/** How one step ended. */
 export type Outcome =
   | { readonly type: 'done'; readonly step: Step }
   | {
@@ -13,64 +12,59 @@ export type Outcome =
       readonly step: Step;
       readonly error: Error;
       readonly call?: Call;
-      /** True when it may have taken effect: nobody knows. */
+      /** The request may have taken effect. */
       readonly uncertain: boolean;
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
   | { readonly type: 'notStarted'; readonly step: Step }
-  /** It was so already: when the apply began, or when its turn came. */
+  /** Already done: when the apply began, or when its turn came. */
   | { readonly type: 'satisfied'; readonly step: Step };
 
-/** Something that happened. `organization` is the label of the organization. */
+/** `organization` is the label of the organization. */
 export type ApplyEvent =
   | { readonly type: 'stepStarted'; readonly organization: string; readonly step: Step }
   | {
-      /** `isFinal`: false where the live state will be read again, which may give another outcome. */
+      /** `isFinal`: false if the live state will be read again, which may give another outcome. */
       readonly type: 'stepEnded';
       readonly organization: string;
       readonly outcome: Outcome;
       readonly isFinal: boolean;
     }
   | {
-      /** Somebody else created what was about to be created: the live state will be read again. */
+      /** Another writer created what was about to be created: the live state will be read again. */
       readonly type: 'otherWriter';
       readonly organization: string;
       readonly other: OtherObject;
     }
   | {
-      /** The state was read again after structural changes; `steps` differ still and are applied now. */
+      /** The state was read again after structural changes; `steps` still differ and are applied now. */
       readonly type: 'round';
       readonly organization: string;
       readonly round: number;
       readonly steps: readonly Step[];
     };
 
-/** What became of the plan of one organization. */
 export interface OrganizationResult {
   readonly label: string;
-  /** The approved steps. */
   readonly steps: readonly Step[];
   /** One per step, in the order in which the steps ended; those of later rounds follow. */
   readonly outcomes: readonly Outcome[];
-  /** Steps that a last look at the live state still called for and that were not taken. */
+  /** Steps that a last look at the live state still requires and that were not taken. */
   readonly leftover: readonly Step[];
-  /** Ids, by address, of the objects that were made or found. */
   readonly made: ReadonlyMap<string, string>;
-  /** Objects that exist twice, since somebody else created them at the same time. */
+  /** Objects that exist twice, because another writer created them at the same time. */
   readonly twins: readonly Twin[];
-  /** Why the state could not be read again after the changes, where it could not. */
+  /** Why the state could not be read again after the changes. */
   readonly unread?: Error;
 }
 
-/** What became of a whole plan. */
 export interface ApplyResult {
   readonly organizations: readonly OrganizationResult[];
   readonly interrupted: boolean;
-  /** Why nothing new was started from some moment on; absent where everything was tried. */
+  /** Why nothing new was started from some moment on; absent if everything was tried. */
   readonly stopped?: StopReason;
 }
 
-/** True when everything that was planned was done and nothing differs any more. */
 export function isComplete(result: ApplyResult): boolean {
   return (
     !result.interrupted &&

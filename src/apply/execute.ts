@@ -1,4 +1,4 @@
-/** Runs steps in parallel, as their graph allows. A failed step stops what needs it and nothing else. */
+/** Runs steps in parallel, as their graph allows. A failed step stops only its dependents. */
 
 import { ApiError } from '../contract/api.ts';
 import type { Step } from '../plan/plan.ts';
@@ -9,21 +9,20 @@ import type { Outcome } from './events.ts';
 import { type LookUpList, LookUps, type ReadyLookUp } from './look-ups.ts';
 import { CallFailure, runStep, type StepContext } from './run-step.ts';
 
-/** How steps are run. */
 export interface ExecuteOptions extends StepContext {
-  /** Steps that may run at the same time, at least 1. */
+  /** At least 1. */
   readonly parallelism: number;
   /** True as soon as nothing new may be started. */
   readonly isInterrupted: () => boolean;
-  /** True where what a stopped run made may still be looked up. */
+  /** Objects that a stopped run created may still be looked up. */
   readonly mayLookUp?: () => boolean;
-  /** Awaited before a step starts, where it is there: a doubt that may end the run. */
+  /** Awaited before a step starts: a doubt that may end the run. */
   readonly doubt?: () => Promise<void> | undefined;
   readonly onStart: (step: Step) => void;
   readonly onEnd: (outcome: Outcome) => void;
 }
 
-/** Runs all steps and tells how each ended. Never throws for a step's failure. */
+/** Reports how each step ended. Never throws for a step's failure. */
 export async function executeSteps(
   steps: readonly Step[],
   options: ExecuteOptions,
@@ -37,14 +36,14 @@ class Execution {
   readonly #known: ReadonlySet<string>;
   readonly #ended = new Map<string, Outcome>();
   readonly #outcomes: Outcome[] = [];
-  /** How many earlier steps each step still waits for. */
+  /** Number of earlier steps that each step still waits for. */
   readonly #waiting = new Map<string, number>();
   readonly #dependents = new Map<string, Step[]>();
-  /** Steps that may start, in the order in which they came; those before `#taken` have. */
+  /** In the order in which they became ready; those before `#taken` have started. */
   readonly #ready: Step[] = [];
   #taken = 0;
   readonly #lookUps: LookUps;
-  /** Look-ups that start at once: together they are a single request. */
+  /** Look-ups that start together: they are a single request. */
   #released: ReadyLookUp[] = [];
   #running = 0;
   #hasEnded = false;
@@ -80,7 +79,6 @@ class Execution {
     return this.#outcomes;
   }
 
-  /** Starts what may run beside what runs already. */
   async #startReady(): Promise<void> {
     while (this.#taken < this.#ready.length && this.#running < this.#options.parallelism) {
       await this.#options.doubt?.();
@@ -98,8 +96,8 @@ class Execution {
   }
 
   /**
-   * Nothing else can start: no others come to the lists that look-ups wait for. What was made is looked up also in a run that
-   * is stopped, so that it is known. False where nothing waits.
+   * Nothing else can start, so no others join the lists that look-ups wait for. A stopped run also looks up the
+   * objects that it created, so that they are known. False if nothing waits.
    */
   #releaseRest(): boolean {
     if (!this.#mayLookUp()) return false;
@@ -111,7 +109,6 @@ class Execution {
     return !this.#options.isInterrupted() || this.#options.mayLookUp?.() === true;
   }
 
-  /** Resolves once a step has ended since the last start. */
   #nextEnd(): Promise<void> {
     if (this.#hasEnded) return Promise.resolve();
     return new Promise((resolve) => {
@@ -123,7 +120,7 @@ class Execution {
     const blockers = step.needs.filter((id) => this.#known.has(id) && !isDone(this.#ended.get(id)));
     const [blocker] = blockers;
     if (blocker !== undefined) {
-      // What waits for something that was held back is held back as well.
+      // Dependents of a held-back step are held back as well.
       const failed = blockers.find((id) => this.#ended.get(id)?.type !== 'notStarted');
       this.#end(
         failed === undefined
@@ -146,7 +143,7 @@ class Execution {
         this.#end(outcome);
       })
       .catch((error: unknown) => {
-        // Whoever listens to the run failed: so does the run.
+        // A listener of the run failed, and so does the run.
         this.#defect = asError(error);
       })
       .then(() => this.#onEnd?.());
@@ -168,7 +165,6 @@ class Execution {
     else this.#ready.push(step);
   }
 
-  /** The failed step at the root of a skipped one. */
   #rootOf(id: string): string {
     const outcome = this.#ended.get(id);
     return outcome?.type === 'skipped' ? outcome.because : id;

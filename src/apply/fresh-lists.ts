@@ -1,23 +1,20 @@
-/** Reads lists that must not be older than the question. Those who ask at the same time share one reading. */
+/** Reads lists that must not be older than the question. Simultaneous questions share one reading. */
 import type { Api } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Fields } from '../kinds/payload.ts';
 
-/** Path parameters. */
 export type ListParams = Readonly<Record<string, string>>;
 
-/** Which list is asked for; of the parameters, those that it takes. */
+/** Of the parameters, only those that the list takes are used. */
 export interface ListQuestion {
   readonly operation: OperationId;
   readonly params: ListParams;
   readonly query: Fields | undefined;
 }
 
-/** How old a list may be. */
 export interface ListTrust {
-  /** Milliseconds for which a list is good enough: no other run of Octavo can be at work. 0 where one can. */
+  /** Milliseconds for which a list is recent enough: no other run of Octavo can be active. 0 if one can. */
   readonly trustFor: number;
-  /** When the live state was read that the plan was made from. */
   readonly since: number;
   readonly now: () => number;
 }
@@ -29,7 +26,6 @@ interface SharedList {
   next?: Promise<readonly unknown[]> | undefined;
 }
 
-/** The lists of one run. */
 export class FreshLists {
   readonly #api: Api;
   readonly #trust: ListTrust;
@@ -40,7 +36,10 @@ export class FreshLists {
     this.#trust = trust;
   }
 
-  /** The items as they are after this question, or nearly so where that is trusted. `key`: equal for questions to the same list. */
+  /**
+   * The items as they are after this question, or nearly so if that is trusted. `key`: equal for questions to the
+   * same list.
+   */
   read(key: string, { operation, params, query }: ListQuestion): Promise<readonly unknown[]> {
     const { now, since, trustFor } = this.#trust;
     const shared = this.#lists.get(key) ?? { startedAt: since, items: [] };
@@ -59,13 +58,12 @@ export class FreshLists {
       });
     };
     if (shared.running === undefined) return start();
-    // What is being read now may have begun before the question.
+    // A reading in flight may have begun before the question.
     shared.next ??= shared.running.then(start, start);
     return shared.next;
   }
 }
 
-/** The parameters that an operation takes, in its order. */
 export function paramsOf(params: ListParams, operation: OperationId): ListParams {
   const names: readonly string[] = operations[operation].params;
   return Object.fromEntries(

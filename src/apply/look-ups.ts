@@ -1,5 +1,5 @@
 /**
- * Look-ups of objects that calls made along with others, such as the site-space of a new section. Those in one list wait for
+ * Look-ups of objects that calls also created, such as the site-space of a new section. Look-ups in one list wait for
  * each other and share one reading: a thousand new sections of a site read its site-spaces once.
  *
  * Example: sections a, b and c of a site are created one after the other.
@@ -13,16 +13,15 @@ import { grouped } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
 import type { ListParams } from './fresh-lists.ts';
 
-/** A question to a list: the items that have these values at these dotted paths. */
+/** The items that have these values at these dotted paths. */
 export interface LookUp {
   readonly operation: OperationId;
   readonly params: ListParams;
   readonly conditions: Readonly<Record<string, string>>;
-  /** Which attempt this is, from 1: each reads the list anew. */
+  /** From 1: each attempt reads the list again. */
   readonly attempt: number;
 }
 
-/** Answers questions to one list, all from the same reading. */
 export class LookUpList {
   readonly #readings = new Map<number, Promise<ReadonlyMap<string, readonly unknown[]>>>();
 
@@ -38,7 +37,6 @@ export class LookUpList {
   }
 }
 
-/** A step that may start, and the list that it looks in. */
 export interface ReadyLookUp {
   readonly step: Step;
   readonly list: LookUpList;
@@ -50,7 +48,6 @@ interface LookUpGroup {
   ready: Step[];
 }
 
-/** The look-ups among some steps, by the list that they look in. */
 export class LookUps {
   readonly #groups = new Map<string, LookUpGroup>();
 
@@ -64,12 +61,12 @@ export class LookUps {
     }
   }
 
-  /** True for a step that only looks; those may wait. */
+  /** Steps that only look; those may wait. */
   has(step: Step): boolean {
     return this.#groups.has(listOf(step) ?? '');
   }
 
-  /** What can start now that everything before this one has ended: nothing while others in the same list are to come. */
+  /** Empty while other look-ups in the same list are still to come. */
   ready(step: Step): readonly ReadyLookUp[] {
     const group = this.#groups.get(listOf(step) ?? '');
     if (group === undefined) return [];
@@ -78,7 +75,7 @@ export class LookUps {
     return group.left === 0 ? release(group) : [];
   }
 
-  /** All that wait, whether or not others are to come. */
+  /** Whether or not others are to come. */
   rest(): readonly ReadyLookUp[] {
     return [...this.#groups.values()].flatMap(release);
   }
@@ -91,7 +88,6 @@ function release(group: LookUpGroup): readonly ReadyLookUp[] {
   return ready.map((step) => ({ step, list }));
 }
 
-/** Names the list that a step looks in; undefined where it does anything else. */
 function listOf({ calls }: Step): string | undefined {
   const [call, ...more] = calls;
   return call?.find === undefined || more.length > 0 ? undefined : nameOf(call);

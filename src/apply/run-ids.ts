@@ -1,6 +1,5 @@
-/** The ids that a run comes to know, both ways: no look-up costs more when there are many. */
+/** The ids that a run learns, both ways: a look-up costs the same however many there are. */
 
-/** Ids of the objects that a run made or found, by address. */
 export class RunIds extends Map<string, string> {
   readonly #addresses = new Map<string, string>();
 
@@ -11,7 +10,6 @@ export class RunIds extends Map<string, string> {
     return super.set(address, id);
   }
 
-  /** The address of an object of this run; undefined for all others. */
   addressOf(id: string): string | undefined {
     return this.#addresses.get(id);
   }

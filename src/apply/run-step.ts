@@ -1,4 +1,4 @@
-/** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each answer. */
+/** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each response. */
 
 import { ApiError, forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
@@ -6,29 +6,26 @@ import type { Operation } from '../contract/operation.ts';
 import type { ContainerRef } from '../kinds/kind.ts';
 import type { Call, Fields, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
-import { sameField } from '../tree/same-field.ts';
+import { sameField } from '../tree/difference.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
-import { fill, fillId, fillParams } from './fill.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
-import { type Sending, sendCall } from './send-call.ts';
+import { fill, fillId, fillParams, type Sending, sendCall } from './send-call.ts';
 
-/** What steps of one run share. */
 export interface StepContext extends Sending {
-  /** Ids of the objects that this run made, by address. */
   readonly ids: RunIds;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Where what was made along with others is looked for; a list of its own unless told. */
+  /** The list in which objects that calls also created are looked up; a list of its own by default. */
   readonly lookUps?: LookUpList;
-  /** Asked before an object is created. */
+  /** Consulted before an object is created. */
   readonly creates?: CreateWatch | undefined;
 }
 
-/** A call of a step failed; carries the call for the summary. */
+/** Carries the failed call for the summary. */
 export class CallFailure extends Error {
   readonly call: Call;
   override readonly cause: Error;
@@ -45,17 +42,14 @@ export class CallFailure extends Error {
 const findAttempts = 5;
 const findDelay = 200;
 
-/** What became of a step that did not fail. `held`: nothing was sent, since somebody else may have done the same. */
+/** `held`: nothing was sent, because another writer may have done the same. */
 export type StepEnding = 'sent' | 'notNeeded' | 'held';
 
-/**
- * Sends the step's calls in order; says whether there was anything to send. Throws a CallFailure for the first that
- * fails.
- */
+/** Returns whether there was anything to send. Throws a CallFailure for the first call that fails. */
 export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
   const context = { ...shared, api: forStep(shared.api, step) };
   if (!(await mayCreate(context, step))) return 'held';
-  // The service may turn an object that was to go into the one that was to be made; that one stays.
+  // The service may turn the object to be deleted into the one to be created; that one stays.
   if (step.phase === 'delete' && context.ids.addressOf(step.liveId ?? '') !== undefined) return 'notNeeded';
   let result: StepEnding = 'notNeeded';
   for (const [index, call] of step.calls.entries()) {
@@ -73,7 +67,6 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   return result;
 }
 
-/** False for a create that is like one of somebody else. */
 async function mayCreate(context: StepContext, step: Step): Promise<boolean> {
   const [call] = step.calls;
   if (context.creates === undefined || step.phase !== 'create' || call === undefined) return true;
@@ -84,7 +77,6 @@ async function mayCreate(context: StepContext, step: Step): Promise<boolean> {
   }
 }
 
-/** True when the list of the step's objects shows this one in its place already. */
 async function isPlaced(context: StepContext, step: Step, call: Call): Promise<boolean> {
   const { list } = context.registry.byName(step.kind).reads;
   if (list === undefined || call.unlessPlaced === undefined) return false;
@@ -94,7 +86,9 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
     params: Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))),
   });
   const { container, before, after } = call.unlessPlaced;
-  const { idParam = '' } = context.registry.byName(list.per);
+  const {
+    identity: { idParam = '' },
+  } = context.registry.byName(list.per);
   const top = { kind: list.per, id: params[idParam] ?? '' };
   const order = siblingsIn(context, step, { container, top, items });
   const own = context.ids.get(step.address) ?? step.liveId;
@@ -104,15 +98,14 @@ async function isPlaced(context: StepContext, step: Step, call: Call): Promise<b
   return after === undefined ? at === order.length - 1 : order[at - 1] === nameOf(context, after);
 }
 
-/** A list of what is inside an object, at any depth. */
 interface Siblings {
   readonly container: ContainerRef;
-  /** Where an item is that does not say what it is in. */
+  /** The container of an item that names none. */
   readonly top: ContainerRef;
   readonly items: readonly unknown[];
 }
 
-/** What is directly inside a container, in order: listed objects, and the objects that hold listed ones. */
+/** Listed objects directly inside a container, and the containers of listed ones, in order. */
 function siblingsIn(
   context: StepContext,
   step: Step,
@@ -149,7 +142,6 @@ async function find(context: StepContext, call: Call): Promise<unknown> {
   }
 }
 
-/** Notes the id of a new object, and makes sure that the service took what was sent. */
 function settleAnswer(context: StepContext, step: Step, call: Call, answer: unknown): void {
   if (!isRecord(answer)) return;
   const kind = context.registry.byName(step.kind);
@@ -162,7 +154,7 @@ function settleAnswer(context: StepContext, step: Step, call: Call, answer: unkn
   }
 }
 
-/** Throws where the response shows another value than the one that was sent. */
+/** Throws if the response has another value than the one that was sent. */
 function checkTaken(
   context: StepContext,
   step: Step,
@@ -185,7 +177,7 @@ function checkTaken(
   }
 }
 
-/** The error with every secret of the run replaced. The same error where it holds none. */
+/** Every secret of the run is replaced. The same error if it holds none. */
 function hideSecrets(error: Error): Error {
   if (
     hide(error.message) === error.message &&

@@ -1,27 +1,23 @@
-/** Sends one call of a step. What changes something is in the journal before it is sent, and so is what came of it. */
+/** Sends one call of a step. A changing request is in the journal before it is sent, and so is its outcome. */
 
 import { type Api, ApiError } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
-import type { Call } from '../kinds/payload.ts';
+import type { Call, Id, Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
+import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
-import { fill, fillParams, type KnownIds } from './fill.ts';
 import type { ApplyJournal, JournalRequest } from './journal.ts';
 
-/** What sending needs. */
 export interface Sending extends KnownIds {
   readonly api: Api;
   readonly registry: Registry;
-  /** The label of the organization. */
   readonly organization: string;
-  /** Where requests are written down before they are sent. */
   readonly journal?: ApplyJournal | undefined;
 }
 
-/** One call of a step. */
-export interface StepCall {
+interface StepCall {
   readonly step: Step;
   readonly call: Call;
   /** Which of the step's calls, from 0. */
@@ -39,7 +35,7 @@ export class JournalFailure extends Error {
   }
 }
 
-/** Sends the call and gives the response. Throws ApiError, or JournalFailure before anything is sent. */
+/** Throws ApiError, or JournalFailure before anything is sent. */
 export async function sendCall(context: Sending, { step, call, index }: StepCall): Promise<unknown> {
   const params = fillParams(context, call.params);
   const request = {
@@ -85,4 +81,34 @@ async function written(journal: ApplyJournal, entry: JournalRequest): Promise<vo
 function idIn({ registry }: Sending, { kind }: Step, answer: unknown): string | undefined {
   const id = isRecord(answer) ? registry.byName(kind).fromRemote(answer).id : '';
   return id === '' ? undefined : id;
+}
+
+interface KnownIds {
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** Throws if an id is not known. */
+export function fillParams(
+  context: KnownIds,
+  params: Readonly<Record<string, Id>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params).map(([name, id]) => [name, fillId(context, id)]));
+}
+
+export function fillId(context: KnownIds, id: Id): string {
+  if (typeof id === 'string') return id;
+  const known = context.ids.get(id.$id);
+  if (known === undefined) throw new Error(`the id of ${id.$id} is not known: the service did not say it`);
+  return known;
+}
+
+/** A value of a query or a body. Throws where an id is not known. */
+export function fill(context: KnownIds, value: Payload): unknown {
+  if (value instanceof Secret) return value.reveal();
+  if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
+  if (typeof value !== 'object' || value === null) return value;
+  const record = value as Readonly<Record<string, Payload>>;
+  if (typeof record.$id === 'string' && Object.keys(record).length === 1)
+    return fillId(context, { $id: record.$id });
+  return Object.fromEntries(Object.entries(record).map(([key, inner]) => [key, fill(context, inner)]));
 }

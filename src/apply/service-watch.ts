@@ -6,7 +6,6 @@ import type { RunStop } from './stop.ts';
 /** Steps in a row, failed for want of a service, after which it is asked whether it is there. */
 const suspicious = 3;
 
-/** Stops a run whose service is gone. */
 export class ServiceWatch {
   readonly #probe: () => Promise<unknown>;
   readonly #stop: RunStop;
@@ -19,13 +18,12 @@ export class ServiceWatch {
     this.#stop = stop;
   }
 
-  /** Takes note of a step that ended. */
   ended(outcome: Outcome): void {
     if (outcome.type === 'failed') this.#failures = isOutage(outcome.error) ? this.#failures + 1 : 0;
     else if (outcome.type === 'done') this.#failures = 0;
   }
 
-  /** To be awaited before a step starts; undefined where there is no doubt. */
+  /** To be awaited before a step starts; undefined without a doubt. */
   doubt(): Promise<void> | undefined {
     if (this.#failures < suspicious || this.#stop.reason !== undefined) return undefined;
     this.#probing ??= this.#ask().finally(() => {
@@ -47,7 +45,7 @@ export class ServiceWatch {
   }
 }
 
-/** True for failures that say nothing of the request: the next one would fail as well. */
+/** Failures that do not depend on the request: the next one would fail as well. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.status === undefined) return error.type === 'connection' || error.type === 'timeout';

@@ -1,4 +1,4 @@
-/** Finds what exists twice after an apply: this run and somebody else created it at the same time. */
+/** Finds objects that exist twice after an apply: this run and another writer created them at the same time. */
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { identityValue } from '../tree/identity.ts';
@@ -9,20 +9,17 @@ import { type ObjectRef, RefLists } from '../tree/refs.ts';
 export interface Twin {
   readonly address: string;
   readonly noun: string;
-  /** The id of the object that this run created. */
   readonly own: string;
   /** The id of the one that came from elsewhere. */
   readonly other: string;
 }
 
-/** What the search needs. */
 export interface TwinSearch {
   readonly registry: Registry;
   /** The live state after the changes. */
   readonly live: LiveTree;
   /** Ids, by address, of the objects that the manifests declare; those that this run made among them. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Ids, by address, of the objects that this run made. */
   readonly made: ReadonlyMap<string, string>;
   /** True for an object that was live when the plan was made. */
   readonly isKnown: (object: ObjectRef) => boolean;
@@ -31,7 +28,7 @@ export interface TwinSearch {
 /** Objects that came while the run went on, and have an identity in common with one that it made. */
 export function findTwins({ registry, live, ids, made, isKnown }: TwinSearch): readonly Twin[] {
   const declared = new Set(ids.values());
-  // As a rule nobody else was at work, and there are none.
+  // Usually there was no other writer.
   const strange = new RefLists<LiveNode>();
   for (const node of live.nodes())
     if (!declared.has(node.id) && !isKnown(node))
@@ -54,7 +51,7 @@ function idIn({ kind, id }: ObjectRef): string {
 
 /** An object with the same path, or else the same title: a service may give the second one a path of its own. */
 function isLike(kind: Kind, one: LiveNode, other: LiveNode): boolean {
-  return kind.identities.some((identity) => {
+  return kind.identity.by.some((identity) => {
     const value = identityValue(one.fields, { field: identity.field });
     return value !== undefined && value === identityValue(other.fields, { field: identity.field });
   });

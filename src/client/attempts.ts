@@ -1,6 +1,6 @@
 /**
- * Sends one request as often as it takes: until a response comes, trying again is of no use, or the bounds are reached.
- * Knows no sockets: what makes an exchange is handed in.
+ * Sends one request until a response comes, retrying is useless, or a limit is reached. The exchange itself is passed
+ * in.
  */
 import type { ApiError } from '../contract/api.ts';
 import type { Clock, Pacer } from './pacing.ts';
@@ -8,7 +8,6 @@ import type { PreparedRequest } from './request.ts';
 import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
 
-/** How one attempt ended. */
 export type Attempt =
   | {
       readonly type: 'response';
@@ -24,33 +23,27 @@ export type Attempt =
       readonly bytes?: number;
     };
 
-/** What all requests to one service share. */
 export interface SenderOptions {
   readonly clock: Clock;
   readonly pacer: Pacer;
   readonly limits: RetryLimits;
-  /** Cancels waiting requests. */
   readonly signal: AbortSignal;
-  /** The address that requests go to, for messages. */
   readonly address: string;
   readonly token: string;
 }
 
-/** An attempt that ended. */
 export interface EndedAttempt {
   readonly ended: Attempt;
   readonly milliseconds: number;
-  /** Milliseconds until the next one, where there is one. */
+  /** Milliseconds until the next attempt, if there is one. */
   readonly retryInMs?: number | undefined;
 }
 
-/** Sends one attempt, and listens to how each attempt ended. */
 export interface SendWith {
   readonly exchange: (context: ResponseContext) => Promise<Attempt>;
   readonly ended: (context: ResponseContext, attempt: EndedAttempt) => void;
 }
 
-/** Sends requests to one service, at a pace that it bears. */
 export class Sender {
   readonly #options: SenderOptions;
 
@@ -62,7 +55,6 @@ export class Sender {
   async perform(request: PreparedRequest, { exchange, ended: tell }: SendWith): Promise<unknown> {
     const { clock, limits, signal, address, token } = this.#options;
     let mayHaveHappened = false;
-    /** Attempts that count. */
     let failures = 0;
     let spent = 0;
     for (let attempt = 1; ; attempt += 1) {
@@ -90,7 +82,7 @@ export class Sender {
     maybeEarlier: boolean,
   ): Promise<Pick<EndedAttempt, 'ended' | 'milliseconds'>> {
     const { clock, pacer, limits, signal } = this.#options;
-    // Whoever had a turn before does not wait behind all others once more.
+    // A request that already had its turn does not queue behind all others again.
     const startedAt = await pacer.enter(signal, context.attempt > 1 ? 'first' : 'last');
     try {
       if (signal.aborted) {
@@ -101,7 +93,7 @@ export class Sender {
       const by = ended.type === 'failed' ? pushbackOf(ended.fault) : undefined;
       if (ended.type === 'failed' && by !== undefined) {
         const { retryAfterMs = 0 } = ended.fault;
-        // A pause that no request can wait for is none: each fails at once, and says how long the service asks to wait.
+        // If the pause is longer than a request may wait, each fails immediately with the requested delay.
         pacer.pushedBack(startedAt, { by, pause: retryAfterMs <= limits.totalMs ? retryAfterMs : 0 });
       } else if (ended.type === 'response' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
       return { ended, milliseconds: clock.now() - startedAt };

@@ -1,22 +1,20 @@
-/** The address of a service: its parts and its normal form. Must not connect to it. */
+/** The parts and the normal form of a service's address. Must not connect to it. */
 import { isIP } from 'node:net';
 import { DiagnosticError } from '../util/diagnostic.ts';
 
-/** Where requests go: an origin, and the path before `/v1` without a slash at its end. */
+/** An origin, and the path before `/v1` without a trailing slash. */
 export interface ServiceAddress {
-  /** For example `https://api.acme.dev`. */
+  /** Example: `https://api.acme.dev`. */
   readonly origin: string;
   /** Empty, or for example `/gateway`. */
   readonly prefix: string;
-  /** Both together, as messages show it. */
   readonly text: string;
-  /** True when the service runs on this machine. */
   readonly loopback: boolean;
 }
 
 /**
- * Reads a base URL: the address before `/v1`; a slash or `/v1` at its end is accepted and taken off. Plain http is for
- * this machine only, unless `allowHttp` says otherwise, since the token would travel in the clear.
+ * Reads a base URL: the address before `/v1`; a trailing slash or `/v1` is removed. Plain http is only allowed for
+ * this machine, unless `allowHttp` is set, because the token is sent unencrypted.
  *
  * @throws DiagnosticError when the text is not such an address.
  */
@@ -51,14 +49,14 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
   return { origin: url.origin, prefix, text: `${url.origin}${prefix}`, loopback };
 }
 
-/** The same address with a scheme, where it only lacks that. */
+/** Adds a scheme if only that is missing. */
 function withScheme(text: string): string | undefined {
   if (!/^[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$|^\[[\da-f:]+\](?::\d+)?$/i.test(text)) return undefined;
   const host = new URL(`http://${text}`).hostname;
   return `did you mean ${isLoopback(host) ? 'http' : 'https'}://${text}?`;
 }
 
-/** True for names and addresses that never leave this machine. */
+/** Names and addresses that never leave this machine. */
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

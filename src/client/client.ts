@@ -1,6 +1,6 @@
 /**
- * The client of the service: one generic `send` that checks what goes out and what comes in, repeats what may be repeated,
- * and follows the service's pace. It knows operations only through the contract.
+ * The client of the service: one generic `send` that checks requests and responses, retries if that is safe, and
+ * paces itself. It knows operations only through the contract.
  */
 import { setMaxListeners } from 'node:events';
 import { type Api, ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
@@ -22,9 +22,7 @@ import { isSuccess, type ResponseContext, readBody, statusError, transportFailur
 import { defaultRetryLimits, type Fault, parseRetryAfter, type RetryLimits } from './retry.ts';
 import { type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
-/** What a client is made with. */
 export interface ClientOptions {
-  /** The address before `/v1`. */
   readonly baseUrl: string;
   readonly token: string;
   readonly userAgent: string;
@@ -37,54 +35,45 @@ export interface ClientOptions {
   /** Requests within any second, at most; unlimited by default. */
   readonly maxPerSecond?: number | undefined;
   readonly retries?: Partial<RetryLimits>;
-  /** Cancels the requests in flight and refuses later ones. */
   readonly signal?: AbortSignal;
-  /** Allows plain http to other machines. */
   readonly allowHttp?: boolean;
-  /** Address of an HTTP proxy between here and the service. */
   readonly proxy?: string;
-  /** What carries requests, in place of the network. */
   readonly transport?: Pick<Transport, 'exchange' | 'close'>;
   /** Called after each attempt. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** One attempt, for logs; holds nothing secret, but for what a query may. */
+/** One attempt, for logs; nothing secret, except what a query may contain. */
 export interface RequestEvent {
   readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
-  /** As it was sent, without the question mark; empty where there is none. */
+  /** As it was sent, without the question mark. */
   readonly query: string;
   readonly attempt: number;
   readonly milliseconds: number;
   /** The status, or why there was none. */
   readonly outcome: number | string;
-  /** True where this attempt did not do what was asked for. */
+  /** This attempt did not succeed. */
   readonly failed: boolean;
-  /** Bytes of the body of the response, where there was one. */
+  /** Size of the response body. */
   readonly bytes?: number;
-  /** Objects that were read, where it was a read that succeeded. */
+  /** Objects in the response of a successful read. */
   readonly objects?: number;
-  /** Milliseconds until the next attempt, where there is one. */
+  /** Milliseconds until the next attempt, if there is one. */
   readonly retryInMs?: number;
-  /** The step that the request belongs to, where it belongs to one. */
   readonly step?: StepMark;
 }
 
-/** Speaks to one service. */
 export interface Client extends Api {
-  /** Where requests go, as messages show it. */
   readonly address: string;
-  /** What holds requests back now. */
   readonly pace: Pace;
   send<Id extends OperationId>(
     operation: Id,
     input: ApiInput & OperationInput<Id>,
   ): Promise<OperationOutput<Id>>;
-  /** The items of a paged operation as the pages come. */
+  /** Items are yielded as the pages arrive. */
   paged(operation: OperationId, input: ApiInput): AsyncGenerator<unknown, void, undefined>;
-  /** Breaks all connections. */
   close(): Promise<void>;
 }
 
@@ -93,7 +82,7 @@ const pageSize = 1000;
 
 const defaultTimeouts: Timeouts = { connect: 10_000, headers: 60_000, body: 30_000, total: 180_000 };
 
-/** Makes a client. Throws a DiagnosticError when the base URL or the token cannot be right. */
+/** Throws a DiagnosticError if the base URL or the token is not valid. */
 export function createClient(options: ClientOptions): Client {
   return new HttpClient(options);
 }
@@ -252,7 +241,7 @@ class HttpClient implements Client {
   }
 }
 
-/** A successful response, checked. What the contract does not know is a failure that trying again would only repeat. */
+/** A checked successful response. A response that breaks the contract is an error that a retry would only repeat. */
 function settle(context: ResponseContext, response: RawResponse): Attempt {
   const { status, bytes } = response;
   try {
@@ -268,7 +257,6 @@ function settle(context: ResponseContext, response: RawResponse): Attempt {
   }
 }
 
-/** The items of a list, or the one object that was asked for. */
 function objectsIn({ operation }: PreparedRequest, ended: Attempt): number | undefined {
   if (ended.type !== 'response' || operation.method !== 'GET' || !isRecord(ended.value)) return undefined;
   return Array.isArray(ended.value.items) ? ended.value.items.length : 1;

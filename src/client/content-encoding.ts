@@ -1,22 +1,20 @@
-/** Undoes the compression of responses. What is decompressed is bounded like everything that a service sends. */
 import { promisify } from 'node:util';
 
-/** A body that is not what its header says, or too large. */
+/** A body that is not in its declared encoding, or too large. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
-/** What requests accept. */
 export const acceptedEncoding = 'gzip';
 
 /**
- * The body as it was before it was compressed.
+ * The decompressed body.
  *
  * @throws EncodingError when it cannot be decompressed, or is larger than `maxBytes` afterwards. The message is the end of a sentence.
  */
 export async function decodeBody(body: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const name = encoding.trim().toLowerCase().slice(0, 40);
-  // An empty response may name an encoding too.
+  // An empty response may also name an encoding.
   if (name === '' || name === 'identity' || body.byteLength === 0) return body;
   if (name !== 'gzip' && name !== 'x-gzip')
     throw new EncodingError(

@@ -1,6 +1,6 @@
 /**
- * Reads from a service once and quickly, without retries: for whoever wants to know what is wrong with it. Sends nothing but
- * GET requests, and every one is bounded in time.
+ * Reads from a service once and quickly, without retries, for diagnosis. Sends only GET requests, each with a short
+ * timeout.
  */
 import { ApiError, type ApiInput } from '../contract/api.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
@@ -10,12 +10,11 @@ import { prepareRequest } from './request.ts';
 import { isSuccess, readBody, statusError, transportFailure } from './response.ts';
 import { type RawResponse, Transport, TransportError } from './transport.ts';
 
-/** Milliseconds; a service that takes longer is not one to work with. */
+/** Milliseconds; a slower service is not usable. */
 const timeouts = { connect: 4000, headers: 8000, body: 8000, total: 10_000 };
 
 const maxBodyBytes = 8 * 2 ** 20;
 
-/** What to look at, and how. */
 export interface LookerOptions {
   readonly baseUrl: string;
   readonly token: string;
@@ -26,26 +25,23 @@ export interface LookerOptions {
   readonly signal: AbortSignal;
 }
 
-/** What one request brought. */
 export interface Sight {
-  /** Undefined where no response came. */
+  /** Undefined if there was no response. */
   readonly status?: number;
-  /** The checked body, where there is one. */
+  /** The checked body. */
   readonly value?: unknown;
-  /** What is wrong; undefined where nothing is. */
   readonly error?: ApiError;
-  /** What the service takes for the time, and when that was here: milliseconds since 1970. */
+  /** The service's time and the local time of the response: milliseconds since 1970. */
   readonly clocks?: { readonly theirs: number; readonly ours: number };
   readonly milliseconds: number;
 }
 
-/** Looks at one service. */
 export class Looker {
   readonly address: ServiceAddress;
   readonly #options: LookerOptions;
   readonly #transport: Transport;
 
-  /** Throws a DiagnosticError for a base URL or a token that cannot be used. */
+  /** Throws a DiagnosticError for an invalid base URL or token. */
   constructor(options: LookerOptions) {
     const { baseUrl, token, proxy, allowHttp } = options;
     checkToken(token);
@@ -60,7 +56,7 @@ export class Looker {
     });
   }
 
-  /** One read. Never throws for what the service does; only an operation that reads may be named. */
+  /** One read. Never throws for a failure of the service; only GET operations are allowed. */
   async look(id: OperationId, input: ApiInput = {}): Promise<Sight> {
     if (operationOf(id).method !== 'GET') throw new Error(`${id} does not only read`);
     const { token, userAgent, now, signal } = this.#options;
@@ -88,7 +84,6 @@ export class Looker {
     }
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     await this.#transport.close();
   }
@@ -103,7 +98,7 @@ function readSafely(read: () => unknown): Pick<Sight, 'value' | 'error'> {
   }
 }
 
-/** The header has whole seconds; what was here in the middle of the request is meant. */
+/** The header has whole seconds; it is compared with the middle of the request. */
 function clocksOf(response: RawResponse, begun: number, ended: number): Pick<Sight, 'clocks'> {
   const theirs = Date.parse(response.header('date') ?? '');
   return Number.isNaN(theirs) ? {} : { clocks: { theirs, ours: (begun + ended) / 2 } };

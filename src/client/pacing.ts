@@ -1,47 +1,43 @@
 /**
- * When a request may be sent: how many may be in flight, fewer as soon as the service pushes back, one more after each
- * full round of successes (additive increase, multiplicative decrease); and how many a second. Knows nothing of requests
- * themselves. One controller serves reads and writes.
+ * When a request may be sent: how many may be in flight, fewer as soon as the service pushes back, one more after
+ * each full round of successes (additive increase, multiplicative decrease); and how many per second. One controller
+ * serves reads and writes.
  */
-import { Rate } from './rate.ts';
 
-/** What pacing needs from outside. */
 export interface Clock {
   /** Milliseconds; only differences count, except for dates in Retry-After. */
   readonly now: () => number;
-  /** Waits; ends early, without an error, when the signal is aborted. */
+  /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Between 0 and 1. */
   readonly random: () => number;
 }
 
-/** Bounds of a pacer. */
 export interface PaceLimits {
-  /** Requests in flight, at most. */
+  /** Maximum of requests in flight. */
   readonly concurrency: number;
-  /** Requests within any second, at most; unlimited where it is absent. */
+  /** Maximum of requests within any second; unlimited if absent. */
   readonly perSecond?: number | undefined;
 }
 
-/** What holds requests back; undefined parts do not. */
+/** Current limits; undefined parts do not limit. */
 export interface Pace {
-  /** Time until which nothing is sent because the service asked for that. */
+  /** Nothing is sent until then, because the service asked for it. */
   readonly pausedUntil?: number;
-  /** Requests a second, where some wait because of that. */
+  /** Requests per second, if some wait because of that. */
   readonly perSecond?: number;
-  /** Who limits it. */
   readonly limitedBy?: 'service' | 'user';
 }
 
-/** Why the service wants less: too many requests in a time, or more work than it can bear. */
+/** Too many requests per time, or too much work. */
 export type Pushback = 'rate' | 'load';
 
-/** What can be sent at once after a while of nothing, in milliseconds of the rate: makes up for timers that are late. */
+/** Burst that may be sent together after an idle time, in milliseconds of the rate: makes up for late timers. */
 const slack = 5;
-/** Milliseconds after which requests that were kept waiting say nothing of the present. */
+/** Milliseconds after which a delayed request no longer describes the present. */
 const heldFor = 2000;
 
-/** Hands out permissions to send, at most as many as the service seems to bear. */
+/** Permits as many requests as the service seems to bear. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #max: number;
@@ -50,17 +46,16 @@ export class Pacer {
   #limit: number;
   #underWay = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** When the next request is due, at the rate of the moment. */
   #due = Number.NEGATIVE_INFINITY;
-  /** Until when a request was last kept waiting for its time. */
+  /** Last time at which a request was delayed. */
   #heldAt = Number.NEGATIVE_INFINITY;
-  /** When the last ones were sent, oldest first; as many as may be sent in a second. */
+  /** Send times, oldest first; as many as may be sent in a second. */
   readonly #recent: number[] = [];
-  /** Requests that started before this did not know of the last pushback and say nothing new. */
+  /** Requests that started before this did not know of the last pushback. */
   #lastCut = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Waiting();
   readonly #signals = new WeakSet<AbortSignal>();
-  /** Ends when the one before has its time: they are given out one after the other. */
+  /** Ends when the previous request has its time: they are given out one after the other. */
   #gate: Promise<unknown> = Promise.resolve();
 
   constructor({ concurrency, perSecond }: PaceLimits, clock: Clock) {
@@ -70,12 +65,10 @@ export class Pacer {
     this.#clock = clock;
   }
 
-  /** How many requests may be in flight now. */
   get limit(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** What holds requests back now. */
   get pace(): Pace {
     const now = this.#clock.now();
     const learned = this.#rate.at(now);
@@ -90,7 +83,7 @@ export class Pacer {
   }
 
   /**
-   * Waits for a turn, then gives the time at which it came. Ends without a turn when the signal is aborted.
+   * Waits for a turn, and returns its time. Ends without a turn when the signal is aborted.
    *
    * @param order `first`: before those who wait already, for requests that had a turn before.
    */
@@ -98,7 +91,7 @@ export class Pacer {
     while (this.#underWay >= this.limit) {
       await this.#turn(signal, order);
       if (signal.aborted) {
-        // A turn that cannot be used is somebody else's.
+        // Pass an unusable turn on.
         this.#wake();
         break;
       }
@@ -109,13 +102,11 @@ export class Pacer {
     return sent;
   }
 
-  /** Gives the turn back. */
   leave(): void {
     this.#underWay -= 1;
     this.#wake();
   }
 
-  /** The service dealt with a request that was sent at that time. */
   succeeded(startedAt: number): void {
     this.#rate.took(startedAt);
     if (this.#limit >= this.#max) return;
@@ -123,7 +114,7 @@ export class Pacer {
     this.#wake();
   }
 
-  /** The service asks for less: half as many at once, and nothing new for a while where it says how long. */
+  /** The service asks for less: half as many in flight, and nothing new during the given pause. */
   pushedBack(startedAt: number, { by, pause }: { readonly by: Pushback; readonly pause: number }): void {
     const now = this.#clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
@@ -133,10 +124,9 @@ export class Pacer {
     if (by === 'rate') this.#rate.pushedBack(now, Math.max(now, this.#pausedUntil));
   }
 
-  /** Waits until the next request may go, and counts it. */
   async #send(signal: AbortSignal): Promise<number> {
     const { now, sleep } = this.#clock;
-    // A clock that stands still while it sleeps, as in tests, must not keep anybody waiting.
+    // A clock that does not advance during sleep, as in tests, must not block anyone.
     let at = now();
     for (let next = this.#next(); next > at && !signal.aborted; next = this.#next()) {
       this.#heldAt = next;
@@ -153,7 +143,6 @@ export class Pacer {
     return now();
   }
 
-  /** When the next request may go. */
   #next(): number {
     const [oldest = Number.NEGATIVE_INFINITY] = this.#recent;
     const full = this.#recent.length >= this.#perSecond ? oldest + 1000 : Number.NEGATIVE_INFINITY;
@@ -173,7 +162,7 @@ export class Pacer {
     });
   }
 
-  /** One listener for all who wait: a thousand of them would each be looked for in a list of a thousand. */
+  /** One listener for all: removing one of a thousand listeners takes a search each. */
   #listen(signal: AbortSignal): void {
     if (this.#signals.has(signal)) return;
     this.#signals.add(signal);
@@ -189,9 +178,9 @@ export class Pacer {
 
 type Wake = () => void;
 
-/** Those who wait, in the order in which they get their turns. */
+/** In the order in which they get their turns. */
 class Waiting {
-  /** Those before all others; the last one to come is the next. */
+  /** Before all others; the last one added is the next. */
   readonly #first: Wake[] = [];
   #queue: Wake[] = [];
   #taken = 0;
@@ -204,7 +193,6 @@ class Waiting {
     this.#queue.push(wake);
   }
 
-  /** The next one; undefined where nobody waits. */
   take(): Wake | undefined {
     const urgent = this.#first.pop();
     if (urgent !== undefined) return urgent;
@@ -216,5 +204,74 @@ class Waiting {
     }
     this.#taken += 1;
     return next;
+  }
+}
+
+/** Shortest time that shows the service's rate; anything shorter may be a permitted burst. */
+const shortestSample = 500;
+/** Older requests were sent more slowly, and show nothing. */
+const longestSample = 3000;
+
+/** Lowest first guess, in requests per second. */
+const leastGuess = 10;
+
+/**
+ * How the rate recovers after a cut: from `1 - depth` of the known rate up to it in `milliseconds`, then above it.
+ */
+interface Recovery {
+  readonly depth: number;
+  readonly milliseconds: number;
+}
+
+/** After a guess: half as fast, and soon as fast again. */
+const afterGuess: Recovery = { depth: 0.5, milliseconds: 5000 };
+/** After a measurement: hardly slower than the service allows, and for some time not faster. */
+const afterMeasurement: Recovery = { depth: 0.05, milliseconds: 10_000 };
+
+class Rate {
+  /** The service's known rate, in requests per second. */
+  #known = Number.POSITIVE_INFINITY;
+  #recovery = afterGuess;
+  /** Time of the cut, or of the first requests after it. */
+  #cutAt = Number.NEGATIVE_INFINITY;
+  /** Undefined before the first response. */
+  #sampleFrom: number | undefined;
+  /** Send times of accepted requests since the sample began, oldest first. */
+  #taken: number[] = [];
+
+  /** The allowed rate: near the known rate for a while, then more and more. */
+  at(now: number): number {
+    if (this.#known === Number.POSITIVE_INFINITY) return this.#known;
+    const { depth, milliseconds } = this.#recovery;
+    const since = Math.max(0, now - this.#cutAt) / milliseconds;
+    return this.#known * (1 + depth * (since - 1) ** 3);
+  }
+
+  took(startedAt: number): void {
+    this.#sampleFrom ??= startedAt;
+    if (startedAt < this.#sampleFrom) return;
+    this.#taken.push(startedAt);
+    if (this.#taken.length > 20_000) this.#taken = this.#taken.slice(-10_000);
+  }
+
+  /** The service rejected a request at that time; nothing is sent before `resumeAt`. */
+  pushedBack(now: number, resumeAt: number): void {
+    // A pushback right after a cut has the same cause.
+    if (now - this.#cutAt < shortestSample && resumeAt - now < shortestSample) return;
+    const current = this.at(now);
+    const from = Math.max(this.#sampleFrom ?? now, now - longestSample);
+    const elapsed = now - from;
+    const measured = (this.#taken.filter((at) => at >= from).length * 1000) / Math.max(100, elapsed);
+    const isFirst = current === Number.POSITIVE_INFINITY;
+    const isMeasured = elapsed >= shortestSample && !isFirst;
+    // After a slow climb the service allows hardly less than it was sent.
+    const least = elapsed >= longestSample ? 0.9 : 0.5;
+    this.#known = isFirst
+      ? Math.max(leastGuess, measured)
+      : Math.max(least * current, Math.min(0.97 * current, isMeasured ? measured : 0));
+    this.#recovery = isMeasured ? afterMeasurement : afterGuess;
+    this.#cutAt = resumeAt;
+    this.#sampleFrom = resumeAt;
+    this.#taken = [];
   }
 }

@@ -1,23 +1,21 @@
-/** Makes the request of an operation from its input, held against the contract. Must not send anything. */
+/** Makes and validates the request of an operation. Must not send anything. */
 import type { z } from 'zod';
 import { ApiError, type ApiInput, type StepMark } from '../contract/api.ts';
 import { encodeQuery, type Operation, type OperationId, operationOf } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 
-/** A request, ready to be sent as often as it takes. */
+/** May be sent any number of times. */
 export interface PreparedRequest {
   readonly id: OperationId;
   readonly operation: Operation;
-  /** Path with encoded ids, without the query; what messages show. */
+  /** Path with encoded ids, without the query; as messages show it. */
   readonly path: string;
-  /** Path and query. */
   readonly target: string;
-  /** JSON text, absent where the operation takes no body. */
+  /** JSON text, absent if the operation takes no body. */
   readonly body?: string;
-  /** True when sending it twice is the same as sending it once. */
+  /** Sending it twice has the same effect as sending it once. */
   readonly repeatable: boolean;
-  /** The step that it belongs to. */
   readonly step?: StepMark;
 }
 
@@ -58,7 +56,7 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
   };
 }
 
-/** Reads, and writes that set a value. A PUT that returns 201 makes a further object each time. */
+/** Reads, and writes that set a value. A PUT that returns 201 creates another object each time. */
 function isRepeatable({ method, success }: Operation): boolean {
   return method !== 'POST' && !(method === 'PUT' && success === 201);
 }
@@ -85,7 +83,7 @@ function partProblem(part: string, schema: z.ZodObject | null, value: unknown): 
   return issue === undefined ? undefined : `${issuePlace(part, issue.path)}: ${lowerFirst(issue.message)}`;
 }
 
-/** The place of a problem, for example `body.sections[2].title`. */
+/** Example: `body.sections[2].title`. */
 export function issuePlace(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

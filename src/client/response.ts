@@ -1,26 +1,24 @@
-/** Judges responses: success with a body that the contract knows, or one clear error. Pure. */
+/** Turns a response into a body that the contract knows, or one clear error. Pure. */
 import { ApiError, type ApiErrorType } from '../contract/api.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
 import { clean, looksLikeHtml, serviceMessage } from './service-message.ts';
 import type { RawResponse, TransportError } from './transport.ts';
 
-/** What judging a response needs beside it. */
 export interface ResponseContext {
   readonly request: PreparedRequest;
   readonly attempt: number;
-  /** The address that requests go to, for messages. */
   readonly address: string;
   readonly token: string;
 }
 
-/** True for 2xx, and for the 404 of a delete: it is gone, which is what was asked for. */
+/** 2xx, or the 404 of a delete: the object is already gone. */
 export function isSuccess(request: PreparedRequest, status: number): boolean {
   return (status >= 200 && status < 300) || (status === 404 && request.operation.method === 'DELETE');
 }
 
 /**
- * The checked body of a successful response; undefined where success has no content.
+ * The checked body of a successful response; undefined if success has no content.
  *
  * @throws ApiError of type `response` when the body is not what the contract says.
  */
@@ -60,7 +58,6 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
   );
 }
 
-/** The error of a response whose status is a failure. */
 export function statusError(context: ResponseContext, response: RawResponse): ApiError {
   const { id, operation } = context.request;
   const { status } = response;
@@ -82,7 +79,6 @@ export function statusError(context: ResponseContext, response: RawResponse): Ap
   });
 }
 
-/** An ApiError with what is known of the request. The token is taken out of the message. */
 export function apiError(
   context: ResponseContext,
   message: string,
@@ -104,7 +100,6 @@ export function apiError(
   });
 }
 
-/** The error of an exchange that brought no whole response. */
 export function transportFailure(context: ResponseContext, error: TransportError): ApiError {
   const { request } = context;
   const message =
@@ -115,7 +110,7 @@ export function transportFailure(context: ResponseContext, error: TransportError
   return apiError(context, message, { type: error.type, mayHaveHappened });
 }
 
-/** The error that ends a request: with what earlier attempts may have done, and what the service asked for. */
+/** The error that ends a request: with the possible effects of earlier attempts, and the requested delay. */
 export function finalError(
   error: ApiError,
   more: { readonly context: ResponseContext; readonly fault: Fault; readonly mayHaveHappened: boolean },
@@ -131,7 +126,7 @@ export function finalError(
   });
 }
 
-/** Origin and path of a redirect; the query may hold what is not meant for logs. */
+/** Origin and path; the query may hold text that must not be logged. */
 function redirectTarget(location: string | undefined, address: string): string {
   if (location === undefined || !URL.canParse(location, address)) return '';
   const { origin, pathname } = new URL(location, address);

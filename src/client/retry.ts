@@ -1,18 +1,16 @@
-/** When a failed request is sent again, and after how long. Pure: time and chance are handed in. */
+/** Whether and when a failed request is sent again. Pure: time and randomness are passed in. */
 import type { Pushback } from './pacing.ts';
 
-/** Bounds of trying again. */
 export interface RetryLimits {
-  /** Times a request is sent at most, at least 1. Attempts that the service turned away because of its load do not count. */
+  /** At least 1. Attempts that the service rejected because of its load do not count. */
   readonly attempts: number;
-  /** Milliseconds that all attempts and pauses of one request may take together; waiting for its turn does not count. */
+  /** Milliseconds for all attempts and pauses of one request; waiting for its turn does not count. */
   readonly totalMs: number;
   /** Milliseconds before the second attempt; doubled each time. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
 }
 
-/** The defaults. */
 export const defaultRetryLimits: RetryLimits = {
   attempts: 5,
   totalMs: 300_000,
@@ -20,36 +18,35 @@ export const defaultRetryLimits: RetryLimits = {
   maxDelayMs: 20_000,
 };
 
-/** How a single attempt failed, as far as trying again is concerned. */
+/** A failed attempt, for the decision on a retry. */
 export interface Fault {
   readonly status?: number | undefined;
-  /** True when the service cannot have seen the request. */
+  /** The service cannot have received the request. */
   readonly unsent: boolean;
-  /** True for broken connections and responses that did not come in time. */
+  /** Broken connections and late responses. */
   readonly transient: boolean;
   /** Milliseconds that the service asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** True when the fault may pass and sending the request again does no harm. */
+/** The fault may pass, and sending the request again does no harm. */
 export function isWorthRetrying(fault: Fault, { repeatable }: { readonly repeatable: boolean }): boolean {
   const { status } = fault;
   if (status === undefined) return fault.transient && (fault.unsent || repeatable);
-  // 429 and 425 (RFC 8470): turned away before anything was done, so a creation may be sent again too. A 503 does not
-  // say that, with Retry-After or without: a gateway may send it for a request that it had passed on.
+  // 429 and 425 (RFC 8470): rejected before anything was done, so a creation may be sent again too. A 503 does not
+  // mean that, with Retry-After or without: a gateway may send it for a request that it had forwarded.
   if (status === 429 || status === 425) return true;
   return repeatable && (status === 408 || (status >= 500 && status !== 501 && status !== 505));
 }
 
-/** Why the service wants less, where the fault says so. */
 export function pushbackOf({ status }: Fault): Pushback | undefined {
   if (status === 429) return 'rate';
   return status === 503 ? 'load' : undefined;
 }
 
 /**
- * Milliseconds before attempt number `next` (2 for the first repetition): a random part of a step that doubles each time, so
- * that many clients do not come back together; after the time that the service asks for.
+ * Milliseconds before attempt number `next` (2 for the first retry): a random part of a step that doubles each time,
+ * so that many clients do not return together; after the delay that the service asks for.
  */
 export function retryDelay(
   fault: Fault,
@@ -62,7 +59,7 @@ export function retryDelay(
 }
 
 /**
- * Milliseconds of a Retry-After header, given in seconds or as an HTTP date; undefined where it says nothing.
+ * Milliseconds of a Retry-After header, given in seconds or as an HTTP date; undefined if it is not valid.
  *
  * @param clocks `servedAt`: the Date header of the response. A date is held against it, since clocks differ.
  */
@@ -77,7 +74,7 @@ export function parseRetryAfter(
   return Math.max(0, date - (parseHttpDate(clocks.servedAt ?? '') ?? clocks.now));
 }
 
-/** Date.parse alone would also take numbers and other spellings for dates. */
+/** Date.parse alone would also accept numbers and other spellings. */
 function parseHttpDate(text: string): number | undefined {
   const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date;

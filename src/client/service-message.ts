@@ -1,12 +1,11 @@
-/** Turns what a service or a proxy says about a failure into one short, safe line. Pure. */
+/** Turns a failure message of a service or a proxy into one short, safe line. Pure. */
 import { hideKnownSecrets } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 
-/** Longest message that is shown. */
 const maxLength = 300;
 
 /**
- * The service's own words in the body of a failed response; undefined where it has none. HTML is reduced to its title.
+ * The message in the body of a failed response. HTML is reduced to its title.
  *
  * @param secrets texts that must not be shown, such as the token.
  */
@@ -16,12 +15,11 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
   return message === '' ? undefined : message;
 }
 
-/** True for documents that a proxy or a web server made for people. */
 export function looksLikeHtml(body: string): boolean {
   return /^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|h1|center)\b/i.test(body);
 }
 
-/** One line without control characters, secrets and direction marks, at most a few hundred characters long. */
+/** One line without control characters, secrets and direction marks, a few hundred characters at most. */
 export function clean(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) {

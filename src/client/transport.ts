@@ -1,32 +1,35 @@
-/** One HTTP exchange over kept-alive connections, with every time and size bounded. Knows nothing of operations. */
-import type { Dispatcher, Pool as PoolType } from 'undici';
+/// <reference path="./undici-parts.d.ts" />
+import type { Dispatcher as DispatcherType, Pool as PoolType } from 'undici';
+import apiConnect from 'undici/lib/api/api-connect.js';
+import apiRequest from 'undici/lib/api/api-request.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import { decodeBody, EncodingError } from './content-encoding.ts';
 import type { Fault } from './retry.ts';
-import { Pool, ProxyAgent } from './undici.ts';
 
-/** Milliseconds that the parts of an exchange may take. */
+// The whole package takes longer to load than a small plan takes; it does the same with all its calls.
+Object.assign(Dispatcher.prototype, { request: apiRequest, connect: apiConnect });
+
+/** Milliseconds. */
 export interface Timeouts {
   readonly connect: number;
   /** From the request to the first byte of the response. */
   readonly headers: number;
-  /** Between two pieces of the body. */
   readonly body: number;
-  /** Everything together. */
   readonly total: number;
 }
 
-/** What a transport is made with. */
-export interface TransportOptions {
+interface TransportOptions {
   readonly origin: string;
   readonly connections: number;
   readonly timeouts: Timeouts;
   readonly maxBodyBytes: number;
-  /** Address of an HTTP proxy; may hold its user name and password. */
+  /** May hold its user name and password. */
   readonly proxy?: string;
 }
 
-/** What is sent. */
-export interface Exchange {
+interface Exchange {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,16 +37,15 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** What came back, read to its end. */
 export interface RawResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
-  /** Bytes of the body. */
+  /** Of the body. */
   readonly bytes: number;
 }
 
-/** An exchange that brought no whole response. The message is the end of a sentence. */
+/** No complete response arrived. The message is the end of a sentence. */
 export class TransportError extends Error {
   readonly type: 'connection' | 'timeout' | 'response' | 'cancelled';
   readonly fault: Fault;
@@ -56,7 +58,6 @@ export class TransportError extends Error {
   }
 }
 
-/** Sends requests to one origin. */
 export class Transport {
   readonly #pool: Dispatcher;
   readonly #options: TransportOptions;
@@ -80,13 +81,13 @@ export class Transport {
             uri: proxy,
             requestTls: connect,
             proxyTls: connect,
-            // Without this a proxy that never opens the tunnel would be waited for as long as a response.
+            // Otherwise a proxy that never opens the tunnel is waited for as long as a response.
             clientFactory: (origin, given) =>
               proxyPool(origin, { ...given, headersTimeout: timeouts.connect }),
           });
   }
 
-  /** Sends once. Throws a TransportError when no whole response came. */
+  /** Sends once. Throws a TransportError if no complete response arrived. */
   async exchange(exchange: Exchange): Promise<RawResponse> {
     const { total } = this.#options.timeouts;
     const arrived: Arrived = { headers: false, bytes: 0 };
@@ -144,7 +145,6 @@ export class Transport {
     return { body: new TextDecoder().decode(plain), bytes: arrived.bytes };
   }
 
-  /** Closes all connections at once. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -209,7 +209,6 @@ export class Transport {
   }
 }
 
-/** How much of a response has come. */
 interface Arrived {
   headers: boolean;
   bytes: number;
@@ -255,7 +254,7 @@ interface ErrorDetails {
   readonly message: string;
 }
 
-/** The error at the bottom: of several addresses tried in turn, the first one's. */
+/** The innermost error; if several addresses were tried, that of the first. */
 function rootOf(error: unknown): ErrorDetails {
   const { name, code, syscall, message, cause, errors } = error as {
     name?: unknown;
@@ -279,16 +278,17 @@ function seconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }
 
-/** The proxy took the connection, and then did not open the tunnel. */
+/** The proxy accepted the connection, but did not open the tunnel. */
 class TunnelTimeout extends Error {
   override readonly name = 'TunnelTimeout';
 }
 
-/** A pool for `ProxyAgent`. */
 function proxyPool(origin: URL, options: PoolType.Options): Dispatcher {
   const pool = new Pool(origin, options);
-  const open = pool.connect.bind(pool) as (to: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
-  const connect = async (to: Dispatcher.ConnectOptions) => {
+  const open = pool.connect.bind(pool) as (
+    to: DispatcherType.ConnectOptions,
+  ) => Promise<DispatcherType.ConnectData>;
+  const connect = async (to: DispatcherType.ConnectOptions) => {
     try {
       return await open(to);
     } catch (error) {

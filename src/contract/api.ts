@@ -1,6 +1,6 @@
 /**
- * How the layers above the contract reach a service: an interface that the client implements and everything else is
- * handed, and the one error that a request can end in.
+ * How the layers above the contract reach a service: an interface that the client implements, and the one error of a
+ * request.
  */
 import type { OperationId } from './index.ts';
 
@@ -13,16 +13,16 @@ export interface ApiInput {
   readonly step?: StepMark;
 }
 
-/** What names a step of a plan, as far as requests are concerned. */
+/** The step of a plan that a request belongs to. */
 export interface StepMark {
   readonly address: string;
 }
 
 /** Sends operations to a service. Every failure is an `ApiError`. */
 export interface Api {
-  /** Sends one request and gives the checked body of the response (undefined where success has no content). */
+  /** Sends one request and returns the checked body of the response (undefined if success has no content). */
   send(operation: OperationId, input: ApiInput): Promise<unknown>;
-  /** Reads all pages of a paged operation and gives the items in order. */
+  /** Reads all pages of a paged operation and returns the items in order. */
   all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]>;
 }
 
@@ -33,7 +33,7 @@ export interface Api {
  */
 export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'input' | 'cancelled';
 
-/** A failed request, with all that a person needs to act on it and nothing secret. */
+/** A failed request, with everything that a person needs to act on it and nothing secret. */
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly operation: OperationId;
@@ -41,11 +41,11 @@ export class ApiError extends Error {
   /** Path with ids filled in, without the query. */
   readonly path: string;
   readonly status: number | undefined;
-  /** The service's own message, where it sent one; control characters removed, at most a few lines. */
+  /** The service's own message, if any; control characters removed, at most a few lines. */
   readonly serviceMessage: string | undefined;
   /** Number of the attempt that failed, from 1. */
   readonly attempt: number;
-  /** True when the service may still have carried out the request. */
+  /** The service may still have carried out the request. */
   readonly mayHaveHappened: boolean;
 
   constructor(
@@ -74,7 +74,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The same service; every request says which step it belongs to. */
+/** The same service; every request carries the step that it belongs to. */
 export function forStep(api: Api, step: StepMark): Api {
   return {
     send: (operation, input) => api.send(operation, { ...input, step }),

@@ -1,14 +1,26 @@
-/** Operations on collections (API document, "Collections"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
-import { collection } from './resources/collection.ts';
 import { space } from './resources/space.ts';
-import { contentLevel } from './values.ts';
+import { contentLevel, flags, hint, maybe, roles, urls } from './values.ts';
+
+const collection = once(() =>
+  z.looseObject({
+    object: maybe(hint('collection')),
+    id: z.string(),
+    title: z.string(),
+    description: maybe(z.string()),
+    organization: z.string(),
+    parent: maybe(z.string()),
+    defaultLevel: hint(...roles, 'inherit').nullable(),
+    urls: urls('location', 'app'),
+    permissions: flags('view', 'admin', 'viewInviteLinks', 'create'),
+  }),
+);
 
 const section = 'Collections';
 
-/** What a piece of content may be put before or after: a space, or (where deployments know it) a collection. */
+/** The neighbour of a piece of content: a space, or (in some deployments) a collection. */
 const contentAnchor = once(() =>
   z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('space'), space: z.string() }),
@@ -29,7 +41,7 @@ export const contentMove = once(() =>
 /** Body of a transfer to another organization. */
 export const contentTransfer = once(() => z.strictObject({ organization: z.string() }));
 
-/** Operations on collections, by name. */
+/** Operations on collections (API document, "Collections"). */
 export const collections = {
   'collections.get': operation({
     method: 'GET',

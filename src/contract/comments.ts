@@ -1,4 +1,3 @@
-/** Operations on comments and replies (API document, "Change request comments"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -11,7 +10,7 @@ const all = '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments';
 /** Body of a comment: Markdown; the document names other alternatives without showing them. */
 const commentBodyInput = once(() => z.looseObject({ markdown: z.string().optional() }));
 
-/** Operations on comments, by name. */
+/** Operations on comments and replies (API document, "Change request comments"). */
 export const comments = {
   'comments.list': operation({
     method: 'GET',

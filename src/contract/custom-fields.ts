@@ -1,4 +1,3 @@
-/** Operations on custom fields (API document, "Custom fields"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -14,7 +13,7 @@ const changeable = once(() => ({
   options: z.array(z.string()).min(1).max(50).optional(),
 }));
 
-/** Operations on custom fields, by name. */
+/** Operations on custom fields (API document, "Custom fields"). */
 export const customFields = {
   'customFields.list': operation({
     method: 'GET',

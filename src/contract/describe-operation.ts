@@ -1,4 +1,4 @@
-/** Describes what an operation takes and responds with, for reference pages and for `octavo api`. Pure. */
+/** Describes the parameters and responses of an operation, for reference pages and for `octavo api`. Pure. */
 import type { z } from 'zod';
 import { describeProperties } from './describe-schema.ts';
 import type { Operation } from './operation.ts';
@@ -8,11 +8,10 @@ export interface OperationParameter {
   readonly name: string;
   readonly place: 'path' | 'query' | 'body';
   readonly required: boolean;
-  /** What it may be and what it means, in markdown. */
   readonly text: string;
 }
 
-/** The parameters of an operation: those of the path, of the query, the fields of the body. */
+/** Those of the path, of the query, and the fields of the body. */
 export function parametersOf(operation: Operation): readonly OperationParameter[] {
   return [
     ...operation.params.map(

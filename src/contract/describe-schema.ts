@@ -1,7 +1,6 @@
-/** Describes what a value of the contract, or of a manifest, may be: in a few words, as markdown. Pure. */
+/** Describes the permitted values of a schema in a few words, as markdown. Pure. */
 import * as z from 'zod';
 
-/** The parts of JSON Schema that zod gives for requests and fields. */
 interface SchemaShape {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -30,13 +29,11 @@ interface SchemaShape {
 export interface PropertyText {
   readonly name: string;
   readonly required: boolean;
-  /** What it may be, in markdown. */
   readonly value: string;
-  /** What it means; empty where the schema does not say it. */
   readonly meaning: string;
 }
 
-/** For example `string (2 to 128 characters)`, or ``one of `asc`, `desc` `` for values that are known. */
+/** For example `string (2 to 128 characters)`, or ``one of `asc`, `desc` `` for known values. */
 export function describeSchema(schema: z.ZodType): string {
   return describe(shapeOf(schema));
 }
@@ -52,7 +49,7 @@ export function describeProperties(schema: z.ZodObject): readonly PropertyText[]
   }));
 }
 
-/** Defaults that are one value; an empty list or mapping goes without saying. */
+/** Only single values: an empty list or mapping needs no mention. */
 function defaultText(value: unknown): string {
   return value === undefined || typeof value === 'object' ? '' : ` Default: \`${String(value)}\`.`;
 }

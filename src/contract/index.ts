@@ -1,10 +1,9 @@
 /**
- * The service's whole API as one table of operations. Everything that speaks the API takes paths, parameters, bodies,
- * statuses and types from here.
+ * The service's whole API as one table of operations: the single source of paths, parameters, bodies, statuses and
+ * types.
  */
 import type { z } from 'zod';
-import { changeRequestContent } from './change-request-content.ts';
-import { changeRequests } from './change-requests.ts';
+import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
 import { customFields } from './custom-fields.ts';
@@ -12,9 +11,8 @@ import { members } from './members.ts';
 import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { organizations } from './organizations.ts';
-import { sectionGroups } from './section-groups.ts';
 import { shareLinks } from './share-links.ts';
-import { siteSections } from './site-sections.ts';
+import { sectionGroups, siteSections } from './site-sections.ts';
 import { siteSpaces } from './site-spaces.ts';
 import { sites } from './sites.ts';
 import { spaceContent } from './space-content.ts';
@@ -55,26 +53,26 @@ export type OperationId = keyof typeof operations;
 type SchemaInput<S> = S extends z.ZodType ? z.input<S> : undefined;
 type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Query of an operation, undefined where it takes none. */
+/** Query of an operation, undefined if it takes none. */
 export type OperationQuery<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['query']>;
 
-/** Body of an operation, undefined where it takes none. */
+/** Body of an operation, undefined if it takes none. */
 export type OperationBody<Id extends OperationId> = SchemaInput<(typeof operations)[Id]['body']>;
 
-/** What one call of an operation is made with. `params` has one string per placeholder of the path, not encoded. */
+/** The input of one call. `params` has one string per placeholder of the path, not encoded. */
 export interface OperationInput<Id extends OperationId> {
   readonly params: Readonly<Record<string, string>>;
   readonly query?: OperationQuery<Id>;
   readonly body?: OperationBody<Id>;
 }
 
-/** The response of an operation, undefined where success carries no content. */
+/** The response of an operation, undefined if success has no content. */
 export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof operations)[Id]['response']>;
 
 /** The names of all operations, in the order of the API document. */
 export const operationIds = Object.keys(operations) as OperationId[];
 
-/** True when the string names an operation. */
+/** Whether the string names an operation. */
 export function isOperationId(name: string): name is OperationId {
   return Object.hasOwn(operations, name);
 }

@@ -1,4 +1,3 @@
-/** Operations on members (API document, "Members"). */
 import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { member, memberSpaceEntry, memberTeamEntry } from './resources/people.ts';
@@ -7,7 +6,7 @@ import { openEnum, roleOrNull, roles, sortOrders } from './values.ts';
 const section = 'Members';
 const one = '/v1/orgs/{organizationId}/members/{userId}';
 
-/** Operations on members, by name. */
+/** Operations on members (API document, "Members"). */
 export const members = {
   'members.list': operation({
     method: 'GET',

@@ -1,6 +1,8 @@
-/** Values that are built when they are first asked for: a command uses few schemas of the contract, and building all takes its time. */
+/**
+ * Values that are built on first use: a command uses few schemas of the contract, and building all of them is slow.
+ */
 
-/** A function that builds the value in its first call, and returns the same one ever after. */
+/** The value is built in the first call. */
 export function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => {

@@ -1,4 +1,3 @@
-/** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -9,10 +8,9 @@ const section = 'OpenAPI specifications';
 const all = '/v1/orgs/{organizationId}/openapi';
 const one = `${all}/{specSlug}`;
 
-/** Where a specification comes from: an address, or (where deployments know it) the text itself. */
+/** The source of a specification: an address, or (in some deployments) the text itself. */
 const specSource = once(() => z.looseObject({ url: uri(2048).optional(), text: z.string().optional() }));
 
-/** What a specification's slug may be. */
 const specSlug = once(() =>
   z
     .string()
@@ -21,7 +19,7 @@ const specSlug = once(() =>
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
 );
 
-/** Operations on OpenAPI specifications, by name. */
+/** Operations on OpenAPI specifications (API document, "OpenAPI specifications"). */
 export const openapi = {
   'openapi.list': operation({
     method: 'GET',

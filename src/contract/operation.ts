@@ -1,6 +1,6 @@
 /**
- * The form of one operation of the service's API as data. Everything that speaks the API (client, planner, embedded
- * service, `octavo api`, reference pages) is derived from tables of these; no path is written anywhere else.
+ * The form of one operation of the service's API as data. Everything that uses the API (client, planner, embedded
+ * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
 import { once } from './once.ts';
@@ -10,8 +10,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One operation. `path` has `{name}` placeholders; `params` has one string per placeholder, in the path's order.
- * `query` and `body` are strict in what may be sent; `response` requires only what the document marks as required and
- * lets unknown fields through. `response` is null where success carries no content.
+ * `query` and `body` accept only documented fields; `response` requires only fields that the document marks as
+ * required and accepts unknown ones. `response` is null if success has no content.
  */
 export interface Operation {
   readonly method: Method;
@@ -22,14 +22,13 @@ export interface Operation {
   readonly params: readonly string[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;
-  /** Success status that the document lists. */
   readonly success: 200 | 201 | 204 | 205;
   readonly response: z.ZodType | null;
-  /** True when the operation takes `page` and `limit` and responds with the list envelope. */
+  /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
 }
 
-/** What one operation is described with; `params` and `paged` are derived. Its schemas are built when they are first used. */
+/** The declaration of an operation; `params` and `paged` are derived. Its schemas are built on first use. */
 export interface OperationRow<
   Q extends z.ZodObject | null,
   B extends z.ZodObject | null,
@@ -95,7 +94,7 @@ export const pagedShape = once(() => ({
   limit: z.number().int().min(0).max(1000).optional().describe('Objects per page'),
 }));
 
-/** The list envelope: `items`, and `next.page` when there is more. */
+/** The list envelope: `items`, and `next.page` if there is more. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.looseObject({
     items: z.array(item),

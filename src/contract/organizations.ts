@@ -1,4 +1,3 @@
-/** Operations on organizations and their link invites (API document, "Organizations"). */
 import * as z from 'zod';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { foundSpace } from './resources/content.ts';
@@ -8,7 +7,7 @@ import { role, roleOrNull, uri } from './values.ts';
 
 const section = 'Organizations';
 
-/** Operations on organizations, by name. */
+/** Operations on organizations and their link invites (API document, "Organizations"). */
 export const organizations = {
   'orgs.list': operation({
     method: 'GET',

@@ -1,13 +1,13 @@
 /**
- * Query strings as the contract types them: the wire knows only strings, the schemas know booleans, numbers and lists.
- * Must not judge values; that is the schema's part.
+ * Query strings as the contract types them: the wire knows only strings, the schemas know booleans, numbers and
+ * lists. Must not judge values; that is the schema's part.
  */
 import * as z from 'zod';
 
 /**
- * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and
- * decimal numbers become numbers where the schema expects them; a repeated parameter becomes a list where the schema takes
- * one. Anything that does not fit stays as it is, so that the schema refuses it.
+ * A query string as a record, ready to be parsed by `schema`. `true` and `false` become booleans and decimal numbers
+ * become numbers if the schema expects them; a repeated parameter becomes a list if the schema takes one. Anything
+ * that does not fit stays as it is, so that the schema refuses it.
  */
 export function decodeQuery(schema: z.ZodObject | null, search: URLSearchParams): Record<string, unknown> {
   const record: Record<string, unknown> = Object.create(null);

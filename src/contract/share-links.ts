@@ -1,4 +1,3 @@
-/** Operations on the share links of a site (API document, "Share links"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -8,7 +7,7 @@ const section = 'Share links';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/share-links';
 const name = once(() => z.string().max(50));
 
-/** Operations on share links, by name. */
+/** Operations on the share links of a site (API document, "Share links"). */
 export const shareLinks = {
   'shareLinks.list': operation({
     method: 'GET',

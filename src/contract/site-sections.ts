@@ -1,8 +1,9 @@
 /** Operations on the sections of a site (API document, "Site sections"). */
+
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
-import { siteSection } from './resources/site.ts';
+import { siteSection, siteSectionGroup } from './resources/site.ts';
 
 const section = 'Site sections';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/sections';
@@ -73,5 +74,89 @@ export const siteSections = {
       }),
     success: 200,
     response: siteSection,
+  }),
+};
+
+const groupSection = 'Site section groups';
+const allGroups = '/v1/orgs/{organizationId}/sites/{siteId}/section-groups';
+const title = once(() => z.string().min(1).max(100));
+const icon = once(() => z.string().max(50).nullable());
+const groupAnchor = once(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('site-section'), id: z.string() }),
+    z.strictObject({ type: z.literal('site-section-group'), id: z.string() }),
+  ]),
+);
+
+/** Operations on section groups, by name. */
+export const sectionGroups = {
+  'sectionGroups.list': operation({
+    method: 'GET',
+    path: allGroups,
+    summary: 'List the section groups of a site',
+    section: groupSection,
+    query: () => z.strictObject(pagedShape()),
+    success: 200,
+    response: () => listOf(siteSectionGroup()),
+  }),
+  'sectionGroups.create': operation({
+    method: 'POST',
+    path: allGroups,
+    summary: 'Create a section group',
+    section: groupSection,
+    body: () =>
+      z.strictObject({
+        title: title(),
+        icon: icon().optional(),
+        sections: z.array(z.string()).optional().describe('Ids of sections'),
+      }),
+    success: 201,
+    response: siteSectionGroup,
+  }),
+  'sectionGroups.delete': operation({
+    method: 'DELETE',
+    path: `${allGroups}/{siteSectionGroupId}`,
+    summary: 'Delete a section group; its sections stay',
+    section: groupSection,
+    success: 205,
+  }),
+  'sectionGroups.update': operation({
+    method: 'PATCH',
+    path: `${allGroups}/{siteSectionGroupId}`,
+    summary: 'Change a section group',
+    section: groupSection,
+    body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
+    success: 200,
+    response: siteSectionGroup,
+  }),
+  'sectionGroups.addSection': operation({
+    method: 'POST',
+    path: `${allGroups}/{siteSectionGroupId}/sections`,
+    summary: 'Put a section into a group',
+    section: groupSection,
+    body: () => z.strictObject({ sectionId: z.string() }),
+    success: 201,
+    response: siteSectionGroup,
+  }),
+  'sectionGroups.removeSection': operation({
+    method: 'DELETE',
+    path: `${allGroups}/{siteSectionGroupId}/sections/{siteSectionId}`,
+    summary: 'Take a section out of a group',
+    section: groupSection,
+    success: 205,
+  }),
+  'sectionGroups.move': operation({
+    method: 'POST',
+    path: `${allGroups}/{siteSectionGroupId}/move`,
+    summary: "Move a section group among the site's top-level sections and groups",
+    section: groupSection,
+    body: () =>
+      z.strictObject({
+        position: z
+          .strictObject({ before: groupAnchor().optional(), after: groupAnchor().optional() })
+          .optional(),
+      }),
+    success: 200,
+    response: siteSectionGroup,
   }),
 };

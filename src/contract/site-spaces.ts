@@ -1,4 +1,3 @@
-/** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -8,7 +7,7 @@ const section = 'Site spaces';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces';
 const anchor = once(() => z.strictObject({ type: z.literal('site-space'), siteSpace: z.string() }));
 
-/** Operations on site-spaces, by name. */
+/** Operations on the spaces that a site publishes (API document, "Site spaces"). */
 export const siteSpaces = {
   'siteSpaces.list': operation({
     method: 'GET',

@@ -1,4 +1,3 @@
-/** Operations on sites (API document, "Sites"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -17,7 +16,7 @@ const proxy = once(() =>
     .regex(/^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/),
 );
 
-/** Operations on sites, by name. */
+/** Operations on sites (API document, "Sites"). */
 export const sites = {
   'sites.list': operation({
     method: 'GET',

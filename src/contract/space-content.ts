@@ -1,4 +1,3 @@
-/** Operations on the content of a space (API document, "Space content"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -43,7 +42,7 @@ export const importBody = once(() =>
   }),
 );
 
-/** Operations on the content of spaces, by name. */
+/** Operations on the content of a space (API document, "Space content"). */
 export const spaceContent = {
   'spaceContent.search': operation({
     method: 'GET',

@@ -1,4 +1,3 @@
-/** Operations on spaces (API document, "Spaces"). */
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { once } from './once.ts';
@@ -10,12 +9,11 @@ import { contentLevel, linkStatuses } from './values.ts';
 
 const section = 'Spaces';
 
-/** Value of a custom field in a request. */
 const customFieldInput = once(() =>
   z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
 );
 
-/** Operations on spaces, by name. */
+/** Operations on spaces (API document, "Spaces"). */
 export const spaces = {
   'spaces.get': operation({
     method: 'GET',

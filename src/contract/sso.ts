@@ -1,4 +1,3 @@
-/** Operations on single sign-on (API document, "SSO"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -16,7 +15,7 @@ const optional = once(() => ({
   defaultRole: roleOrNull().optional(),
 }));
 
-/** Operations on SAML providers and logins, by name. */
+/** Operations on single sign-on (API document, "SSO"). */
 export const sso = {
   'saml.list': operation({
     method: 'GET',

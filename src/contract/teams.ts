@@ -1,4 +1,3 @@
-/** Operations on teams and their members (API document, "Teams and team members"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -9,7 +8,7 @@ const all = '/v1/orgs/{organizationId}/teams';
 const title = once(() => z.string().min(1).max(64));
 const teamRole = once(() => z.enum(['owner', 'member']));
 
-/** Operations on teams, by name. */
+/** Operations on teams and their members (API document, "Teams and team members"). */
 export const teams = {
   'teams.list': operation({
     method: 'GET',

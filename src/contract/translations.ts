@@ -1,4 +1,3 @@
-/** Operations on translation settings (API document, "Translations"). */
 import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
@@ -8,7 +7,7 @@ const section = 'Translations';
 const all = '/v1/orgs/{organizationId}/translations';
 const body = once(() => z.strictObject({ title: z.string().min(1).max(100) }));
 
-/** Operations on translation settings, by name. */
+/** Operations on translation settings (API document, "Translations"). */
 export const translations = {
   'translations.list': operation({
     method: 'GET',

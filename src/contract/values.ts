@@ -1,6 +1,6 @@
 /**
  * Value types that several areas of the contract share: roles, open enumerations, titles, URIs. Requests follow the
- * document; responses accept any value, since deployments know values that the document does not.
+ * document; responses accept any value, because deployments have values that the document does not.
  */
 import * as z from 'zod';
 import { once } from './once.ts';
@@ -19,7 +19,7 @@ export const contentLevel = once(() => z.enum([...roles, 'inherit']).nullable())
 
 /**
  * An enumeration whose values the document does not list: every non-empty string is allowed, and the known values are
- * kept as hints for messages, schemas and completion.
+ * hints for messages, schemas and completion.
  */
 export function openEnum<const T extends readonly string[]>(...known: T) {
   return z
@@ -29,8 +29,8 @@ export function openEnum<const T extends readonly string[]>(...known: T) {
 }
 
 /**
- * An enumeration whose values the document lists, as manifests have it: the list is complete. Readers report another
- * value themselves, with the values that there are.
+ * An enumeration whose values the document lists, for manifests. Readers report another value themselves, with the
+ * permitted values.
  */
 export function closedEnum(known: readonly string[]) {
   return z
@@ -39,7 +39,7 @@ export function closedEnum(known: readonly string[]) {
     .meta({ knownValues: [...known], closed: true });
 }
 
-/** True for an enumeration made with `closedEnum`. */
+/** Made with `closedEnum`. */
 export function isClosed(schema: z.ZodType): boolean {
   return schema.meta()?.closed === true;
 }
@@ -50,7 +50,7 @@ export function knownValues(schema: z.ZodType): readonly string[] {
   return meta?.knownValues ?? [];
 }
 
-/** A string in a response whose known values are only hints, even where the document closes the list. */
+/** A string in a response: known values are only hints, even if the document closes the list. */
 export function hint<const T extends readonly string[]>(...known: T) {
   return z.string().meta({ knownValues: [...known] });
 }
@@ -69,10 +69,10 @@ export const sortOrders = once(() => openEnum('asc', 'desc'));
 /** Known output formats of a page or comment. */
 export const format = once(() => openEnum('document', 'markdown'));
 
-/** What a link list may be filtered by (API document, "Link list response"). */
+/** Filters of a link list (API document, "Link list response"). */
 export const linkStatuses = ['ok', 'broken', 'in-app'] as const;
 
-/** What a response may leave out or give as null: everything that the document does not mark as required. */
+/** Optional and nullable in a response: everything that the document does not mark as required. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return schema.nullish();
 }

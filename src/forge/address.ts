@@ -1,18 +1,15 @@
-/** The address of a forge's API. Must not connect to it. */
 import { parseBaseUrl } from '../client/base-url.ts';
 import { userError } from '../util/user-error.ts';
 
-/** Where the requests to a forge go. */
 export interface ForgeAddress {
-  /** For example `https://api.github.com`. */
+  /** Example: `https://api.github.com`. */
   readonly origin: string;
   /** Empty, or for example `/api/v4`. */
   readonly prefix: string;
-  /** Both together. */
   readonly text: string;
 }
 
-/** Reads the address of an API; `name` is where it comes from. Throws a DiagnosticError where no token may be sent there. */
+/** `name` is its source, for messages. Throws a DiagnosticError if no token may be sent there. */
 export function parseForgeUrl(
   text: string,
   { name, allowHttp }: { readonly name: string; readonly allowHttp: boolean },

@@ -1,12 +1,11 @@
 /**
- * Approvals of plans as check runs of GitHub: an app alone can make one, and the token of a run for a fork cannot. A check
- * run on the last commit of a pull request keeps what its plan does; the merge of that commit approves it.
+ * Approvals of plans as check runs of GitHub: only an app can create one, and the token of a run for a fork cannot. A
+ * check run on the last commit of a pull request keeps the effects of its plan; merging that commit approves it.
  */
 import { isRecord } from '../util/json.ts';
 import { userError } from '../util/user-error.ts';
 import type { GithubRepository } from './github.ts';
 
-/** What is kept of a plan. */
 export interface PlanCheck {
   readonly pullRequest: number;
   /** The last commit of the pull request. */
@@ -14,35 +13,31 @@ export interface PlanCheck {
   readonly key: string;
   readonly digest: string;
   readonly approval: string;
-  /** Absent where the plan may be applied. */
+  /** Absent if the plan may be applied. */
   readonly refusal?: string;
-  /** One line about the plan. */
   readonly title: string;
 }
 
-/** An approval, and where it is from. */
 export interface FoundApproval {
-  /** What `--expect` takes. */
+  /** The argument of `--approved`. */
   readonly expect: string;
   readonly pullRequest: number;
-  /** The commit that was planned. */
   readonly commit: string;
 }
 
-/** Most characters of a text of a check run. */
+/** GitHub's limit for a text of a check run, in characters. */
 const largestText = 65_535;
 const fence = '```';
 
-/** The name of the check run, as the pull request shows it. */
 export function checkName(key: string): string {
   return `octavo ${key}`;
 }
 
-/** Keeps a plan. A second check run of the same name replaces the first, so sending it twice does no harm. */
+/** A second check run of the same name replaces the first, so a retry does no harm. */
 export async function saveApproval(github: GithubRepository, plan: PlanCheck): Promise<string> {
   const { pullRequest, commit, key, digest, approval, refusal, title } = plan;
-  const text = `What \`octavo apply --expect\` takes:\n\n${fence}\n${approval}\n${fence}\n`;
-  // Without its parts a digest approves that very plan, and nothing that is left of it later.
+  const text = `What \`octavo apply --approved\` takes:\n\n${fence}\n${approval}\n${fence}\n`;
+  // Without its parts, a digest approves only that very plan, not the remainder of it later.
   const short = text.replace(approval, digest);
   const made = await github.rest({
     method: 'POST',
@@ -65,18 +60,16 @@ export async function saveApproval(github: GithubRepository, plan: PlanCheck): P
   return String((isRecord(made) ? made.html_url : undefined) ?? '');
 }
 
-/** Who asks for an approval. */
 export interface ApprovalQuery {
-  /** What is to be applied. */
   readonly commit: string;
-  /** The branch that it is on; any where it is absent. */
+  /** Any branch if absent. */
   readonly branch?: string;
   readonly key: string;
-  /** The app that made the check run: that of GitHub Actions, or one's own. */
+  /** The app that created the check run: that of GitHub Actions, or your own. */
   readonly app: string;
 }
 
-/** The approval that a commit was merged with. Throws a DiagnosticError where there is none. */
+/** The approval that a commit was merged with. Throws a DiagnosticError if there is none. */
 export async function findApproval(github: GithubRepository, query: ApprovalQuery): Promise<FoundApproval> {
   const pull = await mergedPull(github, query);
   const checks = await checksOf(github, pull, query);
@@ -106,7 +99,6 @@ export async function findApproval(github: GithubRepository, query: ApprovalQuer
 
 interface MergedPull {
   readonly number: number;
-  /** Its last commit. */
   readonly head: string;
 }
 
@@ -162,7 +154,7 @@ async function checksOf(
   }
 }
 
-/** A check run that the app made; others may have any name. */
+/** By the given app; a check run of another app may have any name. */
 function checkIn(
   run: Readonly<Record<string, unknown>>,
   { name, pull, app }: { readonly name: string; readonly pull: MergedPull; readonly app: string },

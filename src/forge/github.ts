@@ -1,17 +1,16 @@
 /**
- * GitHub: comments of a pull request and issues of a repository as threads. Lists are read with GraphQL, which alone says
- * what the token's own account wrote and what is folded; changes are sent to the REST API.
+ * GitHub: comments of a pull request and issues of a repository as threads. Lists are read with GraphQL, because only
+ * GraphQL has `viewerDidAuthor` and `isMinimized`; changes are sent to the REST API.
  */
 import { isRecord } from '../util/json.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
 import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
 
-/** A repository on GitHub. */
 export interface GithubRepository {
   readonly speaker: Speaker;
   /** `owner/name`. */
   readonly repository: string;
-  /** Sends a REST request; `path` follows the repository. */
+  /** `path` is relative to the repository. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
   readonly graphql: (request: GraphqlRequest) => Promise<unknown>;
 }
@@ -22,7 +21,6 @@ interface GraphqlRequest {
   readonly needs: string;
 }
 
-/** Opens a repository. */
 export function openGithub(
   repository: string,
   options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
@@ -84,7 +82,6 @@ const deleteMutation = `mutation($id: ID!) {
   deleteIssueComment(input: { id: $id }) { clientMutationId }
 }`;
 
-/** The comments of a pull request. */
 export function githubComments(github: GithubRepository, number: number): Thread {
   const needs = 'the permission pull-requests: write';
   const known = (value: unknown, isOwn: boolean): Post => {
@@ -121,7 +118,6 @@ export function githubComments(github: GithubRepository, number: number): Thread
   };
 }
 
-/** The open issues of a repository, for one with this title. */
 export function githubIssues(github: GithubRepository, title: string): Thread {
   const needs = 'the permission issues: write';
   const known = (value: unknown, isOwn: boolean): Post => {
@@ -152,7 +148,6 @@ export function githubIssues(github: GithubRepository, title: string): Thread {
   };
 }
 
-/** The items of a list of the repository, with whether the token's own account wrote them. */
 async function* pagesOf(
   github: GithubRepository,
   request: GraphqlRequest,
@@ -175,7 +170,7 @@ async function* pagesOf(
   }
 }
 
-/** An app is called `name[bot]` as the viewer, and `name` as an author. */
+/** An app is `name[bot]` as the viewer, and `name` as an author. */
 function isWrittenBy(viewer: unknown, node: Readonly<Record<string, unknown>>): boolean {
   if (node.viewerDidAuthor === true) return true;
   const { __typename: type, login } = recordOf(node.author);
@@ -190,7 +185,6 @@ async function unlessGone(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** An empty record for what is none. */
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }

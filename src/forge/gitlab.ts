@@ -3,22 +3,17 @@ import { isRecord } from '../util/json.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
 import { type ForgeRequest, Speaker, type SpeakerOptions } from './speaker.ts';
 
-/** A project on GitLab. */
 export interface GitlabProject {
   readonly speaker: Speaker;
-  /** Its id, or its path. */
   readonly project: string;
-  /** Sends a request; `path` follows the project. */
+  /** `path` is relative to the project. */
   readonly rest: (request: ForgeRequest) => Promise<unknown>;
-  /** All items of a list, page by page. */
   readonly list: (path: string, needs: string) => AsyncGenerator<Readonly<Record<string, unknown>>>;
-  /** The id of the token's own account. */
   readonly self: () => Promise<number>;
 }
 
 const needs = 'the scope api, and at least the role Reporter';
 
-/** Opens a project. */
 export function openGitlab(
   project: string,
   options: Omit<SpeakerOptions, 'forge' | 'headers'> & { readonly userAgent: string },
@@ -57,7 +52,7 @@ export function openGitlab(
   };
 }
 
-/** The notes of a merge request. `page` is its address, for links. */
+/** `page` is the address of the merge request, for links. */
 export function gitlabNotes(gitlab: GitlabProject, number: number, page: string): Thread {
   const path = `/merge_requests/${number}/notes`;
   const known = (value: unknown, isOwn: boolean): Post => {
@@ -78,7 +73,7 @@ export function gitlabNotes(gitlab: GitlabProject, number: number, page: string)
     create: async (body) =>
       known(await gitlab.rest({ method: 'POST', path, body: { body }, creates: true, needs }), true),
     update,
-    // A note can be hidden from nobody; without its marker, it is not found again.
+    // A note cannot be hidden; without its marker, it is not found again.
     fold: async (post, by) => {
       await update(
         post,
@@ -95,7 +90,6 @@ export function gitlabNotes(gitlab: GitlabProject, number: number, page: string)
   };
 }
 
-/** The open issues of a project, for one with this title. */
 export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
   const known = (value: unknown): Post => {
     const { iid, web_url: url, description } = isRecord(value) ? value : {};

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the HTTP API of a forge: again where that does no harm, and no sooner than the forge asks. Knows no
- * routes.
+ * Sends requests to the HTTP API of a forge: retries if that does no harm, and no sooner than the forge asks. Knows
+ * no routes.
  */
 import type { Clock } from '../client/pacing.ts';
 import {
@@ -17,16 +17,11 @@ import { isRecord } from '../util/json.ts';
 import type { ForgeAddress } from './address.ts';
 import { ForgeError } from './forge.ts';
 
-/** What a speaker is made with. */
 export interface SpeakerOptions {
-  /** As people know it. */
   readonly forge: 'GitHub' | 'GitLab';
   readonly address: ForgeAddress;
-  /** With the token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be shown nowhere. */
   readonly token: string;
-  /** The variable that has the token. */
   readonly tokenName: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -35,31 +30,26 @@ export interface SpeakerOptions {
   readonly onAttempt?: (line: string) => void;
 }
 
-/** One request. */
 export interface ForgeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Path and query, from the root of the host. */
   readonly path: string;
   readonly body?: unknown;
-  /** True where sending it twice makes two things. */
+  /** Sending it twice creates two objects. */
   readonly creates?: boolean;
-  /** What the token must be allowed to do. */
+  /** The permission that the token needs. */
   readonly needs: string;
 }
 
-/** A response of success. */
 export interface ForgeResponse {
-  /** Parsed JSON; undefined where there is none. */
   readonly value: unknown;
   readonly header: (name: string) => string | undefined;
 }
 
 const timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 90_000 };
-/** Milliseconds to wait where a forge says too much, and not for how long. */
+/** Milliseconds to wait if a forge rejects a request because of a limit without a time. */
 const slowDown = 60_000;
 const mostRedirects = 3;
 
-/** Speaks to one forge. To be closed. */
 export class Speaker {
   readonly #options: SpeakerOptions;
   readonly #transport: Transport;
@@ -76,7 +66,7 @@ export class Speaker {
     });
   }
 
-  /** Throws a ForgeError when there was no success. */
+  /** Throws a ForgeError if it did not succeed. */
   async send(request: ForgeRequest): Promise<ForgeResponse> {
     const { clock, signal, onAttempt } = this.#options;
     const limits = defaultRetryLimits;
@@ -99,7 +89,6 @@ export class Speaker {
     }
   }
 
-  /** Breaks all connections. */
   async close(): Promise<void> {
     await this.#transport.close();
   }
@@ -118,7 +107,6 @@ export class Speaker {
     return this.#settle(request, response);
   }
 
-  /** GraphQL reports failures with the status of success. */
   #settle(request: ForgeRequest, response: RawResponse): SentRequest | FailedRequest {
     const { header, body } = response;
     const value = parseJson(body);
@@ -156,7 +144,7 @@ export class Speaker {
     return `${forge} responded with what is not JSON (is ${address.text} its API?)`;
   }
 
-  /** Follows redirects within the forge, as those of a repository that was renamed; the token goes nowhere else. */
+  /** Follows redirects within the forge, for example of a renamed repository; the token is sent nowhere else. */
   async #follow(request: ForgeRequest): Promise<RawResponse> {
     const { address, headers, signal } = this.#options;
     let target = request.path;
@@ -180,7 +168,7 @@ export class Speaker {
     }
   }
 
-  /** Milliseconds to wait where this is a limit of requests: GitHub has them as 403 as well, and in GraphQL as 200. */
+  /** Milliseconds to wait if this is a rate limit: GitHub also reports these as 403, and in GraphQL as 200. */
   #limitOf(response: RawResponse, value: unknown): number | undefined {
     const { status, header } = response;
     const isUsedUp = header('x-ratelimit-remaining') === '0';
@@ -228,12 +216,10 @@ interface SentRequest extends ForgeResponse {
 
 interface FailedRequest {
   readonly fault: Fault;
-  /** For logs. */
   readonly outcome: string;
   readonly status?: number;
   readonly mayHaveHappened: boolean;
   readonly message: string;
-  /** The forge's own words. */
   readonly said?: string;
   readonly suggestion?: string | undefined;
 }

@@ -1,39 +1,34 @@
 /**
- * Keeps one post up to date: finds it by a marker that readers do not see, updates it in place, and folds older ones. A post
- * whose creation got no response is looked up, not made again.
+ * Keeps one post up to date: finds it by a marker that readers do not see, updates it in place, and folds older ones.
+ * If its creation got no response, it is looked up instead of created again.
  */
 import { userError } from '../util/user-error.ts';
 import { ForgeError, type Post, type Thread } from './forge.ts';
 
-/** What a post is to say. */
 export interface WantedPost {
-  /** Names the post among those of one thread. */
   readonly key: string;
   /** Without the marker. */
   readonly body: string;
-  /** False: a post that exists is updated, and none is made. */
+  /** False: only an existing post is updated. */
   readonly creates: boolean;
-  /** Waits before a post is looked up that may have been made. */
+  /** Before a post is looked up that may have been created. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** What became of a post. */
 export interface KeptPost {
   readonly type: 'created' | 'updated' | 'unchanged' | 'removed' | 'none';
-  /** Absent where there is none. */
   readonly post?: Post;
-  /** Older posts that were folded. */
   readonly folded: number;
 }
 
-/** Largest body, in characters and in bytes. */
+/** In characters and in bytes. */
 export const largestBody = 65_536;
 /** Times a post is sent at most, with a look-up before each but the first. */
 const attempts = 3;
-/** Milliseconds until a post that was made can be listed. */
+/** Milliseconds until a new post appears in lists. */
 const settling = 1000;
 
-/** The line that marks a post; Markdown shows no comments. Throws a DiagnosticError for a key that would end the comment. */
+/** Markdown does not show comments. Throws a DiagnosticError for a key that would end the comment. */
 export function markerOf(key: string): string {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._/]|-(?!-)){0,99}$/.test(key) && !key.endsWith('-'))
     return `<!-- octavo:${key} -->`;
@@ -44,7 +39,7 @@ export function markerOf(key: string): string {
   );
 }
 
-/** The text that is sent. Throws a DiagnosticError for a body that is empty or too large. */
+/** Throws a DiagnosticError for a body that is empty or too large. */
 export function markedBody(key: string, body: string): string {
   const text = body.replace(/^\uFEFF/, '').trim();
   if (text === '') {
@@ -60,7 +55,6 @@ export function markedBody(key: string, body: string): string {
   );
 }
 
-/** Creates or updates the post of that key, and folds older ones. */
 export async function keepPost(thread: Thread, wanted: WantedPost): Promise<KeptPost> {
   const body = markedBody(wanted.key, wanted.body);
   const own = await ownPosts(thread, wanted.key);
@@ -76,7 +70,6 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
   return { type: isSame ? 'unchanged' : 'updated', post, folded: older.length };
 }
 
-/** Removes all posts of that key. */
 export async function removePosts(thread: Thread, key: string): Promise<KeptPost> {
   const own = await ownPosts(thread, key);
   for (const post of own) await thread.remove(post);
@@ -84,7 +77,7 @@ export async function removePosts(thread: Thread, key: string): Promise<KeptPost
   return post === undefined ? { type: 'none', folded: 0 } : { type: 'removed', post, folded: 0 };
 }
 
-/** The token's own posts of that key that readers see, oldest first. */
+/** The token's own unfolded posts of that key, oldest first. */
 async function ownPosts(thread: Thread, key: string): Promise<readonly Post[]> {
   const marker = markerOf(key);
   const found: Post[] = [];
@@ -112,7 +105,6 @@ function firstLine(body: string): string {
   return body.split(/\r?\n/, 1)[0]?.trim() ?? '';
 }
 
-/** Forges may store line ends of their own, and drop space at the end. */
 function sameText(left: string, right: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
   return plain(left) === plain(right);

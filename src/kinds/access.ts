@@ -1,4 +1,4 @@
-/** What a change of a role, a level or an audience means for access, in words. Only what widens access is said. */
+/** Risks of a change of a role, a level or an audience, in words. Only wider access is a risk. */
 import { roles } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 import type { Field, FieldTrait, RiskSituation } from './field.ts';
@@ -6,10 +6,10 @@ import type { Value } from './payload.ts';
 
 type Risk = NonNullable<Field['risk']>;
 
-/** The level that an object has where its container decides. */
+/** The level of an object whose container decides. */
 export const inherited = 'inherit';
 
-/** From what allows least: nobody or a guest is 0. Undefined for what is not known, or not documented. */
+/** From the least rights: null or a guest is 0. Undefined for unknown or undocumented roles. */
 function rankOf(role: Value | undefined): number | undefined {
   if (role === null) return 0;
   const at = (roles as readonly unknown[]).indexOf(role);
@@ -58,7 +58,7 @@ function unknownLevelRisk(was: Value | undefined, { isNew, container }: RiskSitu
   return `who can see it may change: its level comes from ${container}`;
 }
 
-/** The level that counts; what is not known is taken to come from the container. */
+/** The level that counts; an unknown one is taken to be inherited. */
 function effective(level: Value | undefined, above: Value | undefined): Value | undefined {
   return level === undefined || level === inherited ? above : level;
 }
@@ -67,13 +67,12 @@ function roleName(role: Value | undefined, none: string): string {
   return role === undefined ? 'unknown' : role === null ? none : String(role);
 }
 
-/** From the most to the least restricted audience; a step to the right shows the site to more people. */
+/** From the most to the least restricted audience. */
 const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 
-/** Audiences that nobody has to sign in for. */
+/** Audiences that need no sign-in. */
 export const openAudiences = ['share-link', 'unlisted', 'public'];
 
-/** Who sees a site, by its audience. */
 const audienceRisks: Readonly<Record<string, string>> = {
   public: 'opens the site to everyone',
   unlisted: 'opens the site to everyone who has its address',
@@ -88,7 +87,7 @@ export const audienceRisk: Risk = (before, after) => {
   return audienceRisks[String(after)];
 };
 
-/** The risk of another condition, which decides who sees something. A condition where there was none hides. */
+/** The risk of another condition. A condition where there was none before only hides. */
 export function conditionRisk(what: string): Risk {
   return (before, after) => {
     if (before === undefined || before === null || before === after) return undefined;
@@ -97,21 +96,21 @@ export function conditionRisk(what: string): Risk {
   };
 }
 
-/** A condition is about what is known of a visitor, which a schema beside it describes. */
+/** A condition reads attributes of a visitor, which a schema next to it describes. */
 export const visitorCondition: FieldTrait = {
   is: 'condition',
   attributes: 'visitor.claims',
   describedBy: 'adaptiveSchema',
 };
 
-/** The risk of adaptive content being off: conditions hide nothing then. */
+/** The risk of switching adaptive content off: conditions then hide nothing. */
 export const adaptiveRisk: Risk = (before, after, { isNew, isSetBelow }) => {
   const isOff = (value: Value | undefined) => isRecord(value) && value.enabled === false;
   if (isNew || !isOff(after) || isOff(before) || !isSetBelow('condition')) return undefined;
   return 'conditions no longer apply: everyone can see what they hide';
 };
 
-/** The risk of further entries of a list. `what`: for example `people with an address at`. */
+/** The risk of further entries of a list. `text` gets the added ones. */
 export function addedRisk(text: (added: string) => string): Risk {
   return (before, after) => {
     const known = Array.isArray(before) ? before : [];

@@ -4,19 +4,17 @@ import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
-import type { CallContext, Kind } from './kind.ts';
+import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Call, Value } from './payload.ts';
 
 /** API document, "Sites", adaptive schema. */
-export const adaptiveSchema: Kind = {
+export const adaptiveSchema: Kind = defineKind({
   name: 'adaptiveSchema',
   noun: 'adaptive schema',
   description: 'JSON Schema (draft-07) of the visitor attributes.',
-  places: [{ parent: 'site', key: 'adaptiveSchema', shape: 'single', ordered: false }],
-  whole: 'jsonSchema',
+  manifest: { places: [{ parent: 'site', key: 'adaptiveSchema', shape: 'single' }], whole: 'jsonSchema' },
   fields: {
     jsonSchema: {
-      type: 'value',
       schema: once(() => z.record(z.string(), z.unknown())),
       description: 'JSON Schema (draft-07) of the visitor attributes.',
       example: {
@@ -25,8 +23,7 @@ export const adaptiveSchema: Kind = {
       },
     },
   },
-  identities: [],
-  scope: 'site',
+  identity: { scope: 'site' },
   reads: { get: { operation: 'sites.getAdaptiveSchema' } },
   fromRemote: ({ jsonSchema }: OperationOutput<'sites.getAdaptiveSchema'>) => ({
     id: '',
@@ -36,7 +33,7 @@ export const adaptiveSchema: Kind = {
     create: (context) => ({ call: put(context), fields: { jsonSchema: context.fields.jsonSchema ?? {} } }),
     update: (context) => [put(context)],
   },
-};
+});
 
 function put(context: CallContext): Call {
   return {

@@ -1,36 +1,32 @@
-/** Collections, which hold spaces and other collections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { inherited, levelRisk } from './access.ts';
-import { body, bodyField, pick, textOf } from './fields.ts';
-import type { CallContext, Kind } from './kind.ts';
+import { body, pick, textOf } from './fields.ts';
+import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 
 /** API document, "Collections". */
-export const collection: Kind = {
+export const collection: Kind = defineKind({
   name: 'collection',
   noun: 'collection',
   description: 'A collection of spaces and of further collections.',
-  places: [
-    { parent: 'organization', key: 'collections', shape: 'map', ordered: false },
-    { parent: 'collection', key: 'collections', shape: 'map', ordered: false },
-  ],
+  manifest: {
+    places: [
+      { parent: 'organization', key: 'collections' },
+      { parent: 'collection', key: 'collections' },
+    ],
+  },
+  body: 'collections.update',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('collections.update', 'title'),
       description: 'Title of the collection.',
       example: 'Handbook',
     },
     description: {
-      type: 'value',
-      schema: bodyField('collections.update', 'description'),
       description: 'What the collection contains.',
       example: 'How we work',
       absent: '',
     },
     defaultLevel: {
-      type: 'value',
-      schema: bodyField('collections.update', 'defaultLevel'),
       description: 'What everyone in the organization may do with its content; null for nothing.',
       example: 'read',
       nullable: 'value',
@@ -40,12 +36,7 @@ export const collection: Kind = {
       trait: { is: 'level' },
     },
   },
-  identities: [{ field: 'title' }],
-  scope: 'organization',
-  idParam: 'collectionId',
-  protected: true,
-  cost: 'what it holds may go with it',
-  again: { lost: 'access that people had to it beside its default level is lost' },
+  identity: { by: [{ field: 'title' }], idParam: 'collectionId' },
   reads: {
     list: { operation: 'collections.list', per: 'organization', query: { nested: true } },
     get: { operation: 'collections.get' },
@@ -67,17 +58,20 @@ export const collection: Kind = {
       },
       fields: body(context.fields, ['title']),
     }),
-    update: (context, changed) => [
-      { operation: 'collections.update', params: context.params, body: body(context.fields, changed) },
-    ],
-    delete: (context) => ({ operation: 'collections.delete', params: context.params }),
+    update: 'collections.update',
+    delete: 'collections.delete',
     attach: (context) => ({
       operation: 'collections.move',
       params: context.params,
       body: { parent: null, ...parentBody(context) },
     }),
   },
-};
+  deletion: {
+    protected: true,
+    cost: 'what it holds may go with it',
+    again: { lost: 'access that people had to it beside its default level is lost' },
+  },
+});
 
 function parentBody(context: CallContext): Record<string, Payload> {
   return context.container.kind === 'collection' ? { parent: context.container.id } : {};

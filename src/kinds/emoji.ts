@@ -1,10 +1,10 @@
-/** Emoji as the API has them: characters, or their code points in hex. */
+/** Emoji as in the API: characters, or their code points in hex. */
 
 const character =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indicator}|[0-9#*]\u{FE0F}?\u{20E3})/u;
 const code = /^[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*$/;
 
-/** Matches an emoji, or what is spelled like its code points. */
+/** Matches an emoji, or a spelling of its code points. */
 export const emojiPattern = new RegExp(
   `${code.source}|^(?=${character.source.slice(1)})(?:\\p{Emoji}|\\p{Emoji_Component}|\\p{Extended_Pictographic}|\\u{200D}|\\u{FE0F}|\\u{FE0E}|\\u{20E3})+$`,
   'u',

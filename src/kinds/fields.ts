@@ -1,4 +1,4 @@
-/** Pieces that the kinds' field tables are made of. Limits come from the contract, so that none is written twice. */
+/** Helpers for the kinds' tables of fields. Limits come from the contract, so that none is written twice. */
 import * as z from 'zod';
 import { type OperationId, operations } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
@@ -7,7 +7,7 @@ import { closedEnum } from '../contract/values.ts';
 import type { ReferenceField } from './field.ts';
 import type { Fields, Payload, Value } from './payload.ts';
 
-/** The schema of a body field of an operation, without its being optional or nullable; built when it is first used. */
+/** The schema of a body field of an operation, neither optional nor nullable; built on first use. */
 export function bodyField(operation: OperationId, name: string): () => z.ZodType {
   return once(() => bodyFieldOf(operation, name));
 }
@@ -66,7 +66,7 @@ export function body(
   return chosen;
 }
 
-/** The text, or undefined for anything else: services leave out what is empty, or send null. */
+/** Undefined for anything but text: services leave out empty values, or send null. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

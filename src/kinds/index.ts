@@ -1,4 +1,3 @@
-/** All resource kinds, one line each. Nothing else in the product lists them. */
 import { adaptiveSchema } from './adaptive-schema.ts';
 import { collection } from './collection.ts';
 import { customField } from './custom-field.ts';

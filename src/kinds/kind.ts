@@ -1,24 +1,22 @@
 /**
- * What a resource kind is: one file of data and pure functions that says where the kind is in manifests, which
- * fields it has, how a live object is recognised and read, and which calls create, change, move and delete it. All
- * other layers work from this interface and know no kind by name.
+ * A resource kind: one file of data and pure functions. All other layers work from this interface and know no kind by
+ * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it.
  */
 import type { z } from 'zod';
 import type { OperationId } from '../contract/index.ts';
-import type { Field, Included } from './field.ts';
+import type { Field, Included, ValueField } from './field.ts';
+import { body, bodyField, pick } from './fields.ts';
 import type { Call, Fields, Id, Payload } from './payload.ts';
 
 /** Where objects of a kind are in a manifest. */
 export interface Place {
-  /** Name of the parent kind. */
   readonly parent: string;
-  /** The key in the parent's mapping that holds them. */
   readonly key: string;
   /** `map`: a mapping from keys to objects; `single`: the object itself. */
   readonly shape: 'map' | 'single';
-  /** True when the order as written is the desired one. Kinds that share a place share one order. */
+  /** The order as written is the desired one. Kinds that share a place share one order. */
   readonly ordered: boolean;
-  /** Another key of the parent; where it is declared and this one is not, this one is to be empty. */
+  /** Another key of the parent; if that is declared and this one is not, this one is to be empty. */
   readonly emptyWith?: string;
 }
 
@@ -27,9 +25,9 @@ export interface Identity {
   readonly field: string;
   /** Makes values comparable, for example by folding case. */
   readonly fold?: (value: string) => string;
-  /** True when only desired values are folded: the live value is what the folded one would have become. */
+  /** Only desired values are folded: the live value is the result of folding. */
   readonly foldsDesiredOnly?: true;
-  /** Counts only where the identities that only a new object can have otherwise agree as well. */
+  /** Counts only if the identities that only a new object can have otherwise agree as well. */
   readonly unlessReplaced?: true;
 }
 
@@ -43,20 +41,19 @@ export interface ContainerRef<I extends Id = Id> {
 export interface Remote {
   readonly id: string;
   readonly fields: Fields;
-  /** The direct parent, where it is not the scope that was listed. */
+  /** The direct parent, if it is not the scope that was listed. */
   readonly container?: ContainerRef<string>;
   readonly includes?: readonly Included[];
-  /** Says that a field of the container, or of the scope, has this object as its value. */
+  /** This object is the value of a field of the container, or of the scope. */
   readonly defaultOf?: { readonly on: 'container' | 'scope'; readonly field: string };
-  /** When the object was deleted, as an ISO 8601 date-time; it can still be restored. */
+  /** ISO 8601; a deleted object can still be restored. */
   readonly deletedAt?: string;
-  /** True when the object exists and takes no part, such as a disabled member. */
+  /** The object exists but is disabled, such as a member. */
   readonly inactive?: true;
-  /** When it was created, as ISO 8601, where that matters for recognising it. */
+  /** ISO 8601, if it matters for recognising the object. */
   readonly createdAt?: string;
 }
 
-/** How live objects of a kind are read. */
 interface Reads {
   /** One request (with its pages) lists all objects inside an object of kind `per`. */
   readonly list?: {
@@ -66,68 +63,66 @@ interface Reads {
     /** Position among siblings: by list order, or that of the first child. */
     readonly order?: 'listed' | 'firstChild';
   };
-  /** Reads one object: by its id, or the only one inside its parent. 404 means that there is none. */
+  /** Reads one object: by its id, or the only one inside its parent. 404: there is none. */
   readonly get?: { readonly operation: OperationId };
-  /** Finds objects by an identity field's value, where a list is impossible or too long; candidates are compared again. */
+  /** Finds objects by an identity field's value, if a list is impossible or too long; results are compared again. */
   readonly search?: {
     readonly operation: OperationId;
     readonly field: string;
     readonly parameter: string;
-    /** True when the hits are not whole objects and each must be read with `get`. */
+    /** The hits are not whole objects and each must be read with `get`. */
     readonly thenGet: boolean;
   };
 }
 
-/** A desired child, as the calls of its parent may need it. */
+/** A desired child, for the calls of its parent. */
 export interface ChildView {
   readonly address: string;
   readonly id: Id;
   readonly fields: Readonly<Record<string, Payload>>;
 }
 
-/** What a kind's calls are made from. */
+/** The input of a kind's calls. */
 export interface CallContext {
   readonly address: string;
   readonly key: string;
-  /** Ids by parameter name: the object's own (once it has one) and those of its ancestors. */
+  /** Ids by parameter name: the object's own (if it has one) and those of its ancestors. */
   readonly params: Readonly<Record<string, Id>>;
   readonly id: Id;
   /** All desired fields, references as ids. */
   readonly fields: Readonly<Record<string, Payload>>;
-  /** What the object has now: as read, or as its create made it. References as ids. */
+  /** The current values: as read, or as created. References are ids. */
   readonly before: Readonly<Record<string, Payload>>;
-  /** The desired direct parent. */
   readonly container: ContainerRef;
   /** Desired children under a manifest key, in order. */
   readonly children: (key: string) => readonly ChildView[];
   /** The kind of the object that a reference field of `fields` names. */
   readonly targetKind: (field: string) => string | undefined;
-  /** The id of an object that a mapping names by kind and key; undefined when there is none. */
   readonly resolve: (kind: string, key: string) => Id | undefined;
 }
 
 /** What a create call makes. */
 export interface Creation {
   readonly call: Call;
-  /** The fields as they will be after the call; other desired values follow as an update. */
+  /** The fields after the call; other desired values follow as an update. */
   readonly fields: Readonly<Record<string, Payload>>;
-  /** A child that the same call makes, with the read that finds its id. */
+  /** A child that the same call creates, with the read that finds its id. */
   readonly alsoCreates?: {
     readonly address: string;
     readonly fields: Readonly<Record<string, Payload>>;
     readonly find: Call;
   };
-  /** Addresses of existing children that the call takes in; they must exist before it. */
+  /** Addresses of existing children that the call moves into the object; they must exist before it. */
   readonly adoptsChildren?: readonly string[];
 }
 
-/** Says that the API cannot make or change an object so, and what to do. */
+/** The API cannot create or change an object this way, and how to proceed. */
 export interface Unsupported {
   readonly unsupported: string;
   readonly suggestion: string;
   /**
-   * What should have been there and is not: the object itself, or one that it refers to. It is refused alone, and the rest
-   * can be planned.
+   * The missing object: the object itself, or one that it refers to. Only its step is refused, and the rest can be
+   * planned.
    */
   readonly missing?: 'object' | 'reference';
 }
@@ -137,23 +132,90 @@ export type Anchor =
   | { readonly before: ContainerRef; readonly after?: never }
   | { readonly after: ContainerRef; readonly before?: never };
 
-/** The calls of a kind. Each function is pure; what a kind cannot do is absent. */
+/** Requests of a kind. Each function is pure; an operation that a kind does not have is absent. */
 interface Calls {
   readonly create: (context: CallContext) => Creation | Unsupported;
-  /** The calls that bring the named fields from `before` to `fields`; one PATCH where the API allows it. */
+  /** Brings the named fields from `before` to `fields`; one PATCH if the API allows it. */
   readonly update?: (context: CallContext, changed: readonly string[]) => readonly Call[] | Unsupported;
   readonly delete?: (context: CallContext) => Call;
   /** Brings a soft-deleted object back; see `restorableDays`. */
   readonly restore?: (context: CallContext) => Call;
-  /** Changes the place among siblings. */
   readonly move?: (context: CallContext, anchor: Anchor | undefined) => Call;
   /** Kinds of siblings that `move` accepts as anchors. */
   readonly anchors?: readonly string[];
-  /** Takes the object out of its container, where that is a call of its own. */
+  /** Takes the object out of its container, if that is a call of its own. */
   readonly detach?: (context: CallContext, from: ContainerRef<string>) => Call | undefined;
-  /** Puts an existing object into its desired container, at an anchor where `attachAnchored` says so. */
+  /** Puts an existing object into its desired container; next to the anchor only with `attachAnchored`. */
   readonly attach?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
   readonly attachAnchored?: true;
+  /** New objects do not appear in their container and must be moved into it. */
+  readonly createdOutside?: true;
+  /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
+  readonly copies?: { readonly field: string; readonly name: string };
+}
+
+interface InManifests {
+  readonly places: readonly Place[];
+  /** An entry of a shared place is of this kind if it has this key. */
+  readonly marker?: string;
+  /** For keys that are more than a name: a field's value, or the object's id. */
+  readonly key?: { readonly is: 'field'; readonly field: string } | { readonly is: 'id' };
+  /** Schema of keys, if the API limits them. */
+  readonly keySchema?: () => z.ZodType;
+  readonly whole?: string;
+}
+
+/** How desired and live objects are recognised as the same. */
+interface Identification {
+  /** Strongest first. A kind without any is one object per parent. */
+  readonly by: readonly Identity[];
+  /** The kind of the ancestor inside which identities are unique; `parent` for the direct parent only. */
+  readonly scope: string;
+  /** Fields whose values no two objects inside the scope (or the parent) may share. */
+  readonly unique?: readonly { readonly field: string; readonly within: string }[];
+  readonly idParam?: string;
+}
+
+interface KindDeletion {
+  /** A delete must be allowed by lifting the protection. */
+  readonly protected?: true;
+  readonly restorableDays?: number;
+  /** Kinds that a delete of this one also deletes. */
+  readonly cascadesTo?: readonly string[];
+  /** Pending work of others inside an object, which is lost with it; counted before a delete. */
+  readonly openWork?: {
+    readonly operation: OperationId;
+    readonly query?: Fields;
+    /** One of them, for people: `open change request`. */
+    readonly noun: string;
+  };
+  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
+  readonly atLeastOne?: { readonly field: string; readonly value: string };
+  /** If another object is to arrive in the list, the last one is deleted only afterwards. */
+  readonly lastNeedsSuccessor?: true;
+  readonly cost?: string;
+  /** What creating a deleted object again does not bring back. */
+  readonly again?: {
+    /** For people, as one clause. */
+    readonly lost?: string;
+    /** Why an object with these fields cannot be created again, or undefined. */
+    readonly impossible?: (fields: Fields) => string | undefined;
+  };
+}
+
+interface Display {
+  /** Visitors see a navigation: everything in it that has an order, at every level. */
+  readonly navigation?: true;
+  /** The token belongs to one object of this kind (`settings.self`). */
+  readonly ownsToken?: true;
+  /** To whom an object gives access. Unlisted ones are shown first, by rank (0 is the most dangerous), with the risk. */
+  readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
+  /** A further risk of creating one, besides `givesAccess`. */
+  readonly createRisk?: (fields: Fields) => string | undefined;
+  /** Objects of the kind that no read shows, for people: an export cannot contain them. */
+  readonly unseen?: string;
+  /** What to do if a manifest names an object that does not exist, for kinds that are looked up by name. */
+  readonly ifMissing?: string;
 }
 
 /** A resource kind. */
@@ -163,74 +225,113 @@ export interface Kind {
   /** For people: `site-space`. */
   readonly noun: string;
   readonly description: string;
-  readonly places: readonly Place[];
-  /** An entry of a shared place is of this kind when it has this key. */
-  readonly marker?: string;
-  /** What the key in the manifest is, where it is more than a name: a field's value, or the object's id. */
-  readonly key?: { readonly is: 'field'; readonly field: string } | { readonly is: 'id' };
-  /** Schema of keys, where the API limits them. */
-  readonly keySchema?: () => z.ZodType;
-  /** The whole manifest value is this field, for objects that are one value. */
-  readonly whole?: string;
+  readonly manifest: InManifests;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Strongest first. A kind without any is one object per parent. */
-  readonly identities: readonly Identity[];
-  /** The kind of the ancestor inside which identities are looked for; `parent` for the direct parent only. */
-  readonly scope: string;
-  /** Fields whose values no two objects inside the scope (or the parent) may share. */
-  readonly unique?: readonly { readonly field: string; readonly within: string }[];
-  /** True when new objects do not appear in their container and must enter it. */
-  readonly createdOutside?: true;
-  /** Name of the path parameter that carries the object's id. */
-  readonly idParam?: string;
-  /** How many days a deleted object can be restored. */
-  readonly restorableDays?: number;
-  /** True when a delete must be asked for by lifting the protection. */
-  readonly protected?: true;
-  /** Kinds that a delete of this one takes along. */
-  readonly cascadesTo?: readonly string[];
-  /** What others have pending inside an object and lose with it; counted before a delete. */
-  readonly openWork?: {
-    readonly operation: OperationId;
-    readonly query?: Fields;
-    /** One of them, for people: `open change request`. */
-    readonly noun: string;
-  };
-  /** At least one object must keep this value of this field: the last one is neither changed nor deleted. */
-  readonly atLeastOne?: { readonly field: string; readonly value: string };
-  /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
-  readonly copies?: { readonly field: string; readonly name: string };
-  /** True when the last object of a list is deleted only once another one has arrived, where one is to arrive. */
-  readonly lastNeedsSuccessor?: true;
-  /** True where visitors see a navigation: what has an order in it, at every level. */
-  readonly navigation?: true;
-  /** True for the kind of which one object is whoever the token belongs to (`settings.self`). */
-  readonly ownsToken?: true;
-  /**
-   * To whom or what an object gives access: unlisted ones are shown first, by rank (0 for the most dangerous kind), each
-   * with this in words.
-   */
-  readonly givesAccess?: (fields: Fields) => { readonly rank: number; readonly risk: string } | undefined;
-  /** What a reviewer should weigh when one is created, beside what `givesAccess` says. */
-  readonly createRisk?: (fields: Fields) => string | undefined;
-  /** Which objects of the kind nothing shows that can be read, for people: an export cannot have them. */
-  readonly unseen?: string;
-  /** What to do where a manifest names an object that is not there, for kinds that are looked up by name. */
-  readonly ifMissing?: string;
-  /** What a delete costs, for people; or a replace. */
-  readonly cost?: string;
-  /** What making a deleted object again does not bring back. */
-  readonly again?: {
-    /** For people, as one clause. */
-    readonly lost?: string;
-    /** Why an object with these fields cannot be made again; undefined where it can. */
-    readonly impossible?: (fields: Fields) => string | undefined;
-  };
+  readonly identity: Identification;
   readonly reads: Reads;
   /**
-   * A live object as a response shows it. A method, so that each kind can name the type of its own responses; whoever
-   * calls it passes only responses of the kind's operations, which the client has checked.
+   * A live object as a response shows it. A method, so that each kind can name the type of its own responses; the caller
+   * passes only responses of the kind's operations, which the client has checked.
    */
   fromRemote(remote: unknown): Remote;
   readonly calls: Calls;
+  readonly deletion: KindDeletion;
+  readonly display: Display;
+}
+
+/** An operation whose request is the path parameters and the changed fields; or a function for any other request. */
+type Usual<T> = OperationId | T;
+
+type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
+  readonly type?: never;
+  readonly schema?: ValueField['schema'];
+};
+
+/** A kind as its file declares it: without what is usual. */
+interface KindSpec {
+  readonly name: string;
+  readonly noun: string;
+  readonly description: string;
+  /** A place is an unordered map unless it says otherwise. */
+  readonly manifest: Omit<InManifests, 'places'> & {
+    readonly places: readonly (Pick<Place, 'parent' | 'key'> & Partial<Place>)[];
+  };
+  /** The operation whose body has the fields. A field that gives no type is a value, with the schema that it has there. */
+  readonly body?: OperationId;
+  readonly fields: Readonly<Record<string, Field | FieldInBody>>;
+  /** Objects are matched within the organization unless another scope is given. */
+  readonly identity?: Partial<Identification>;
+  readonly reads: Reads;
+  /** Absent: the response has an `id`, and the fields by their names. */
+  fromRemote?(remote: unknown): Remote;
+  readonly calls: Omit<Calls, 'create' | 'update' | 'delete' | 'restore'> & {
+    readonly create:
+      | { readonly operation: OperationId; readonly fields: readonly string[] }
+      | Calls['create'];
+    readonly update?: Usual<NonNullable<Calls['update']>>;
+    readonly delete?: Usual<NonNullable<Calls['delete']>>;
+    readonly restore?: Usual<NonNullable<Calls['restore']>>;
+  };
+  readonly deletion?: KindDeletion;
+  readonly display?: Display;
+}
+
+/** A kind with everything that its file leaves out. */
+export function defineKind(spec: KindSpec): Kind {
+  const { body: operation, ...parts } = spec;
+  const { create, update, delete: remove, restore, ...calls } = spec.calls;
+  const names = Object.keys(spec.fields);
+  const fields = Object.entries(spec.fields).map(([name, field]): [string, Field] => [
+    name,
+    field.type === undefined ? fieldInBody(operation, name, field) : field,
+  ]);
+  return {
+    deletion: {},
+    display: {},
+    fromRemote: (remote: { readonly id: string }) => ({
+      id: remote.id,
+      fields: pick(remote, names as 'id'[]),
+    }),
+    ...parts,
+    fields: Object.fromEntries(fields),
+    manifest: {
+      ...spec.manifest,
+      places: spec.manifest.places.map((place) => ({ shape: 'map', ordered: false, ...place })),
+    },
+    identity: { by: [], scope: 'organization', ...spec.identity },
+    calls: {
+      ...calls,
+      create: typeof create === 'function' ? create : usualCreate(create.operation, create.fields),
+      ...(update === undefined
+        ? {}
+        : { update: typeof update === 'function' ? update : usualUpdate(update) }),
+      ...(remove === undefined
+        ? {}
+        : { delete: typeof remove === 'function' ? remove : withoutBody(remove) }),
+      ...(restore === undefined
+        ? {}
+        : { restore: typeof restore === 'function' ? restore : withoutBody(restore) }),
+    },
+  };
+}
+
+function fieldInBody(operation: OperationId | undefined, name: string, field: FieldInBody): ValueField {
+  if (field.schema !== undefined) return { ...field, type: 'value', schema: field.schema };
+  if (operation === undefined) throw new Error(`The field ${name} has no schema`);
+  return { ...field, type: 'value', schema: bodyField(operation, name) };
+}
+
+function usualCreate(operation: OperationId, names: readonly string[]): Calls['create'] {
+  return ({ fields, params }) => {
+    const all = body(fields, names);
+    return { call: { operation, params, body: all }, fields: all };
+  };
+}
+
+function usualUpdate(operation: OperationId): NonNullable<Calls['update']> {
+  return ({ fields, params }, changed) => [{ operation, params, body: body(fields, changed) }];
+}
+
+function withoutBody(operation: OperationId): (context: CallContext) => Call {
+  return ({ params }) => ({ operation, params });
 }

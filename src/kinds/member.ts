@@ -1,40 +1,40 @@
-/** People who are already members of the organization. The API cannot invite anyone, so a member is never created. */
+/** Existing members of the organization. The API cannot invite anyone, so a member is never created. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';
-import { bodyField, pick, textOf } from './fields.ts';
-import type { Kind } from './kind.ts';
+import { pick, textOf } from './fields.ts';
+import { defineKind, type Kind } from './kind.ts';
 import type { Call } from './payload.ts';
 
 /** API document, "Members". */
-export const member: Kind = {
+export const member: Kind = defineKind({
   name: 'member',
   noun: 'member',
   description: 'Someone who is a member of the organization already; the key is the e-mail address.',
-  places: [{ parent: 'organization', key: 'members', shape: 'map', ordered: false }],
-  key: { is: 'field', field: 'email' },
-  keySchema: once(() =>
-    z
-      .string()
-      .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
-      .meta({
-        help: 'write the e-mail address of the person, for example ada@acme.dev',
-      }),
-  ),
+  manifest: {
+    places: [{ parent: 'organization', key: 'members' }],
+    key: { is: 'field', field: 'email' },
+    keySchema: once(() =>
+      z
+        .string()
+        .regex(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')
+        .meta({
+          help: 'write the e-mail address of the person, for example ada@acme.dev',
+        }),
+    ),
+  },
+  body: 'members.update',
   fields: {
     email: {
-      type: 'value',
       schema: once(() => z.string()),
       description: 'E-mail address of the member, in lower case.',
       example: 'ada@acme.dev',
       change: 'create',
     },
     role: {
-      type: 'value',
-      schema: bodyField('members.update', 'role'),
       description: 'Role in the organization; null makes the member a guest.',
       example: 'admin',
       nullable: 'value',
@@ -42,7 +42,6 @@ export const member: Kind = {
       risk: memberRoleRisk,
     },
     sso: {
-      type: 'value',
       schema: once(() => z.boolean()),
       description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
       example: true,
@@ -51,16 +50,7 @@ export const member: Kind = {
       risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
     },
   },
-  identities: [{ field: 'email', fold: (value) => value.toLowerCase() }],
-  scope: 'organization',
-  idParam: 'userId',
-  protected: true,
-  ownsToken: true,
-  givesAccess: ({ role }) => (role === 'admin' ? { rank: 0, risk: 'administrator' } : undefined),
-  ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
-  atLeastOne: { field: 'role', value: 'admin' },
-  cost: 'the person loses access to the organization',
-  again: { impossible: () => 'the API cannot invite anyone; invite the person in the app' },
+  identity: { by: [{ field: 'email', fold: (value) => value.toLowerCase() }], idParam: 'userId' },
   reads: {
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },
@@ -97,6 +87,17 @@ export const member: Kind = {
       }
       return calls;
     },
-    delete: (context) => ({ operation: 'members.delete', params: context.params }),
+    delete: 'members.delete',
   },
-};
+  deletion: {
+    protected: true,
+    atLeastOne: { field: 'role', value: 'admin' },
+    cost: 'the person loses access to the organization',
+    again: { impossible: () => 'the API cannot invite anyone; invite the person in the app' },
+  },
+  display: {
+    ownsToken: true,
+    givesAccess: ({ role }) => (role === 'admin' ? { rank: 0, risk: 'administrator' } : undefined),
+    ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
+  },
+});

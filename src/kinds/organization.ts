@@ -1,4 +1,4 @@
-/** The organization itself: the root of every manifest. It is never created nor deleted. */
+/** The root of every manifest. It is never created nor deleted. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -7,22 +7,21 @@ import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { addedRisk, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
-import type { Kind } from './kind.ts';
+import { defineKind, type Kind } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 import { domainRemark, hostnameRemark } from './remarks.ts';
 
 const plain = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks'] as const;
 
 /** API document, "Organizations". */
-export const organization: Kind = {
+export const organization: Kind = defineKind({
   name: 'organization',
   noun: 'organization',
   description: 'The organization: its title, domains, defaults and sign-in rules.',
-  places: [],
+  manifest: { places: [] },
+  body: 'orgs.update',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'title'),
       description: 'Title of the organization, as the app and its sites show it.',
       example: 'Acme',
     },
@@ -35,16 +34,12 @@ export const organization: Kind = {
       risk: addedRisk((domains) => `people with an e-mail address at ${domains} can join`),
     },
     hostname: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'hostname'),
       remark: hostnameRemark,
       description: 'Hostname under which content is published by default.',
       example: 'acme',
       risk: (before) => (before === undefined ? undefined : 'links to the former hostname stop working'),
     },
     defaultRole: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'defaultRole'),
       description: 'Role of people who join; null makes them guests.',
       example: 'read',
       nullable: 'value',
@@ -67,15 +62,11 @@ export const organization: Kind = {
       normalize: (value) => (isRecord(value) ? (value.site ?? null) : null) as Value,
     },
     logo: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'logo'),
       description: 'Address of the logo; null removes it.',
       example: 'https://acme.dev/logo.png',
       nullable: 'removes',
     },
     sso: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'sso'),
       description: 'Whether everyone must sign in through single sign-on; needs a SAML provider.',
       example: true,
       absent: false,
@@ -84,28 +75,18 @@ export const organization: Kind = {
         after === true ? 'everyone has to sign in through a SAML provider' : 'people can sign in without SSO',
     },
     ai: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'ai'),
       description: 'Whether AI features are on.',
       example: true,
       absent: false,
     },
     inviteLinks: {
-      type: 'value',
-      schema: bodyField('orgs.update', 'inviteLinks'),
       description: 'Whether people can join through invite links.',
       example: false,
       risk: (_before, after) => (after === true ? 'whoever has an invite link can join' : undefined),
     },
   },
-  identities: [{ field: 'hostname' }, { field: 'title' }],
-  scope: 'organization',
-  idParam: 'organizationId',
-  protected: true,
-  reads: {
-    list: { operation: 'orgs.list', per: '' },
-    get: { operation: 'orgs.get' },
-  },
+  identity: { by: [{ field: 'hostname' }, { field: 'title' }], idParam: 'organizationId' },
+  reads: { list: { operation: 'orgs.list', per: '' }, get: { operation: 'orgs.get' } },
   fromRemote: (remote: OperationOutput<'orgs.get'>) => ({
     id: remote.id,
     fields: {
@@ -123,7 +104,8 @@ export const organization: Kind = {
     }),
     update: (context, changed) => [update(context.params, requestBody(context.fields, changed))],
   },
-};
+  deletion: { protected: true },
+});
 
 function requestBody(
   fields: Readonly<Record<string, Payload>>,

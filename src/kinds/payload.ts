@@ -1,4 +1,4 @@
-/** Values of fields, and requests as data: what manifests and live objects are turned into, and what plans hold. */
+/** Values of fields, and requests as data. */
 import * as z from 'zod';
 import { isOperationId, type OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
@@ -18,10 +18,9 @@ export type Value =
 /** Field values by field name. An absent field is not managed (desired) or not known (live). */
 export type Fields = Readonly<Record<string, Value>>;
 
-/** An id that is known, or that of the object which an earlier step makes or finds at this address. */
+/** A known id, or the address whose object an earlier step creates or finds. */
 export type Id = string | IdReference;
 
-/** In place of the id of the object at an address, until the step that makes the object has run. */
 interface IdReference {
   readonly $id: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Asks a kind's own calls what they do with a field: which operations set it, and what a new object cannot do without.
- * The calls are pure, so the answer is what a plan would hold. Knows no kind by name.
+ * Runs a kind's calls on samples to find which operations set a field, and what a new object needs. The calls are
+ * pure, so the answer is what a plan would contain. Knows no kind by name.
  */
 import type { OperationId } from '../contract/index.ts';
 import { operationOf } from '../contract/index.ts';
@@ -10,7 +10,6 @@ import type { Call, Payload, Value } from './payload.ts';
 import type { Registry } from './registry.ts';
 import { sampleKeyOf } from './sample-key.ts';
 
-/** Stands for the id of every object. */
 const anyId = 'id';
 
 /** The operations that give a field its value: at creation, and later. */
@@ -52,13 +51,13 @@ export function operationsOfKind(
     .filter(([, found]) => found.length > 0);
 }
 
-/** Why the API creates no object of a kind at all; undefined where it does. */
+/** Why the API never creates an object of the kind. */
 export function whyNotCreated(registry: Registry, kind: Kind): Unsupported | undefined {
   const created = attempt(() => kind.calls.create(contextOf(registry, kind)));
   return created === undefined || isCreation(created) ? undefined : created;
 }
 
-/** What a new object of a kind cannot do without: names of fields, and keys of what is inside of it. */
+/** Fields, and keys of children, without which an object cannot be created. */
 export function neededToCreate(registry: Registry, kind: Kind): readonly string[] {
   if (!isAccepted(attempt(() => kind.calls.create(contextOf(registry, kind))))) return [];
   const parts = [...Object.keys(kind.fields), ...registry.collectionsOf(kind.name)];
@@ -82,17 +81,17 @@ function isCreation(created: Creation | Unsupported | undefined): created is Cre
   return created !== undefined && 'call' in created;
 }
 
-/** An object with a sample of every field and every child, but for one part of it. */
+/** Samples of every field and every child, except one part. */
 function contextOf(registry: Registry, kind: Kind, without?: string): CallContext {
   const fields = samplePayload(kind, without);
   return {
     address: kind.name,
     key: sampleKeyOf(kind),
-    params: kind.idParam === undefined ? {} : { [kind.idParam]: anyId },
+    params: kind.identity.idParam === undefined ? {} : { [kind.identity.idParam]: anyId },
     id: anyId,
     fields,
     before: {},
-    container: { kind: kind.places[0]?.parent ?? '', id: anyId },
+    container: { kind: kind.manifest.places[0]?.parent ?? '', id: anyId },
     children: (key) => (key === without ? [] : childrenOf(registry, kind, key)),
     targetKind: (field) => {
       const found = kind.fields[field];
@@ -116,14 +115,14 @@ function samplePayload(kind: Kind, without?: string): Readonly<Record<string, Pa
   );
 }
 
-/** References as ids, as calls have them. */
+/** References are ids, as in calls. */
 function payloadOf(field: Field): Payload {
   if (field.type === 'reference') return anyId;
   const value = field.example as Value;
   return (field.normalize?.(value) ?? value) as Payload;
 }
 
-/** A call that cannot be made from samples is one that nothing is known of. */
+/** A call that cannot be made from samples is unknown. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();

@@ -1,15 +1,14 @@
-/** Look-ups over a list of kinds. The list is handed in, so that a further kind needs no change here. */
+/** Look-ups over a list of kinds. The list is passed in, so that a further kind needs no change here. */
 import type { Kind, Place } from './kind.ts';
 
 /** Kinds by name, by place, and the root. */
 export interface Registry {
   readonly kinds: readonly Kind[];
   readonly root: Kind;
-  /** The kind of this name; throws for a name that no kind has, which only a defect can cause. */
+  /** Throws for an unknown name, which only a defect can cause. */
   byName(name: string): Kind;
-  /** The kinds under a key of a parent kind, marked ones first. */
+  /** Marked kinds first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
-  /** The keys under which a parent kind holds others. */
   collectionsOf(parent: string): readonly string[];
 }
 
@@ -18,17 +17,19 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
   const names = new Map(kinds.map((kind) => [kind.name, kind]));
   const places = new Map<string, { kind: Kind; place: Place }[]>();
   for (const kind of kinds) {
-    for (const place of kind.places) {
+    for (const place of kind.manifest.places) {
       const slot = `${place.parent}.${place.key}`;
       const list = places.get(slot) ?? [];
-      if (kind.marker === undefined) list.push({ kind, place });
+      if (kind.manifest.marker === undefined) list.push({ kind, place });
       else list.unshift({ kind, place });
       places.set(slot, list);
     }
   }
   const collections = new Map(
     kinds.map(({ name }) => {
-      const inside = kinds.flatMap(({ places: all }) => all.filter(({ parent }) => parent === name));
+      const inside = kinds.flatMap(({ manifest: { places: all } }) =>
+        all.filter(({ parent }) => parent === name),
+      );
       return [name, [...new Set(inside.map(({ key }) => key))]] as const;
     }),
   );

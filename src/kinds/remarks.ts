@@ -1,4 +1,4 @@
-/** Texts that the API does not forbid, but that are probably not what was meant; each with what could be meant. */
+/** Texts that the API does not forbid, but that are probably mistakes; each with the probable value. */
 import type { Remark } from './field.ts';
 
 /** The domain of e-mail addresses. */

@@ -1,45 +1,38 @@
-/** SAML providers: who may sign in through which identity provider, and what they get. */
+/** SAML providers: who may sign in through which identity provider, and with which rights. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
 import { roleRisk } from './access.ts';
 import type { Field } from './field.ts';
-import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
-import type { Kind } from './kind.ts';
+import { pick, referenceField, textOf } from './fields.ts';
+import { defineKind, type Kind } from './kind.ts';
 import type { Value } from './payload.ts';
 
 const names = ['label', 'entityID', 'ssoURL', 'certificate', 'defaultTeam', 'defaultRole'] as const;
 
 /** API document, "SSO". */
-export const samlProvider: Kind = {
+export const samlProvider: Kind = defineKind({
   name: 'samlProvider',
   noun: 'SAML provider',
   description: 'A SAML identity provider for single sign-on.',
-  places: [{ parent: 'organization', key: 'samlProviders', shape: 'map', ordered: false }],
+  manifest: { places: [{ parent: 'organization', key: 'samlProviders' }] },
+  body: 'saml.create',
   fields: {
     label: {
-      type: 'value',
-      schema: bodyField('saml.create', 'label'),
       description: 'Name of the provider on the sign-in page.',
       example: 'Okta',
     },
     entityID: {
-      type: 'value',
-      schema: bodyField('saml.create', 'entityID'),
       description: 'Entity id of the provider, from its metadata.',
       example: 'http://www.okta.com/exk1',
       risk: signInRisk('another provider decides who can sign in'),
     },
     ssoURL: {
-      type: 'value',
-      schema: bodyField('saml.create', 'ssoURL'),
       description: 'Address that people are sent to for signing in.',
       example: 'https://acme.okta.com/app/sso/saml',
       risk: signInRisk('people sign in at another address'),
     },
     certificate: {
-      type: 'value',
-      schema: bodyField('saml.create', 'certificate'),
       description: 'Certificate of the provider in PEM form.',
       example: '${file:okta.pem}',
       risk: signInRisk('another certificate decides who can sign in'),
@@ -53,8 +46,6 @@ export const samlProvider: Kind = {
       risk: (_before, after) => `everyone who signs in for the first time joins ${nameOf(after)}`,
     }),
     defaultRole: {
-      type: 'value',
-      schema: bodyField('saml.create', 'defaultRole'),
       description: 'Role of people who sign in for the first time; null makes them guests.',
       example: 'read',
       nullable: 'value',
@@ -62,12 +53,7 @@ export const samlProvider: Kind = {
       risk: roleRisk('everyone who signs in for the first time'),
     },
   },
-  identities: [{ field: 'entityID' }, { field: 'label' }],
-  scope: 'organization',
-  idParam: 'samlProviderId',
-  cost: 'nobody can sign in through it any more',
-  again: { lost: 'its sign-in addresses are new ones; enter them at the identity provider' },
-  givesAccess: () => ({ rank: 2, risk: 'people can sign in through it' }),
+  identity: { by: [{ field: 'entityID' }, { field: 'label' }], idParam: 'samlProviderId' },
   reads: { list: { operation: 'saml.list', per: 'organization' }, get: { operation: 'saml.get' } },
   fromRemote: (remote: OperationOutput<'saml.get'>) => ({
     id: remote.id,
@@ -77,23 +63,23 @@ export const samlProvider: Kind = {
     },
   }),
   calls: {
-    create: (context) => {
-      const all = body(context.fields, names);
-      return { call: { operation: 'saml.create', params: context.params, body: all }, fields: all };
-    },
-    update: (context, changed) => [
-      { operation: 'saml.update', params: context.params, body: body(context.fields, changed) },
-    ],
-    delete: (context) => ({ operation: 'saml.delete', params: context.params }),
+    create: { operation: 'saml.create', fields: names },
+    update: 'saml.update',
+    delete: 'saml.delete',
   },
-};
+  deletion: {
+    cost: 'nobody can sign in through it any more',
+    again: { lost: 'its sign-in addresses are new ones; enter them at the identity provider' },
+  },
+  display: { givesAccess: () => ({ rank: 2, risk: 'people can sign in through it' }) },
+});
 
-/** Said of a provider that exists: whoever controls the new value can let people in. */
+/** For an existing provider: whoever controls the new value can let people in. */
 function signInRisk(text: string): NonNullable<Field['risk']> {
   return (before, after) => (before === undefined || before === after ? undefined : text);
 }
 
-/** The address of a team that manifests declare; any other has its name beside the field. */
+/** The address of a declared team; any other is named next to the field. */
 function nameOf(reference: Value): string {
   return isRecord(reference) && typeof reference.$id === 'string' ? reference.$id : 'another team';
 }

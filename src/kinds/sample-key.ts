@@ -1,8 +1,8 @@
-/** Keys that objects could have, for examples and skeletons. Pure. */
+/** Sample keys of objects, for examples and skeletons. Pure. */
 import type { Kind } from './kind.ts';
 
-/** A key of an object of a kind: a name, or what the key stands for. */
-export function sampleKeyOf({ key, name, fields }: Kind): string {
+/** A name, or a sample of the field that the key is. */
+export function sampleKeyOf({ manifest: { key }, name, fields }: Kind): string {
   const field = key?.is === 'field' ? fields[key.field] : undefined;
   if (field !== undefined) return String(field.example);
   return key?.is === 'id' ? `${dashed(name)}-id` : `my-${dashed(name)}`;

@@ -1,43 +1,31 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
-import type { OperationOutput } from '../contract/index.ts';
-import { body, bodyField, pick } from './fields.ts';
-import type { Anchor, ContainerRef, Kind } from './kind.ts';
+import { body } from './fields.ts';
+import { type Anchor, type ContainerRef, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { iconRemark } from './remarks.ts';
 
 /** API document, "Site section groups". */
-export const sectionGroup: Kind = {
+export const sectionGroup: Kind = defineKind({
   name: 'sectionGroup',
   noun: 'section group',
   description: 'A group of sections.',
-  places: [{ parent: 'site', key: 'sections', shape: 'map', ordered: true }],
-  marker: 'sections',
+  manifest: { places: [{ parent: 'site', key: 'sections', ordered: true }], marker: 'sections' },
+  body: 'sectionGroups.create',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('sectionGroups.create', 'title'),
       description: 'Title of the group in the navigation.',
       example: 'Reference',
       trait: { is: 'label' },
     },
     icon: {
-      type: 'value',
-      schema: bodyField('sectionGroups.create', 'icon'),
       remark: iconRemark,
       description: 'Name of an icon; null removes it.',
       example: 'code',
       nullable: 'removes',
     },
   },
-  identities: [{ field: 'title' }],
-  scope: 'site',
-  idParam: 'siteSectionGroupId',
-  cost: 'its sections leave it first',
+  identity: { by: [{ field: 'title' }], scope: 'site', idParam: 'siteSectionGroupId' },
   reads: { list: { operation: 'sectionGroups.list', per: 'site', order: 'firstChild' } },
-  fromRemote: (remote: OperationOutput<'sectionGroups.update'>) => ({
-    id: remote.id,
-    fields: pick(remote, ['title', 'icon']),
-  }),
   calls: {
     create: (context) => {
       const sections = context.children('sections');
@@ -52,10 +40,8 @@ export const sectionGroup: Kind = {
         adoptsChildren: sections.map(({ address }) => address),
       };
     },
-    update: (context, changed) => [
-      { operation: 'sectionGroups.update', params: context.params, body: body(context.fields, changed) },
-    ],
-    delete: (context) => ({ operation: 'sectionGroups.delete', params: context.params }),
+    update: 'sectionGroups.update',
+    delete: 'sectionGroups.delete',
     move: (context, anchor) => ({
       operation: 'sectionGroups.move',
       params: context.params,
@@ -63,7 +49,8 @@ export const sectionGroup: Kind = {
     }),
     anchors: ['section', 'sectionGroup'],
   },
-};
+  deletion: { cost: 'its sections leave it first' },
+});
 
 function position(anchor: Anchor): Payload {
   return anchor.before !== undefined ? { before: place(anchor.before) } : { after: place(anchor.after) };

@@ -1,17 +1,26 @@
-/** Sections of a site, each with its site-spaces, on the top level or in a group. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
 import { conditionRisk, visitorCondition } from './access.ts';
-import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
-import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
+import { body, pick, referenceField, textOf } from './fields.ts';
+import {
+  type Anchor,
+  type CallContext,
+  type Creation,
+  defineKind,
+  type Kind,
+  type Unsupported,
+} from './kind.ts';
 import type { Payload } from './payload.ts';
 import { iconRemark, pathRemark } from './remarks.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;
 
-/** A long title as creation takes it: shortened, with a mark of the whole so that like-beginning titles stay apart. */
+/**
+ * A long title for creation: shortened, with a hash of the whole so that titles with the same beginning stay
+ * distinct.
+ */
 function shortTitle(title: string): string {
   if (title.length <= createTitleLength) return title;
   const mark = `… ${shortHash(title)}`;
@@ -19,48 +28,41 @@ function shortTitle(title: string): string {
 }
 
 /** API document, "Site sections". */
-export const section: Kind = {
+export const section: Kind = defineKind({
   name: 'section',
   noun: 'section',
   description: 'A section of a site. A new one needs at least one space.',
-  places: [
-    { parent: 'site', key: 'sections', shape: 'map', ordered: true },
-    { parent: 'sectionGroup', key: 'sections', shape: 'map', ordered: true },
-  ],
+  manifest: {
+    places: [
+      { parent: 'site', key: 'sections', ordered: true },
+      { parent: 'sectionGroup', key: 'sections', ordered: true },
+    ],
+  },
+  body: 'sections.update',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('sections.update', 'title'),
       description: 'Title of the section in the navigation.',
       example: 'Guides',
       trait: { is: 'label' },
     },
     path: {
-      type: 'value',
-      schema: bodyField('sections.update', 'path'),
       remark: pathRemark,
       description: 'Path of the section on the site.',
       example: 'guides',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     icon: {
-      type: 'value',
-      schema: bodyField('sections.update', 'icon'),
       remark: iconRemark,
       description: 'Name of an icon; null removes it.',
       example: 'book',
       nullable: 'removes',
     },
     description: {
-      type: 'value',
-      schema: bodyField('sections.update', 'description'),
       description: 'What the section contains; null removes it.',
       example: 'How-to guides',
       nullable: 'removes',
     },
     condition: {
-      type: 'value',
-      schema: bodyField('sections.update', 'condition'),
       description: 'Expression that decides who sees the section; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
@@ -73,19 +75,13 @@ export const section: Kind = {
       within: 'descendants',
     }),
   },
-  // The shortened title recognises a section whose long title did not follow its creation.
-  identities: [
-    { field: 'path' },
-    { field: 'title' },
-    { field: 'title', fold: shortTitle, foldsDesiredOnly: true },
-  ],
-  scope: 'site',
-  createdOutside: true,
-  unique: [{ field: 'path', within: 'site' }],
-  idParam: 'siteSectionId',
-  cascadesTo: ['siteSpace'],
-  lastNeedsSuccessor: true,
-  cost: 'its place, path and site-spaces are lost; spaces stay',
+  identity: {
+    // The shortened title recognises a section whose update with the long title failed.
+    by: [{ field: 'path' }, { field: 'title' }, { field: 'title', fold: shortTitle, foldsDesiredOnly: true }],
+    scope: 'site',
+    unique: [{ field: 'path', within: 'site' }],
+    idParam: 'siteSectionId',
+  },
   reads: { list: { operation: 'sections.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'sections.update'>) => {
     const group = textOf(remote.sectionGroup);
@@ -97,6 +93,7 @@ export const section: Kind = {
     };
   },
   calls: {
+    createdOutside: true,
     create,
     update: (context, changed) => {
       const { default: main, ...rest } = body(context.fields, changed);
@@ -108,7 +105,7 @@ export const section: Kind = {
         },
       ];
     },
-    delete: (context) => ({ operation: 'sections.delete', params: context.params }),
+    delete: 'sections.delete',
     move: (context, anchor) => ({
       operation: 'sections.move',
       params: context.params,
@@ -131,7 +128,12 @@ export const section: Kind = {
           }
         : undefined,
   },
-};
+  deletion: {
+    cascadesTo: ['siteSpace'],
+    lastNeedsSuccessor: true,
+    cost: 'its place, path and site-spaces are lost; spaces stay',
+  },
+});
 
 function create(context: CallContext): Creation | Unsupported {
   const first = context.children('spaces')[0];

@@ -1,23 +1,20 @@
 /** Share links of a site. Their URLs are secrets and are never read into a field. */
-import type { OperationOutput } from '../contract/index.ts';
-import { body, bodyField, pick } from './fields.ts';
-import type { Kind } from './kind.ts';
+import { bodyField } from './fields.ts';
+import { defineKind, type Kind } from './kind.ts';
 
 /** API document, "Share links". */
-export const shareLink: Kind = {
+export const shareLink: Kind = defineKind({
   name: 'shareLink',
   noun: 'share link',
   description: 'A secret link to a site.',
-  places: [{ parent: 'site', key: 'shareLinks', shape: 'map', ordered: false }],
+  manifest: { places: [{ parent: 'site', key: 'shareLinks' }] },
+  body: 'shareLinks.create',
   fields: {
     name: {
-      type: 'value',
-      schema: bodyField('shareLinks.create', 'name'),
       description: 'Name of the link, for those who manage it.',
       example: 'Partners',
     },
     active: {
-      type: 'value',
       schema: bodyField('shareLinks.update', 'active'),
       description: 'Whether the link opens the site.',
       example: true,
@@ -26,29 +23,22 @@ export const shareLink: Kind = {
         before === false && after === true ? 'whoever has the link can see the site again' : undefined,
     },
   },
-  identities: [{ field: 'name' }],
-  scope: 'site',
-  idParam: 'shareLinkId',
-  cost: 'the link stops working for everyone who has it',
-  again: {
-    lost: 'it has a new address: whoever had the former one needs the new one',
-    impossible: ({ name }) => (name === undefined ? 'the API creates none without a name' : undefined),
-  },
-  givesAccess: ({ active }) =>
-    active === false ? undefined : { rank: 1, risk: 'whoever has the link can see the site' },
+  identity: { by: [{ field: 'name' }], scope: 'site', idParam: 'shareLinkId' },
   reads: { list: { operation: 'shareLinks.list', per: 'site' } },
-  fromRemote: (remote: OperationOutput<'shareLinks.update'>) => ({
-    id: remote.id,
-    fields: pick(remote, ['name', 'active']),
-  }),
   calls: {
-    create: (context) => {
-      const all = body(context.fields, ['name']);
-      return { call: { operation: 'shareLinks.create', params: context.params, body: all }, fields: all };
-    },
-    update: (context, changed) => [
-      { operation: 'shareLinks.update', params: context.params, body: body(context.fields, changed) },
-    ],
-    delete: (context) => ({ operation: 'shareLinks.delete', params: context.params }),
+    create: { operation: 'shareLinks.create', fields: ['name'] },
+    update: 'shareLinks.update',
+    delete: 'shareLinks.delete',
   },
-};
+  deletion: {
+    cost: 'the link stops working for everyone who has it',
+    again: {
+      lost: 'it has a new address: whoever had the former one needs the new one',
+      impossible: ({ name }) => (name === undefined ? 'the API creates none without a name' : undefined),
+    },
+  },
+  display: {
+    givesAccess: ({ active }) =>
+      active === false ? undefined : { rank: 1, risk: 'whoever has the link can see the site' },
+  },
+});

@@ -2,20 +2,23 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { conditionRisk, visitorCondition } from './access.ts';
-import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
-import type { Anchor, Kind } from './kind.ts';
+import { body, pick, referenceField, textOf } from './fields.ts';
+import { type Anchor, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { pathRemark } from './remarks.ts';
 
 /** API document, "Site spaces". */
-export const siteSpace: Kind = {
+export const siteSpace: Kind = defineKind({
   name: 'siteSpace',
   noun: 'site-space',
   description: 'A space that a site shows.',
-  places: [
-    { parent: 'section', key: 'spaces', shape: 'map', ordered: true },
-    { parent: 'site', key: 'spaces', shape: 'map', ordered: true, emptyWith: 'sections' },
-  ],
+  manifest: {
+    places: [
+      { parent: 'section', key: 'spaces', ordered: true },
+      { parent: 'site', key: 'spaces', ordered: true, emptyWith: 'sections' },
+    ],
+  },
+  body: 'siteSpaces.update',
   fields: {
     space: referenceField('Key of the space that is shown.', {
       kinds: ['space'],
@@ -24,16 +27,12 @@ export const siteSpace: Kind = {
       example: 'api-guide',
     }),
     path: {
-      type: 'value',
-      schema: bodyField('siteSpaces.update', 'path'),
       remark: pathRemark,
       description: 'Path of the site-space in its section or site.',
       example: 'en',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     condition: {
-      type: 'value',
-      schema: bodyField('siteSpaces.update', 'condition'),
       description: 'Expression that decides who sees it; null shows it to everyone.',
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
@@ -41,14 +40,13 @@ export const siteSpace: Kind = {
       trait: visitorCondition,
     },
   },
-  // Another space under the same path is another site-space, unless the former space is gone from here.
-  identities: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
-  scope: 'parent',
-  unique: [{ field: 'path', within: 'parent' }],
-  idParam: 'siteSpaceId',
-  lastNeedsSuccessor: true,
-  cost: 'its path and condition are lost; the space stays',
-  again: { lost: 'a customization of its own is lost' },
+  identity: {
+    // Another space under the same path is another site-space, unless the former space was removed from here.
+    by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
+    scope: 'parent',
+    unique: [{ field: 'path', within: 'parent' }],
+    idParam: 'siteSpaceId',
+  },
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {
     const sectionId = textOf(remote.section);
@@ -74,10 +72,8 @@ export const siteSpace: Kind = {
         fields: body(context.fields, ['space']),
       };
     },
-    update: (context, changed) => [
-      { operation: 'siteSpaces.update', params: context.params, body: body(context.fields, changed) },
-    ],
-    delete: (context) => ({ operation: 'siteSpaces.delete', params: context.params }),
+    update: 'siteSpaces.update',
+    delete: 'siteSpaces.delete',
     move: (context, anchor) => ({
       operation: 'siteSpaces.move',
       params: context.params,
@@ -85,7 +81,12 @@ export const siteSpace: Kind = {
     }),
     anchors: ['siteSpace'],
   },
-};
+  deletion: {
+    lastNeedsSuccessor: true,
+    cost: 'its path and condition are lost; the space stays',
+    again: { lost: 'a customization of its own is lost' },
+  },
+});
 
 function position(anchor: Anchor): Payload {
   return anchor.before !== undefined

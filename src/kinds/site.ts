@@ -1,21 +1,21 @@
-/** Sites, which publish spaces, with or without sections. */
+/** A site publishes spaces, with or without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { adaptiveRisk, audienceRisk, openAudiences } from './access.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
-import type { CallContext, Kind } from './kind.ts';
+import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 import { pathRemark } from './remarks.ts';
 
 /** API document, "Sites". */
-export const site: Kind = {
+export const site: Kind = defineKind({
   name: 'site',
   noun: 'site',
   description: 'A published site.',
-  places: [{ parent: 'organization', key: 'sites', shape: 'map', ordered: false }],
+  manifest: { places: [{ parent: 'organization', key: 'sites' }] },
+  body: 'sites.update',
   fields: {
     type: {
-      type: 'value',
       schema: bodyField('sites.create', 'type'),
       description: 'Type of the site; a change makes a new site.',
       example: 'basic',
@@ -23,14 +23,10 @@ export const site: Kind = {
       reads: 'word',
     },
     title: {
-      type: 'value',
-      schema: bodyField('sites.update', 'title'),
       description: 'Title of the site.',
       example: 'Developer Hub',
     },
     visibility: {
-      type: 'value',
-      schema: bodyField('sites.update', 'visibility'),
       description: 'Who can see the published site.',
       example: 'public',
       reads: 'word',
@@ -38,23 +34,17 @@ export const site: Kind = {
       trait: { is: 'audience', open: openAudiences },
     },
     basename: {
-      type: 'value',
-      schema: bodyField('sites.update', 'basename'),
       remark: pathRemark,
       description: 'Path of the site under its hostname.',
       example: 'docs',
       risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
     },
     proxy: {
-      type: 'value',
-      schema: bodyField('sites.update', 'proxy'),
       description: 'Host and path that the site is proxied from; null removes the proxy.',
       example: 'acme.dev/docs',
       nullable: 'removes',
     },
     adaptiveContent: {
-      type: 'value',
-      schema: bodyField('sites.update', 'adaptiveContent'),
       description: 'Whether content adapts to visitors.',
       example: { enabled: true },
       absent: { enabled: false },
@@ -69,17 +59,11 @@ export const site: Kind = {
       },
     ),
   },
-  identities: [{ field: 'title' }, { field: 'basename' }],
-  scope: 'organization',
-  unique: [{ field: 'basename', within: 'organization' }],
-  idParam: 'siteId',
-  protected: true,
-  navigation: true,
-  createRisk: ({ visibility }) =>
-    visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
-  cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
-  cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
-  again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
+  identity: {
+    by: [{ field: 'title' }, { field: 'basename' }],
+    unique: [{ field: 'basename', within: 'organization' }],
+    idParam: 'siteId',
+  },
   reads: { list: { operation: 'sites.list', per: 'organization' }, get: { operation: 'sites.get' } },
   fromRemote: (remote: OperationOutput<'sites.get'>) => {
     const enabled = remote.adaptiveContent?.enabled;
@@ -95,16 +79,24 @@ export const site: Kind = {
     };
   },
   calls: {
-    create: (context) => {
-      const all = body(context.fields, ['type', 'title', 'visibility']);
-      return { call: { operation: 'sites.create', params: context.params, body: all }, fields: all };
-    },
+    create: { operation: 'sites.create', fields: ['type', 'title', 'visibility'] },
     update: (context, changed) => [
       { operation: 'sites.update', params: context.params, body: requestBody(context, changed) },
     ],
-    delete: (context) => ({ operation: 'sites.delete', params: context.params }),
+    delete: 'sites.delete',
   },
-};
+  deletion: {
+    protected: true,
+    cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
+    cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
+    again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
+  },
+  display: {
+    navigation: true,
+    createRisk: ({ visibility }) =>
+      visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
+  },
+});
 
 function requestBody(context: CallContext, changed: readonly string[]): Record<string, Payload> {
   const { default: main, ...rest } = body(context.fields, changed);
@@ -115,12 +107,13 @@ function requestBody(context: CallContext, changed: readonly string[]): Record<s
   };
 }
 
-/** Host and path, as requests have a proxy (API document, "Sites"). */
+/** The form of a proxy in requests (API document, "Sites"). */
 const hostAndPath = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
 
 /**
- * Requests have the proxy as one string, responses as origin and target (API document, "Site"). What the two hold is not
- * said: some services split the string, others return it whole as the origin and the address behind it as the target.
+ * Requests have the proxy as one string, responses as origin and target (API document, "Site"). The document does not
+ * define the two: some services split the string, others return it whole as the origin and the address behind it as
+ * the target.
  */
 function proxyText(proxy: OperationOutput<'sites.get'>['proxy']): Value | undefined {
   if (proxy === null || proxy === undefined) return proxy;

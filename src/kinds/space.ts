@@ -1,4 +1,4 @@
-/** Spaces: content, in a collection or on its own. A space is made by duplicating another; nothing else creates one. */
+/** Spaces: content, in a collection or on its own. A space is only created by duplicating another. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -9,7 +9,14 @@ import { inherited, levelRisk } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
-import type { Anchor, CallContext, Creation, Kind, Unsupported } from './kind.ts';
+import {
+  type Anchor,
+  type CallContext,
+  type Creation,
+  defineKind,
+  type Kind,
+  type Unsupported,
+} from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
@@ -17,23 +24,23 @@ const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
 
 /** API document, "Spaces". */
-export const space: Kind = {
+export const space: Kind = defineKind({
   name: 'space',
   noun: 'space',
   description: 'A space. It must exist already, or be a duplicate of another one.',
-  places: [
-    { parent: 'organization', key: 'spaces', shape: 'map', ordered: false },
-    { parent: 'collection', key: 'spaces', shape: 'map', ordered: true },
-  ],
+  manifest: {
+    places: [
+      { parent: 'organization', key: 'spaces' },
+      { parent: 'collection', key: 'spaces', ordered: true },
+    ],
+  },
+  body: 'spaces.update',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('spaces.update', 'title'),
       description: 'Title of the space.',
       example: 'Onboarding',
     },
     emoji: {
-      type: 'value',
       schema: once(() => {
         const text = bodyField('spaces.update', 'emoji')();
         return text instanceof z.ZodString ? text.regex(emojiPattern, notEmoji) : text;
@@ -45,8 +52,6 @@ export const space: Kind = {
       same: (desired, live) => emojiPoints(String(desired)) === emojiPoints(String(live)),
     },
     editMode: {
-      type: 'value',
-      schema: bodyField('spaces.update', 'editMode'),
       description: 'live: people edit the space directly; locked: nobody can edit it.',
       example: 'locked',
       reads: 'word',
@@ -58,8 +63,6 @@ export const space: Kind = {
             : 'people can edit it directly',
     },
     defaultLevel: {
-      type: 'value',
-      schema: bodyField('spaces.update', 'defaultLevel'),
       description: 'What everyone in the organization may do with the space; null for nothing.',
       example: 'read',
       nullable: 'value',
@@ -89,23 +92,13 @@ export const space: Kind = {
       change: 'create',
     }),
   },
-  identities: [{ field: 'title' }],
-  scope: 'organization',
-  createdOutside: true,
-  copies: { field: 'duplicateOf', name: 'title' },
-  unseen: 'spaces that are neither in a collection nor on a site',
-  idParam: 'spaceId',
-  restorableDays: 7,
-  protected: true,
-  openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
-  cost: 'its content goes with it; a deleted space can be restored for 7 days',
-  again: { impossible: () => 'a deleted space can be restored for 7 days, and this one is gone' },
+  identity: { by: [{ field: 'title' }], idParam: 'spaceId' },
   reads: {
     list: { operation: 'collections.listSpaces', per: 'collection' },
     get: { operation: 'spaces.get' },
     search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
   },
-  // The organization's search and site-spaces show a space in part: what they leave out is not known.
+  // The organization's search and site-spaces show a space in part: missing fields are unknown.
   fromRemote: (remote: Partial<OperationOutput<'spaces.get'>>) => {
     const parent = textOf(remote.parent);
     return {
@@ -117,6 +110,8 @@ export const space: Kind = {
     };
   },
   calls: {
+    copies: { field: 'duplicateOf', name: 'title' },
+    createdOutside: true,
     create,
     update: (context, changed) => {
       const plain = changed.filter((name) => name !== 'customFields');
@@ -127,8 +122,8 @@ export const space: Kind = {
       if (changed.includes('customFields')) calls.push(valueChanges(context));
       return calls;
     },
-    delete: (context) => ({ operation: 'spaces.delete', params: context.params }),
-    restore: (context) => ({ operation: 'spaces.restore', params: context.params }),
+    delete: 'spaces.delete',
+    restore: 'spaces.restore',
     move: (context, anchor) => ({
       operation: 'spaces.move',
       params: context.params,
@@ -145,9 +140,17 @@ export const space: Kind = {
     }),
     attachAnchored: true,
   },
-};
+  deletion: {
+    protected: true,
+    restorableDays: 7,
+    openWork: { operation: 'changeRequests.list', query: { status: 'open' }, noun: 'open change request' },
+    cost: 'its content goes with it; a deleted space can be restored for 7 days',
+    again: { impossible: () => 'a deleted space can be restored for 7 days, and this one is gone' },
+  },
+  display: { unseen: 'spaces that are neither in a collection nor on a site' },
+});
 
-/** As people see it, however the service spells it. */
+/** As a character, whatever the service's spelling. */
 function emojiOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : emojiText(text);

@@ -1,26 +1,23 @@
-/** Teams and who is in them. The people of a team are one field, changed in one batch. */
-
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
 import type { Included } from './field.ts';
-import { body, bodyField, pick } from './fields.ts';
-import type { CallContext, Creation, Kind, Unsupported } from './kind.ts';
+import { body, pick } from './fields.ts';
+import { type CallContext, type Creation, defineKind, type Kind, type Unsupported } from './kind.ts';
 import { member } from './member.ts';
 import type { Call, Id, Payload, Value } from './payload.ts';
 
 /** API document, "Teams and team members". */
-export const team: Kind = {
+export const team: Kind = defineKind({
   name: 'team',
   noun: 'team',
   description: 'A team and its members.',
-  places: [{ parent: 'organization', key: 'teams', shape: 'map', ordered: false }],
+  manifest: { places: [{ parent: 'organization', key: 'teams' }] },
+  body: 'teams.create',
   fields: {
     title: {
-      type: 'value',
-      schema: bodyField('teams.create', 'title'),
       description: 'Title of the team.',
       example: 'Platform',
     },
@@ -35,12 +32,9 @@ export const team: Kind = {
       detail: { operation: 'teams.listMembers', read: readMembers },
     },
   },
-  identities: [{ field: 'title' }],
-  scope: 'organization',
-  idParam: 'teamId',
-  cost: 'its members lose what the team gave them access to',
-  again: { lost: 'what the team gave its members access to is lost' },
+  identity: { by: [{ field: 'title' }], idParam: 'teamId' },
   reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
+  // The response has counts by the names of some fields.
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
   calls: {
     create,
@@ -48,9 +42,13 @@ export const team: Kind = {
       const missing = changed.includes('members') ? missingMember(context) : undefined;
       return missing ?? updates(context, changed);
     },
-    delete: (context) => ({ operation: 'teams.delete', params: context.params }),
+    delete: 'teams.delete',
   },
-};
+  deletion: {
+    cost: 'its members lose what the team gave them access to',
+    again: { lost: 'what the team gave its members access to is lost' },
+  },
+});
 
 function updates(context: CallContext, changed: readonly string[]): readonly Call[] {
   return [
@@ -75,14 +73,14 @@ function updates(context: CallContext, changed: readonly string[]): readonly Cal
   ];
 }
 
-/** Refuses a team with somebody who is not in the organization. */
+/** A member of the team who is not in the organization is refused. */
 function missingMember(context: CallContext): Unsupported | undefined {
   const people = Object.keys(roles(context.fields.members));
   const absent = people.filter((email) => context.resolve('member', email) === undefined);
   if (absent.length === 0) return undefined;
   return {
     unsupported: `there is no member ${absent.join(', ')} in this organization`,
-    suggestion: member.ifMissing ?? 'check the spelling',
+    suggestion: member.display.ifMissing ?? 'check the spelling',
     missing: 'reference',
   };
 }
@@ -92,7 +90,7 @@ function lowerKeys(value: Value): Value {
   return sorted(Object.entries(value).map(([key, role]) => [key.toLowerCase(), role as Value]));
 }
 
-/** People in one fixed order, since lists of them come in any. */
+/** In one fixed order: lists of members come in any. */
 function sorted(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
   return Object.fromEntries([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -133,14 +131,14 @@ function create(context: CallContext): Creation | Unsupported {
   };
 }
 
-/** Throws for somebody who is not there, who is refused before any call is made. */
+/** Throws for a missing member, who is refused before any call is made. */
 function memberId(context: CallContext, email: string): Id {
   const id = context.resolve('member', email);
   if (id === undefined) throw new Error(`${context.address}: there is no member ${email}`);
   return id;
 }
 
-/** One PUT brings the team to its desired people: who is added, who is removed, and which role each has. */
+/** One PUT: who is added, who is removed, and which role each has. */
 function memberChanges(context: CallContext): Record<string, Payload> {
   const before = roles(context.before.members);
   const after = roles(context.fields.members);

@@ -1,11 +1,11 @@
-/** Finds the organization of a desired tree: by id, or among those that the token can see. */
+/** Finds the organization of a desired tree: by id, or among those that the token can read. */
 import { type Api, ApiError } from '../contract/api.ts';
 import type { OperationOutput } from '../contract/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { DiagnosticError, type SourceRange } from '../util/diagnostic.ts';
 
-/** The organization as the service shows it. Throws a DiagnosticError where there is none, or more than one. */
+/** Throws a DiagnosticError if there is none, or more than one. */
 export async function findOrganization(
   api: Api,
   tree: DesiredTree,

@@ -1,6 +1,6 @@
 /**
- * Reads of the live state: turns what a plan asks to see into requests and puts the responses into the live tree. It
- * decides nothing: what has to be read is the planner's business.
+ * Reads of the live state: turns the reads that a plan requests into requests and adds the responses to the live
+ * tree. It decides nothing: the planner knows what to read.
  */
 
 import { type Api, ApiError } from '../contract/api.ts';
@@ -20,26 +20,24 @@ import { findOrganization } from './find-organization.ts';
 import { LiveTreeBuilder } from './live-tree-builder.ts';
 import type { ReadMemory } from './read-memory.ts';
 
-/** Options of all reads of one organization. */
 export interface LiveOptions {
   readonly registry: Registry;
   /** Called once for each read, for progress. */
   readonly onRead?: (what: string) => void;
-  /** Where responses are kept, and found again; nowhere unless told. */
+  /** Responses are kept and found here; nowhere by default. */
   readonly memory?: ReadMemory;
-  /** True for reads that must be sent although they are in the memory; every read is, unless told. */
+  /** Reads that must be sent although they are in the memory; by default, every read. */
   readonly isStale?: (read: Read) => boolean;
-  /** True where the other reads go on without one that failed; none does, unless told. */
+  /** Whether the other reads continue although one failed; by default, none do. */
   readonly goesOnWithout?: (read: Read, error: ApiError) => boolean;
 }
 
-/** A live tree that grows as it is asked to. */
 export interface LiveReader {
   readonly tree: LiveTree;
   /**
-   * Reads one round, all at once.
+   * Reads one round in parallel.
    *
-   * @throws ApiError when a request fails.
+   * @throws ApiError if a request fails.
    */
   read(reads: readonly Read[]): Promise<void>;
 }
@@ -47,7 +45,7 @@ export interface LiveReader {
 /**
  * Finds the organization of a desired tree; nothing else is read yet.
  *
- * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
+ * @throws DiagnosticError if the organization is not found or found twice; ApiError when a request fails.
  */
 export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions): Promise<LiveReader> {
   const { root } = options.registry;
@@ -56,7 +54,7 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   return new Reader(api, options, new LiveTreeBuilder(options.registry, organization));
 }
 
-/** Where a read gets its responses: from the service, or from what is known of it. */
+/** The service, or the memory. */
 function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api {
   if (memory === undefined) return api;
   return isStale?.(read) === false ? memory.recalled(api) : memory.fresh(api);
@@ -140,7 +138,7 @@ class Reader implements LiveReader {
     const { search } = kind.reads;
     if (search === undefined) return;
     this.#onRead(kind.noun);
-    const identity = kind.identities.find(({ field }) => field === search.field) ?? { field: search.field };
+    const identity = kind.identity.by.find(({ field }) => field === search.field) ?? { field: search.field };
     const hits = await all(api, search.operation, {
       params: this.#builder.root.params,
       query: { [search.parameter]: value.slice(0, 512) },
@@ -187,7 +185,9 @@ class Reader implements LiveReader {
   }
 
   async #openWork(api: Api, node: LiveNode): Promise<void> {
-    const { openWork } = this.#kind(node.kind);
+    const {
+      deletion: { openWork },
+    } = this.#kind(node.kind);
     if (openWork === undefined) return;
     this.#onRead(`${openWork.noun}s`);
     const items = await all(api, openWork.operation, { params: node.params, query: openWork.query });
@@ -210,12 +210,11 @@ class Reader implements LiveReader {
 
   #getById(api: Api, kind: Kind, id: string): Promise<unknown> {
     const { get } = kind.reads;
-    if (get === undefined || kind.idParam === undefined) return Promise.resolve(undefined);
-    return getOne(api, get.operation, { ...this.#builder.root.params, [kind.idParam]: id });
+    if (get === undefined || kind.identity.idParam === undefined) return Promise.resolve(undefined);
+    return getOne(api, get.operation, { ...this.#builder.root.params, [kind.identity.idParam]: id });
   }
 }
 
-/** Path parameters, of which an operation takes some, and a query. */
 interface ListInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
@@ -239,7 +238,6 @@ async function getOne(
   }
 }
 
-/** Of all known ids, those that the operation's path takes. */
 function paramsFor(
   operation: OperationId,
   params: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Fills the live tree as responses arrive, and settles what no single response can tell: order and defaults. */
+/** Fills the live tree as responses arrive, and derives what no single response contains: order and defaults. */
 
 import type { Kind, Remote } from '../kinds/kind.ts';
 import type { Value } from '../kinds/payload.ts';
@@ -9,17 +9,13 @@ import { defined } from '../util/defined.ts';
 
 type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 
-/** Where an object was seen. */
 export interface Sighting {
-  /** The object that was listed. */
   readonly parent: LiveNode;
-  /** Place in the list. */
   readonly rank?: number;
-  /** True when it was not seen in a list of its own place. */
+  /** It was not seen in a list of its own place. */
   readonly incidental?: boolean;
 }
 
-/** Builds one live tree. */
 export class LiveTreeBuilder {
   readonly tree: LiveTree;
   readonly root: LiveNode;
@@ -27,20 +23,20 @@ export class LiveTreeBuilder {
   readonly #drafts = new RefMap<Draft>();
   readonly #defaults: { readonly node: Draft; readonly defaultOf: NonNullable<Remote['defaultOf']> }[] = [];
 
-  /** `organization`: the organization as the service shows it. */
+  /** `organization`: as the service shows it. */
   constructor(registry: Registry, organization: unknown) {
     this.#registry = registry;
     const kind = registry.root;
     const { id, fields } = kind.fromRemote(organization);
     const self: ObjectRef = { kind: kind.name, id };
-    const params = kind.idParam === undefined ? {} : { [kind.idParam]: id };
+    const params = kind.identity.idParam === undefined ? {} : { [kind.identity.idParam]: id };
     const root: Draft = { ...self, params, scope: self, container: self, fields };
     this.#drafts.set(self, root);
     this.root = root;
     this.tree = new LiveTree(id, [root]);
   }
 
-  /** Adds an object as a response shows it. What a list of its place says wins over what was seen elsewhere. */
+  /** The list of its place takes precedence over other responses. */
   add(kind: Kind, remote: unknown, sighting: Sighting): LiveNode {
     const { parent, rank, incidental = false } = sighting;
     const read = kind.fromRemote(remote);
@@ -51,7 +47,10 @@ export class LiveTreeBuilder {
     const node: Draft = {
       kind: kind.name,
       id,
-      params: { ...parent.params, ...(kind.idParam === undefined ? {} : { [kind.idParam]: id }) },
+      params: {
+        ...parent.params,
+        ...(kind.identity.idParam === undefined ? {} : { [kind.identity.idParam]: id }),
+      },
       scope: this.#scopeOf(kind, container, parent),
       container,
       fields: read.fields,
@@ -71,18 +70,15 @@ export class LiveTreeBuilder {
     return kept;
   }
 
-  /** Adds an object that was inside the response about another. */
   addIncluded(kind: Kind, remote: unknown): void {
     this.add(kind, remote, { parent: this.root, incidental: true });
   }
 
-  /** Sets a field that a read of its own gave. */
   setField(ref: ObjectRef, name: string, value: Value): void {
     const draft = this.#drafts.get(ref);
     if (draft !== undefined) draft.fields = { ...draft.fields, [name]: value };
   }
 
-  /** Notes how much work others have pending inside an object. */
   setOpenWork(ref: ObjectRef, count: number): void {
     const draft = this.#drafts.get(ref);
     if (draft !== undefined) draft.openWork = count;
@@ -133,7 +129,7 @@ export class LiveTreeBuilder {
     return node;
   }
 
-  /** The object stays the same in memory: what was planned with it holds. */
+  /** The object stays the same in memory: plans refer to it. */
   #upgrade(before: Draft, node: Draft): Draft {
     Object.assign(before, node, { fields: { ...before.fields, ...node.fields } });
     delete before.incidental;
@@ -141,8 +137,8 @@ export class LiveTreeBuilder {
   }
 
   #scopeOf(kind: Kind, container: ObjectRef, parent: LiveNode): ObjectRef {
-    if (kind.scope === 'parent') return container;
-    const { kind: name, id } = kind.scope === this.root.kind ? this.root : parent;
+    if (kind.identity.scope === 'parent') return container;
+    const { kind: name, id } = kind.identity.scope === this.root.kind ? this.root : parent;
     return { kind: name, id };
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What reads of the live state gave, so that what nothing has changed need not be read again. Decides nothing: whoever reads says
- * what may be recalled.
+ * Responses to reads of the live state, so that unchanged objects need not be read again. The caller decides which
+ * may be recalled.
  */
 import { type Api, ApiError, type ApiInput } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 
-/** A response, or the 404 that says that there is no such object. */
+/** A response, or the 404 of an object that does not exist. */
 type Answer = { readonly value: unknown } | { readonly missing: ApiError };
 
-/** The responses to the reads of a run; the last one to each request counts. */
+/** The last response to each request counts. */
 export class ReadMemory {
   readonly #answers = new Map<string, Answer>();
 
-  /** The service as it is; its responses are kept. */
+  /** Sends each request, and keeps the responses. */
   fresh(api: Api): Api {
     return {
       send: (operation, input) => this.#keep(operation, input, () => api.send(operation, input)),
@@ -21,7 +21,7 @@ export class ReadMemory {
     };
   }
 
-  /** The service as it was, where it was asked the same before; else as it is. */
+  /** Answers from memory if the same request was sent before. */
   recalled(api: Api): Api {
     const fresh = this.fresh(api);
     const recall = <T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> => {
@@ -38,7 +38,7 @@ export class ReadMemory {
   async #keep<T>(operation: OperationId, input: ApiInput, send: () => Promise<T>): Promise<T> {
     if (operations[operation].method !== 'GET') return send();
     const name = nameOf(operation, input);
-    // What cannot be read now is not what it was.
+    // A failed read makes the former response invalid.
     this.#answers.delete(name);
     try {
       const value = await send();

@@ -1,82 +1,69 @@
-/** Loads a workspace: find → parse → interpolate → merge → overlay → build. All problems come back at once. */
+/** Loads a workspace: find → parse → interpolate → merge → overlay → build. Reports all problems together. */
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
-import { buildTree } from './build-tree.ts';
-import { checkReferences } from './check-references.ts';
-import { checkTree } from './check-tree.ts';
-import { disk, type ManifestFiles } from './disk.ts';
-import { findManifests } from './find.ts';
-import { Includes } from './includes.ts';
-import { type InterpolationOptions, interpolate } from './interpolate.ts';
-import { layOverlays } from './lay-overlays.ts';
-import type { LocatedMap } from './located.ts';
-import { type MergedOrganization, mergeDocuments } from './merge.ts';
-import type { ParsedTexts } from './parsed-texts.ts';
-import { Problems } from './problems.ts';
+import type { LocatedMap } from '../yaml/located.ts';
+import type { ParsedTexts } from '../yaml/parsed-texts.ts';
+import { Problems } from '../yaml/problems.ts';
+import { buildTree } from './build/build-tree.ts';
+import { checkReferences } from './build/check-references.ts';
+import { checkTree } from './build/check-tree.ts';
+import { disk, type ManifestFiles } from './files/disk.ts';
+import { findManifests } from './files/find.ts';
 import {
   type FileContent,
   type FileDocument,
   type OverlayDocument,
   readDocuments,
-} from './read-documents.ts';
-import { findOverlayPaths, selectOverlays } from './select-overlays.ts';
+} from './files/read-documents.ts';
+import { Includes } from './fill/includes.ts';
+import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
+import { layOverlays } from './merge/lay-overlays.ts';
+import { type MergedOrganization, mergeDocuments } from './merge/merge.ts';
+import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
 
-/** Where a workspace comes from. */
 export interface WorkspaceOptions {
-  /** Files and folders, relative to `cwd`; the folder itself when empty. */
+  /** Relative to `cwd`; empty: `cwd` itself. */
   readonly paths: readonly string[];
-  /** Overlays to merge over the manifests, in this order: names of those that are there, or paths. */
   readonly overlays: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly registry: Registry;
-  /** The disk by default. */
   readonly files?: ManifestFiles;
   /**
-   * `use` by default. `check`: variables need not be set, and overlays that are not selected are checked as well.
-   * `base`: the manifests are older than what names the overlays.
+   * Default: `use`. `check`: variables need not be set, and other overlays are checked too. `base`: the manifests may be older
+   * than the names of the overlays.
    */
   readonly purpose?: 'use' | 'check' | 'base';
-  /** Where several workspaces have the same texts: each is parsed once. */
+  /** Shared by workspaces with the same texts. */
   readonly parsed?: ParsedTexts;
-  /** For a base: names of overlays by the files that hold them now. */
+  /** For a base: overlay names by the files that have them now. */
   readonly formerOverlays?: ReadonlyMap<string, string>;
 }
 
-/** The desired state of manifests, and what is wrong with them. */
 export interface Workspace {
-  /** One per organization, by label. Parts with errors are left out: use them only when there is no error. */
+  /** One per organization, by label. Parts with errors are omitted: use only without errors. */
   readonly trees: readonly DesiredTree[];
-  /** By file, line and column. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Texts of all files by the name that diagnostics use. */
+  /** By the name in diagnostics. */
   readonly sources: ReadonlyMap<string, string>;
-  /**
-   * Texts of all files that were read, those that are included as well, by absolute path. Absent where the workspace is not
-   * read from files.
-   */
+  /** Texts by absolute path, also of included files. Absent if not read from files. */
   readonly read?: ReadonlyMap<string, string>;
-  /** Names of the files that were found under the paths and overlays, without those that are only included. */
+  /** Found under paths and overlays; without files that are only included. */
   readonly files: readonly string[];
-  /** Files that others include, by absolute path, with the first place of each. Absent where the workspace is not read from files. */
+  /** By absolute path, with the first place of each. Absent if not read from files. */
   readonly included?: ReadonlyMap<string, SourceRange>;
-  /** Absent where no manifests were read. */
   readonly overlays?: FoundOverlays;
 }
 
-/** The overlays of a workspace. */
 export interface FoundOverlays {
-  /** Names of those that are merged over the manifests. */
   readonly selected: readonly string[];
-  /** Names of those that are not. */
   readonly others: readonly string[];
-  /** Names by the files that hold them. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads and checks a workspace. Never throws for what is in the files. */
+/** Never throws for the content of files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { cwd, registry, env, purpose = 'use' } = options;
   const files = options.files ?? disk;
@@ -139,7 +126,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
 }
 
-/** Documents of a base that became overlays since, in the files that they were in already. */
+/** Documents of a base that are overlays today, in the files that they were in then. */
 function formerDocuments(
   read: readonly FileContent[],
   former: ReadonlyMap<string, string> | undefined,
@@ -168,10 +155,7 @@ interface OverlayCheck {
   readonly filling: InterpolationOptions;
 }
 
-/**
- * Checks overlays that are not selected: each over the manifests, by itself. Several may belong together, so what one
- * refers to is not judged.
- */
+/** Each alone over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
   { merged, registry, filling }: OverlayCheck,
   others: readonly OverlayDocument[],

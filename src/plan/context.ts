@@ -1,6 +1,6 @@
 /**
- * What a plan is made of, side by side: the desired tree, the live tree, and which belongs to which. Answers what all
- * stages ask: an address's id, a field's value as a request has it, what is new and what is replaced.
+ * The trees of a plan and how they match. Answers the questions of all stages: an address's id, a field's value as a
+ * request has it, what is new and what is replaced.
  */
 import type { Field } from '../kinds/field.ts';
 import type { CallContext, ChildView, Kind } from '../kinds/kind.ts';
@@ -8,37 +8,31 @@ import type { Fields, Id, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { sameField } from '../tree/difference.ts';
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { resolveField } from '../tree/references.ts';
 import { RefSet } from '../tree/refs.ts';
-import { sameField } from '../tree/same-field.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { Base, Matching } from './matching.ts';
 
-/** What a context is made from. */
 export interface Matched {
   readonly desired: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
-  /** What was applied last, where that is known. */
   readonly base: Base | undefined;
-  /** Ids by address that are known from elsewhere. */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One planning situation. */
 export class PlanContext implements Matched {
   readonly desired: DesiredTree;
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly matching: Matching;
   readonly base: Base | undefined;
-  /** Addresses whose object has yet to be made: unmatched ones, and those that a replacement makes. */
   readonly fresh: ReadonlySet<string>;
-  /** Live objects that a replacement removes, by address. */
   readonly replaced: ReadonlyMap<string, LiveNode>;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
@@ -65,12 +59,10 @@ export class PlanContext implements Matched {
     return this.registry.byName(node.kind);
   }
 
-  /** The live object that an address keeps: none for fresh ones. */
   liveOf(address: string): LiveNode | undefined {
     return this.#fresh.has(address) ? undefined : this.matching.liveOf(address);
   }
 
-  /** The base's node of the same object, under whatever address. */
   baseOf(desired: DesiredNode): DesiredNode | undefined {
     if (this.base === undefined) return undefined;
     const live = this.matching.liveOf(desired.address);
@@ -79,18 +71,17 @@ export class PlanContext implements Matched {
     return node?.kind === desired.kind ? node : undefined;
   }
 
-  /** True when it is known which object an address was, and that object is not there any more. */
+  /** True if it is known which object the address was, and that object no longer exists. */
   isGone({ address, kind }: DesiredNode): boolean {
     const id = this.#knownIds.get(address);
     return id !== undefined && !this.live.has({ kind, id });
   }
 
-  /** The live object of an address, and whether it is known from elsewhere which one that is. */
   lastKnown({ address }: DesiredNode): { readonly live: LiveNode | undefined; readonly isRecorded: boolean } {
     return { live: this.matching.liveOf(address), isRecorded: this.#knownIds.has(address) };
   }
 
-  /** True for objects that the manifests list only to say that they are no longer managed, and for their descendants. */
+  /** Objects that the manifests list only to release them from management, and their descendants. */
   isReleased(address: string): boolean {
     const node = this.desired.get(address);
     if (node === undefined) return false;
@@ -101,7 +92,6 @@ export class PlanContext implements Matched {
     return this.liveOf(address)?.id ?? { $id: address };
   }
 
-  /** The address of a live object that is kept, or its id where no manifest declares it. */
   showId(kinds: readonly string[], id: string): Payload {
     for (const kind of kinds) {
       const address = this.matching.addressOf({ kind, id });
@@ -110,7 +100,7 @@ export class PlanContext implements Matched {
     return id;
   }
 
-  /** The desired values as requests have them: references as ids. */
+  /** Desired values as requests have them: references are ids. */
   payloadOf(desired: DesiredNode): Readonly<Record<string, Payload>> {
     const { fields } = this.kindOf(desired);
     return Object.fromEntries(
@@ -121,14 +111,13 @@ export class PlanContext implements Matched {
     );
   }
 
-  /** The address that a reference field names, where a manifest declares it. */
   targetOf(desired: DesiredNode, name: string): string | undefined {
     const field = this.kindOf(desired).fields[name];
     const target = resolveField(this.desired, desired, { field, value: desired.fields[name] });
     return target?.type === 'node' ? target.address : undefined;
   }
 
-  /** The live value of a field as plans compare it: what a replaced object had is gone. */
+  /** The live value as plans compare it: the values of a replaced object are lost. */
   liveField(live: LiveNode, name: string): Value | undefined {
     const field = this.kindOf(live).fields[name];
     const value = live.fields[name] ?? field?.absent;
@@ -139,7 +128,6 @@ export class PlanContext implements Matched {
     return Object.fromEntries(Object.entries(value as Fields).filter(([key]) => !isGone(key)));
   }
 
-  /** The live fields of a kept object, with what the service leaves out filled in. */
   liveFields(live: LiveNode): Readonly<Record<string, Payload>> {
     const fields: Record<string, Payload> = {};
     for (const name of Object.keys(this.kindOf(live).fields)) {
@@ -149,7 +137,6 @@ export class PlanContext implements Matched {
     return fields;
   }
 
-  /** What the kind's calls are made from. `before`: what the object has when the calls run. */
   callContext(desired: DesiredNode, before: Readonly<Record<string, Payload>> = {}): CallContext {
     return {
       address: desired.address,
@@ -168,7 +155,6 @@ export class PlanContext implements Matched {
     };
   }
 
-  /** The same for a live object that no manifest declares. */
   callContextOfLive(live: LiveNode, address: string): CallContext {
     return {
       address,
@@ -184,19 +170,16 @@ export class PlanContext implements Matched {
     };
   }
 
-  /** The desired direct parent of an object. */
   containerOf(desired: DesiredNode): { readonly kind: string; readonly id: Id } {
     const parent = this.desired.parentOf(desired);
     if (parent === undefined) return { kind: desired.kind, id: this.live.organizationId };
     return { kind: parent.kind, id: this.idOf(parent.address) };
   }
 
-  /** The id of the object of a kind with a natural identity, declared or merely live. */
   resolveKey(kind: string, key: string): Id | undefined {
     return this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
   }
 
-  /** Fields that only a new object can have with another value. */
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {
     const { fields } = this.kindOf(desired);
     return Object.keys(desired.fields).filter((name) => {
@@ -220,15 +203,14 @@ export class PlanContext implements Matched {
       .map(([name]) => name);
   }
 
-  /** The desired object inside which the kind of another one looks for identities. */
   scopeOf(desired: DesiredNode): DesiredNode | undefined {
-    return this.desired.closest(desired, this.kindOf(desired).scope);
+    return this.desired.closest(desired, this.kindOf(desired).identity.scope);
   }
 
   #namedOf(kind: string): ReadonlyMap<string, LiveNode> {
     const known = this.#named.get(kind);
     if (known !== undefined) return known;
-    const [identity] = this.registry.byName(kind).identities;
+    const [identity] = this.registry.byName(kind).identity.by;
     const found = new Map<string, LiveNode>();
     for (const node of this.live.ofKind(kind)) {
       const value = identity && (identityValue(node.fields, identity) ?? node.id);
@@ -245,7 +227,9 @@ export class PlanContext implements Matched {
   #params(desired: DesiredNode): Readonly<Record<string, Id>> {
     const params: Record<string, Id> = {};
     for (const node of [...this.desired.ancestorsOf(desired)].reverse().concat(desired)) {
-      const { idParam } = this.kindOf(node);
+      const {
+        identity: { idParam },
+      } = this.kindOf(node);
       if (idParam !== undefined) params[idParam] = this.idOf(node.address);
     }
     return params;
@@ -257,7 +241,6 @@ export class PlanContext implements Matched {
     return target?.type === 'id' ? target.id : value;
   }
 
-  /** Finds what only a new object can become, and everything inside it, until nothing is added. */
   #findReplaced(): void {
     for (let before = -1; before !== this.#fresh.size; ) {
       before = this.#fresh.size;

@@ -1,17 +1,15 @@
-/** The drift of a plan: of what it would change, only what somebody changed outside the manifests. A view, planned by nobody. */
+/** The drift of a plan: only its changes that revert changes made outside the manifests. A view of a plan. */
 import { push } from '../util/group.ts';
 import type { Cause, OrganizationPlan, Plan, Step } from './plan.ts';
 
-/** Which part of the drift is wanted; all of it by default. */
 export interface DriftChoice {
   readonly isChosen?: ((plan: OrganizationPlan, address: string) => boolean) | undefined;
-  /** The patterns by which it was chosen, for reports. */
   readonly patterns?: readonly string[] | undefined;
 }
 
 /**
- * The plan with only those steps that drift has caused; with a base, what the manifests ask for and nobody applied yet is
- * counted and left out. Without one, every difference counts as drift. It cannot be applied.
+ * The plan with only the steps that drift caused. With a base, changes of the manifests that are not applied yet are
+ * counted and left out; without one, every difference counts as drift. It cannot be applied.
  */
 export function driftOf(plan: Plan, choice: DriftChoice = {}): Plan {
   return { ...plan, organizations: plan.organizations.map((one) => driftIn(one, choice)) };
@@ -49,7 +47,6 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
   };
 }
 
-/** Whole objects by the cause of what happens to them, all others field by field. */
 function driftedSteps(steps: readonly Step[]): readonly Step[] {
   const objects = new Map<string, Step[]>();
   for (const step of steps) push(objects, `${step.address} ${step.action}`, step);
@@ -64,15 +61,11 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
     }
     const fields = step.fields.filter((field) => isDrift(field.cause ?? cause));
     if (!isDrift(cause) && fields.length === 0) return [];
-    const told = step.fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
-    const kept = fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
-    return [
-      { ...step, fields, risks: step.risks.filter((risk) => !told.includes(risk) || kept.includes(risk)) },
-    ];
+    const kept = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);
+    return [{ ...step, fields, risks: step.risks.filter(({ field }) => kept.has(field)) }];
   });
 }
 
-/** Whether the live state was changed, whatever the manifests say by now. */
 function isDrift(cause: Cause | undefined): boolean {
   return cause === 'drift' || cause === 'conflict';
 }

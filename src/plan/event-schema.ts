@@ -1,5 +1,5 @@
 /**
- * The lines of `--format ndjson`, as schemas: what a plan holds, and what happens while it is applied. The schema is their only
+ * The lines of `--format ndjson`, as schemas: a plan, and the events of an apply. The schema is their only
  * description: the types and `schemas/apply-events.schema.json` come from it.
  */
 import * as z from 'zod';
@@ -18,7 +18,7 @@ const planLine = once(() =>
     format: z.literal(1).describe('Version of these lines'),
     version: text.describe('Version of Octavo'),
     digest: text,
-    approval: text.describe('For apply --expect'),
+    approval: text.describe('For apply --approved'),
     empty: z.boolean(),
     partial: z.boolean(),
     counts: byName(z.number()).describe('Objects by action'),
@@ -60,7 +60,6 @@ const unmanagedLine = once(() =>
   z.intersection(object({ type: z.literal('unmanaged'), organization }), unmanagedSchema()),
 );
 
-/** A step, in the lines that are about one. */
 const stepShape = { time, organization, step: text, address: text, action: actionSchema, phase: phaseSchema };
 
 const stepStartedLine = once(() => object({ type: z.literal('stepStarted'), ...stepShape }));
@@ -107,7 +106,6 @@ const failureLine = once(() =>
   ),
 );
 
-/** Any line. */
 export const eventLineSchema = once(() =>
   z.union([
     planLine(),
@@ -123,10 +121,8 @@ export const eventLineSchema = once(() =>
   ]),
 );
 
-/** One line of `--format ndjson`. */
 export type EventLine = z.infer<ReturnType<typeof eventLineSchema>>;
 
-/** The JSON Schema of the lines, for other tools. */
 export function eventsJsonSchema(): object {
   return { ...dataJsonSchema(eventLineSchema()), title: 'A line of octavo plan or apply --format ndjson' };
 }

@@ -1,80 +1,68 @@
 /**
- * Plans one organization: match → diff → order → guards, over the desired and the live tree. Pure: the same trees give
- * the same plan, whatever the order of files and responses. Where a stage must see more of the live state, it says so
- * and goes on when it is there; nothing is planned twice.
+ * Plans one organization: match → diff → order → guards, over the desired and the live tree. Pure: the same trees
+ * give the same plan, whatever the order of files and responses. A stage yields the reads that it needs and continues
+ * with their results; nothing is planned twice.
  */
+
+import type { Reference } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { canonicalTree } from '../tree/canonical-tree.ts';
+import { declaresKind } from '../tree/declared-collections.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
+import { referencesByKey } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
-import { Asked } from './asked.ts';
 import { PlanContext } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
-import { countIgnoredFields } from './diff/left-out.ts';
-import { removalReads } from './diff/removal-reads.ts';
-import { Removals } from './diff/removals.ts';
+import { ignoredFields } from './diff/field-changes.ts';
+import { Removals, removalReads } from './diff/removals.ts';
 import type { Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
-import { DeclaredReader } from './match/declared-reads.ts';
+import { Asked, DeclaredReader } from './match/declared-reads.ts';
 import { match } from './match/match.ts';
-import { missingMembers } from './match/missing-members.ts';
-import { followReplaced } from './match/replaced-defaults.ts';
-import { carryOver } from './match/replaced-fields.ts';
+import { carryOver, followReplaced } from './match/replaced.ts';
 import type { Base } from './matching.ts';
 import { narrow } from './narrow.ts';
-import { navigationBefore } from './navigation.ts';
+import { navigationBefore, seenFields } from './navigation.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
-import { withPlaces } from './order/places.ts';
 import { sortSteps } from './order/sort-steps.ts';
-import type { OrganizationPlan, Step } from './plan.ts';
+import type { OrganizationPlan, Step, Unmanaged } from './plan.ts';
 import { policyChanges } from './policy.ts';
-import { seenFields } from './seen.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
-import { byDanger } from './unmanaged.ts';
 
-/** Options of planning. */
 export interface PlanOptions extends StepSelection {
   readonly registry: Registry;
-  /** The manifests as they were last applied, or as another state of the repository has them. */
   readonly base?: DesiredTree;
   /**
-   * Ids by address from an earlier plan, or from the last recorded apply. Each counts where its object still exists and
+   * Ids by address from an earlier plan, or from the last recorded apply. Each counts if its object still exists and
    * no manifest pins it elsewhere.
    */
   readonly knownIds?: ReadonlyMap<string, string>;
-  /** Deletes that are allowed this once, beyond `settings.limits`. */
   readonly allowDeletes?: number;
-  /** The run whose changes are undone; the base is then what that run made. */
+  /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
-  /** Leaves out what a guard refuses, and what needs that, so that the rest can go on. */
   readonly skipRefused?: boolean;
-  /** Only tells which live object is which: the plan has ids and no steps. */
+  /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
 }
 
-/** A plan, or the problems that prevent one; warnings may come with a plan. */
 export interface Planned {
   readonly plan: OrganizationPlan;
-  /** Ids of the live objects that the base declares, by its addresses; none without a base, or with problems. */
   readonly baseIds: ReadonlyMap<string, string>;
-  /** When one of them is an error, the plan must not be used. */
+  /** If one of them is an error, the plan must not be used. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** What is planned from. */
-export interface PlanInput {
+interface PlanInput {
   readonly desired: DesiredTree;
-  /** The organization alone, or more; it grows by what the plan asks for. */
   readonly live: LiveTree;
 }
 
-/** Plans what leads from the live state to the desired one. */
 export function* planOrganization(input: PlanInput, options: PlanOptions): Stage<Planned> {
   const planner = new OrganizationPlanner(input, options);
   const situation = yield* planner.look();
@@ -82,9 +70,7 @@ export function* planOrganization(input: PlanInput, options: PlanOptions): Stage
 }
 
 class OrganizationPlanner {
-  /** All that the manifests declare. */
   readonly #declared: DesiredTree;
-  /** The part of it that is planned. */
   readonly #desired: DesiredTree;
   readonly #base: DesiredTree | undefined;
   readonly #live: LiveTree;
@@ -103,10 +89,7 @@ class OrganizationPlanner {
     this.#base = part.base && canonicalTree(part.base, registry);
   }
 
-  /**
-   * Sees what is declared, matches it, and then sees what matching has shown to be in question: contents of what goes,
-   * and what guards must know. Matches again only where something was found that may be a desired object.
-   */
+  /** Matches again only if a further read found an object that may be a desired one. */
   *look(): Stage<Situation> {
     const asked = new Asked();
     const { registry, knownIds } = this.#options;
@@ -123,7 +106,7 @@ class OrganizationPlanner {
       yield* reader.readMore();
       const fresh = this.#live.nodes().slice(known);
       const isFound = ({ address }: DesiredNode) => context.matching.liveOf(address) !== undefined;
-      // What was seen by chance before may have been listed since: what becomes of it is decided again.
+      // An object that was seen by chance may have been listed since: decide again.
       situation = reader.mayBe(fresh, isFound) ? this.#match() : { context, removals: new Removals(context) };
     }
   }
@@ -179,7 +162,6 @@ class OrganizationPlanner {
     };
   }
 
-  /** How many declared objects the targets leave out. */
   #notPlanned(steps: readonly Step[]): number {
     const { target } = this.#options;
     if (target === undefined) return 0;
@@ -234,22 +216,96 @@ class OrganizationPlanner {
     };
   }
 
-  /** Ids by address, of objects whose kind has ids of its own. */
   #idsOf(
     tree: DesiredTree,
     liveOf: (address: string) => LiveNode | undefined,
   ): readonly (readonly [string, string])[] {
     const { registry } = this.#options;
     return [...tree.nodes.values()].flatMap(({ address, kind }) => {
-      const live = registry.byName(kind).idParam === undefined ? undefined : liveOf(address);
+      const live = registry.byName(kind).identity.idParam === undefined ? undefined : liveOf(address);
       return live === undefined ? [] : [[address, live.id] as const];
     });
   }
 }
 
-/** The steps that are still in the draft, in their order. */
 function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
   return steps
     .filter(({ id }) => draft.steps.has(id))
     .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
+}
+
+interface IgnoredFields {
+  readonly drift: number;
+  readonly lifecycle: number;
+}
+
+function countIgnoredFields(context: PlanContext): IgnoredFields {
+  let [drift, lifecycle] = [0, 0];
+  for (const desired of context.desired.nodes.values()) {
+    if (!mayLeaveAlone(context, desired)) continue;
+    const live = context.liveOf(desired.address);
+    if (live === undefined || context.isReleased(desired.address)) continue;
+    if (desired.address === rootAddress && Object.keys(desired.fields).length === 0) continue;
+    for (const why of ignoredFields(context, desired, context.liveFields(live))) {
+      if (why === 'drift') drift += 1;
+      else lifecycle += 1;
+    }
+  }
+  return { drift, lifecycle };
+}
+
+function mayLeaveAlone({ base }: PlanContext, { lifecycle }: DesiredNode): boolean {
+  return base?.ignoreDrift === true || lifecycle.ignore.length > 0;
+}
+
+function missingMembers(context: PlanContext): readonly Diagnostic[] {
+  const { desired: tree, registry } = context;
+  return [...tree.nodes.values()].flatMap((desired) =>
+    referencesByKey(desired, registry).flatMap(({ field, reference, keys }) => {
+      if (!isKnownWhole(context, reference)) return [];
+      const [kind] = reference.kinds.map((name) => registry.byName(name));
+      return keys
+        .filter((key) => !reference.kinds.some((name) => isThere(context, name, key)))
+        .map((key) => ({
+          severity: 'error' as const,
+          code: 'not-found' as const,
+          message: `there is no ${kind?.noun} ${key} in this organization`,
+          address: desired.address,
+          at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
+          suggestion: kind?.display.ifMissing ?? 'check the spelling',
+        }));
+    }),
+  );
+}
+
+function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {
+  const { root } = desired;
+  if (undeclared === 'lookup') return false;
+  return root !== undefined && kinds.every((kind) => declaresKind(registry, root, kind));
+}
+
+function isThere(context: PlanContext, kind: string, key: string): boolean {
+  return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
+}
+
+function withPlaces({ desired }: PlanContext, steps: readonly Step[]): readonly Step[] {
+  return steps.map((step) => {
+    const node = desired.get(step.address);
+    if (node === undefined) return step;
+    const [field, ...others] = step.phase === 'update' ? step.fields : [];
+    const place = field === undefined || others.length > 0 ? undefined : node.fieldAt[field.field];
+    return { ...step, at: place ?? node.at };
+  });
+}
+
+function byDanger(context: PlanContext, unmanaged: readonly Unmanaged[]): readonly Unmanaged[] {
+  return unmanaged
+    .map((one) => {
+      const fields = context.live.get(one)?.fields ?? {};
+      const access = context.registry.byName(one.kind).display.givesAccess?.(fields);
+      if (access === undefined) return { rank: Number.MAX_SAFE_INTEGER, one };
+      return { rank: access.rank, one: { ...one, risk: access.risk } };
+    })
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ one }) => one);
 }

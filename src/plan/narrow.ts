@@ -15,21 +15,18 @@ import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pruneOf } from '../tree/settings.ts';
 import type { AddressMatcher } from '../util/glob.ts';
-import { formerAddresses } from './match/former-addresses.ts';
+import { formerAddresses } from './matching.ts';
 
-/** What a plan is limited to. */
 export interface Narrowing {
   readonly registry: Registry;
   readonly target: AddressMatcher;
 }
 
-/** A desired tree with its base. */
 interface Trees {
   readonly desired: DesiredTree;
   readonly base: DesiredTree | undefined;
 }
 
-/** The parts of a tree and of its base that a targeted plan needs. */
 export function narrow(trees: Trees, narrowing: Narrowing): Trees {
   return new Narrower(trees, narrowing).narrow();
 }
@@ -38,11 +35,8 @@ class Narrower {
   readonly #trees: Trees;
   readonly #registry: Registry;
   readonly #target: AddressMatcher;
-  /** Keys of the organization's collections that are in the part. */
   readonly #open = new Set<string>();
-  /** Addresses of objects with a target in them, also those that they had. */
   readonly #lookedInto = new Set<string>();
-  /** Keys of collections whose objects are all looked into. */
   readonly #whole = new Set<string>();
   readonly #kinds = new Map<string, ReadonlySet<string>>();
   #isRootWhole = false;
@@ -72,7 +66,7 @@ class Narrower {
     return { desired: this.#part(desired), base: base && this.#part(base) };
   }
 
-  /** What refers to an object that may be deleted must stop doing so first: it is part of the plan as well. */
+  /** An object must stop referring to another one before that is deleted: it is part of the plan as well. */
   #openReferrers(): void {
     const going = new Set(
       [...this.#open].flatMap((key) => [...this.#kindsIn(key)]).filter((kind) => this.#mayGo(kind)),
@@ -93,7 +87,6 @@ class Narrower {
     }
   }
 
-  /** True when an object of a kind may be deleted or replaced. */
   #mayGo(kind: string): boolean {
     const { desired, base } = this.#trees;
     const { fields } = this.#registry.byName(kind);
@@ -107,12 +100,11 @@ class Narrower {
     return [...this.#part(tree).nodes.values()];
   }
 
-  /** True when an object in a collection, or the only one under its key, may be a target. */
   #isReached(collection: string): boolean {
     return this.#target(collection) || this.#target.reaches(collection);
   }
 
-  /** Opens a collection of the organization, and all others that may contain objects of the same kinds. */
+  /** Also opens all other collections that may contain objects of the same kinds. */
   #openCollection(key: string): void {
     if (this.#open.has(key)) return;
     this.#open.add(key);
@@ -121,7 +113,6 @@ class Narrower {
       if ([...this.#kindsIn(other)].some((kind) => kinds.has(kind))) this.#openCollection(other);
   }
 
-  /** Names of the kinds that may be anywhere in a collection of the organization. */
   #kindsIn(key: string): ReadonlySet<string> {
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
@@ -138,7 +129,6 @@ class Narrower {
     return found;
   }
 
-  /** Opens the collections of objects that a node refers to. Members are looked up by name. */
   #openReferencesOf(node: DesiredNode): void {
     const { fields } = this.#registry.byName(node.kind);
     const kinds = Object.keys(node.fields)
@@ -170,12 +160,12 @@ class Narrower {
     return tree.with({ nodes });
   }
 
-  /** True for objects of the organization whose contents cannot be anywhere else: matching stays inside. */
+  /** Objects whose contents cannot be anywhere else: matching stays inside. */
   #isClosed({ kind, parent }: DesiredNode): boolean {
     const collections = this.#registry.collectionsOf(kind);
     if (parent !== rootAddress || collections.length === 0) return false;
     return collections.every((key) =>
-      this.#registry.at(kind, key).every((inner) => inner.kind.scope !== this.#registry.root.name),
+      this.#registry.at(kind, key).every((inner) => inner.kind.identity.scope !== this.#registry.root.name),
     );
   }
 
@@ -184,7 +174,7 @@ class Narrower {
     return this.#isRootWhole ? { ...root, declares } : { ...root, fields: {}, declares };
   }
 
-  /** An object without the fields that each take a request, such as who is in a team: they tell nothing of other objects. */
+  /** Fields that take a request each, such as the members of a team, do not concern other objects. */
   #withoutDetails(node: DesiredNode): DesiredNode {
     const { fields } = this.#registry.byName(node.kind);
     const listed = Object.entries(node.fields).filter(([name]) => fields[name]?.detail === undefined);
@@ -192,7 +182,6 @@ class Narrower {
     return { ...node, fields: Object.fromEntries(listed) };
   }
 
-  /** An object without its contents, and without fields that are about them. */
   #outlineOf(node: DesiredNode): DesiredNode {
     const { fields } = this.#registry.byName(node.kind);
     const own = Object.entries(node.fields).filter(([name]) => {

@@ -1,20 +1,19 @@
 /**
- * The live navigation of the sites that a plan changes, for those who want to see a site before and after. It is what
- * planning has read anyway; what the site will be like follows from the steps, so that the two cannot disagree. Pure.
+ * The live navigation of the sites that a plan changes, for a view of each site before and after. Made from the reads
+ * of planning; the state after follows from the steps, so that the two cannot disagree.
  */
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
-import type { Payload, Value } from '../kinds/payload.ts';
+import type { Fields, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isRecord } from '../util/json.ts';
 import type { PlanContext } from './context.ts';
-import type { NavigationEntry, SiteNavigation } from './navigation-data.ts';
-import type { Step } from './plan.ts';
-import { plainFields } from './seen.ts';
+import { baseNodeOf } from './diff/cause.ts';
+import { holdsSecret } from './diff/field-changes.ts';
+import type { NavigationEntry, OrganizationPlan, SiteNavigation, Step } from './plan.ts';
 import { titleOf } from './title-of.ts';
 
-/** The sites whose navigation the steps change, by their first step; undefined where there is none. */
 export function navigationBefore(
   context: PlanContext,
   steps: readonly Step[],
@@ -31,18 +30,16 @@ export function navigationBefore(
   return found.length === 0 ? undefined : found;
 }
 
-/** The address of the site whose navigation a step changes. */
 function siteOf({ registry, desired }: PlanContext, { kind, address }: Step): string | undefined {
-  if (registry.byName(kind).navigation === true) return address;
+  if (registry.byName(kind).display.navigation === true) return address;
   for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
     const above = desired.get(address.slice(0, end));
-    if (above === undefined || registry.byName(above.kind).navigation !== true) continue;
+    if (above === undefined || registry.byName(above.kind).display.navigation !== true) continue;
     return entryKinds(registry, above.kind).includes(kind) ? above.address : undefined;
   }
   return undefined;
 }
 
-/** Names of the kinds whose objects are entries of a navigation, at every level: those that have an order in it. */
 function entryKinds(registry: Registry, holder: string): readonly string[] {
   const names = new Set<string>();
   const open = [holder];
@@ -57,7 +54,7 @@ function entryKinds(registry: Registry, holder: string): readonly string[] {
   return [...names].sort();
 }
 
-/** Undefined where nothing of the navigation was read, and the steps do not change it either. */
+/** Undefined if nothing of the navigation was read, and the steps do not change it. */
 function navigationOf(
   context: PlanContext,
   address: string,
@@ -78,10 +75,11 @@ function navigationOf(
   return { address, kinds, entries, titles: Object.fromEntries(titles) };
 }
 
-/** Some step is on the site, or on something inside it. */
 function kindOfSite({ registry }: PlanContext, steps: readonly Step[]): Kind {
-  const own = steps.map(({ kind }) => registry.byName(kind)).find(({ navigation }) => navigation === true);
-  const kind = own ?? registry.kinds.find(({ navigation }) => navigation === true);
+  const own = steps
+    .map(({ kind }) => registry.byName(kind))
+    .find(({ display: { navigation } }) => navigation === true);
+  const kind = own ?? registry.kinds.find(({ display: { navigation } }) => navigation === true);
   if (kind === undefined) throw new Error('No kind has a navigation');
   return kind;
 }
@@ -98,7 +96,6 @@ function liveSite(
   return id === undefined ? undefined : context.live.get({ kind: kind.name, id });
 }
 
-/** The site and everything in it, each before what is inside it. */
 function entriesIn(
   context: PlanContext,
   site: LiveNode,
@@ -120,7 +117,6 @@ function entriesIn(
   return entries;
 }
 
-/** What the service does not order comes last. */
 function byRank(left: LiveNode, right: LiveNode): number {
   return (left.rank ?? Number.MAX_VALUE) - (right.rank ?? Number.MAX_VALUE);
 }
@@ -147,7 +143,6 @@ function shown(context: PlanContext, field: Field | undefined, value: Value): Pa
     : value;
 }
 
-/** Notes what people call the objects that fields refer to. */
 function noteTitles(
   context: PlanContext,
   titles: Map<string, string>,
@@ -157,7 +152,7 @@ function noteTitles(
   const known = context.registry.byName(kind).fields;
   for (const [name, value] of Object.entries(fields)) {
     const field = known[name];
-    // Entries that name others of the same site are called by their own titles.
+    // Entries that name others of the same site are displayed with their own titles.
     if (field?.type !== 'reference' || field.within === 'descendants') continue;
     const reference = referenceIn(value);
     const live = reference === undefined ? undefined : liveTarget(context, field.kinds, reference);
@@ -166,7 +161,6 @@ function noteTitles(
   }
 }
 
-/** The address or the id that a value is. */
 function referenceIn(value: Payload): string | undefined {
   if (typeof value === 'string') return value;
   return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
@@ -180,4 +174,23 @@ function liveTarget(context: PlanContext, kinds: readonly string[], reference: s
 
 function isTitleSecret(context: PlanContext, live: LiveNode): boolean {
   return live.fields.title !== undefined && plainFields(context, live).title === undefined;
+}
+
+/** Without live values for which the manifests, or the base, have a secret. */
+function plainFields(context: PlanContext, live: LiveNode): Fields {
+  const address = context.matching.addressOf(live);
+  const said = [...(address === undefined ? [] : [context.desired.get(address)]), baseNodeOf(context, live)];
+  const plain = Object.entries(live.fields).filter(
+    ([name, value]) => !holdsSecret(value) && !said.some((node) => holdsSecret(node?.fields[name])),
+  );
+  return Object.fromEntries(plain);
+}
+
+export function seenFields(context: PlanContext, steps: readonly Step[]): OrganizationPlan['seen'] {
+  const seen: Record<string, Fields> = {};
+  for (const { address } of steps) {
+    const live = context.desired.get(address) === undefined ? undefined : context.liveOf(address);
+    if (live !== undefined) seen[address] = plainFields(context, live);
+  }
+  return seen;
 }

@@ -1,26 +1,57 @@
 /**
- * A plan as data: the steps that lead from the live state to the desired one, each with the very requests that apply
- * sends. Reports, saved plans and apply read this and nothing else. The schema is its only description: the types, the
- * check of saved plans and `schemas/plan.schema.json` come from it.
+ * A plan as data: the steps from the live state to the desired one, each with the requests that apply sends. Reports,
+ * saved plans and apply read only this. The schema is its only description: the types, the check of saved plans and
+ * `schemas/plan.schema.json` come from it.
  *
  * Invariants: steps are in an order in which they could run one by one; `needs` and `after` name earlier steps only;
  * the same trees give the same plan, byte for byte; no secret is in it.
  */
+
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
-import { siteNavigationSchema } from './navigation-data.ts';
 
 const text = z.string();
+
+const entry = once(() =>
+  object({
+    kind: text,
+    noun: text,
+    id: text,
+    address: text.exactOptional().describe('Absent where no manifest declares it'),
+    parent: text.exactOptional().describe('Id of the entry that it is in; absent for the site itself'),
+    fields: byName(typed<Payload>()).describe(
+      'Without secrets. Ids of declared objects are { $id: address }, as in steps',
+    ),
+  }),
+);
+
+const siteNavigationSchema = once(() =>
+  object({
+    address: text.describe('Of the site, as in steps'),
+    kinds: list(text).describe('Kinds of its entries: their steps are what changes it'),
+    entries: list(entry()).describe(
+      'The site first, then what is in it, each after what it is in, in the order of the navigation. Empty for a new site',
+    ),
+    titles: byName(text).describe(
+      'What people call the objects that entries show, by address, or by id where no manifest declares them',
+    ),
+  }).describe(
+    'The navigation of a site before the plan, as far as it was read; what it will be follows from the steps',
+  ),
+);
+
+export type SiteNavigation = z.infer<ReturnType<typeof siteNavigationSchema>>;
+
+export type NavigationEntry = z.infer<ReturnType<typeof entry>>;
+
 const texts = list(text);
 const payload = typed<Payload>();
 
-/** The actions, as a schema. */
 export const actionSchema = z.enum(['create', 'update', 'move', 'replace', 'delete', 'restore']);
-/** The phases, as a schema. */
 export const phaseSchema = z.enum([
   'delete',
   'restore',
@@ -33,7 +64,6 @@ export const phaseSchema = z.enum([
 ]);
 const cause = z.enum(['changed', 'input', 'drift', 'conflict']);
 
-/** One field of a change, as a schema. */
 export const fieldChangeSchema = once(() =>
   object({
     field: text,
@@ -45,9 +75,6 @@ export const fieldChangeSchema = once(() =>
       .exactOptional()
       .describe('Not declared: the value that the replaced object has, taken over'),
     base: payload.exactOptional().describe('What the base says, where all three differ'),
-    risk: text
-      .exactOptional()
-      .describe('What a reviewer should weigh about this very field; among the risks of its step as well'),
     forcesReplacement: z
       .literal(true)
       .exactOptional()
@@ -62,6 +89,21 @@ export const fieldChangeSchema = once(() =>
       .exactOptional()
       .describe('What people call the objects whose ids are values, where no manifest declares them'),
   }).describe('One field. Ids of declared objects are { $id: address }, secrets { $secret: template }.'),
+);
+
+/** Plans and journals of 0.1.0 have only the sentence. */
+const risk = once(() =>
+  z.union([
+    object({
+      text: text.describe('One sentence'),
+      field: text
+        .exactOptional()
+        .describe('The field of the step that carries it; absent for the object as a whole'),
+    }),
+    text
+      .transform((sentence): { readonly text: string; readonly field?: string } => ({ text: sentence }))
+      .meta({ type: 'string', description: 'As version 0.1.0 wrote it' }),
+  ]),
 );
 
 const cascadedDelete = once(() => object({ kind: text, noun: text, id: text, title: text }));
@@ -84,7 +126,7 @@ const step = once(() =>
       ),
     reason: text.describe('Why, in a few words'),
     fields: list(fieldChangeSchema()),
-    risks: texts.describe('What a reviewer should weigh, one sentence each'),
+    risks: list(risk()).describe('What a reviewer should weigh'),
     calls: list(callSchema()),
     cascade: list(cascadedDelete())
       .exactOptional()
@@ -96,7 +138,6 @@ const step = once(() =>
   }).describe('Requests for one object, one after the other'),
 );
 
-/** A live object that no manifest lists, as a schema. */
 export const unmanagedSchema = once(() =>
   object({
     address: text,
@@ -108,8 +149,7 @@ export const unmanagedSchema = once(() =>
   }),
 );
 
-/** An object that an unfinished run left behind, as a schema. */
-export const leftoverSchema = once(() => object({ address: text, kind: text, id: text, run: text }));
+const leftoverSchema = once(() => object({ address: text, kind: text, id: text, run: text }));
 
 const leftOut = once(() =>
   object({
@@ -154,7 +194,6 @@ const refusal = once(() =>
   }).describe('A change that a guard forbids'),
 );
 
-/** The plan of one organization, as a schema. */
 export const organizationPlanSchema = once(() =>
   object({
     organizationId: text,
@@ -168,7 +207,7 @@ export const organizationPlanSchema = once(() =>
     base: object({
       name: text,
       commit: text.exactOptional(),
-      behind: z.enum(['merge', 'merge-base', 'allow']).exactOptional(),
+      behind: z.enum(['merge', 'own', 'back']).exactOptional(),
     })
       .exactOptional()
       .describe('What the manifests were compared with'),
@@ -199,44 +238,35 @@ export const organizationPlanSchema = once(() =>
   }),
 );
 
-/** What happens to an object, as people read it. */
 export type Action = z.infer<typeof actionSchema>;
 
-/** What one step does for its object; an object may need several steps. */
 export type Phase = z.infer<typeof phaseSchema>;
 
 /**
- * Why something differs: `changed` the manifests asked for it since the base; `input` a value from the environment is another
- * one, such as a rotated secret; `drift` the live state went another way
- * while the manifests stayed; `conflict` both did.
+ * `changed`: the manifests changed since the base; `input`: a value from the environment changed, such as a rotated
+ * secret; `drift`: the live state changed and the manifests did not; `conflict`: both changed.
  */
 export type Cause = z.infer<typeof cause>;
 
 /** One field before and after. Ids of objects are `{ $id: address }`, secrets `{ $secret: template }`. */
 export type FieldChange = z.infer<ReturnType<typeof fieldChangeSchema>>;
 
-/** An object that an unfinished run left behind. */
 export type Leftover = z.infer<ReturnType<typeof leftoverSchema>>;
 
-/** A live object that is deleted along with another one. */
 export type CascadedDelete = z.infer<ReturnType<typeof cascadedDelete>>;
 
-/** One step: some requests, one after the other, for one object. */
 export type Step = z.infer<ReturnType<typeof step>>;
 
-/** A live object in a declared collection that the manifests do not list; left alone. */
+/** An unlisted live object in a declared collection; left alone. */
 export type Unmanaged = z.infer<ReturnType<typeof unmanagedSchema>>;
 
-/** A change of how an object is treated: whether it is managed, protected, and by which settings. */
 export type PolicyChange = z.infer<ReturnType<typeof policyChange>>;
 
-/** A change that the manifests ask for and a guard forbids. Apply does nothing while there is one that is not skipped. */
+/** A change that a guard forbids. Apply does nothing while there is one that is not skipped. */
 export type Refusal = z.infer<ReturnType<typeof refusal>>;
 
-/** The plan of one organization. */
 export type OrganizationPlan = z.infer<ReturnType<typeof organizationPlanSchema>>;
 
-/** The schema of what a plan is a part of, where the organizations of a run are split. */
 export const planShardSchema = once(() =>
   object({
     index: z.int().min(1).describe('Which one, from 1'),
@@ -248,21 +278,17 @@ export const planShardSchema = once(() =>
   }),
 );
 
-/** Which part of the organizations of a run a plan is about. */
 export type PlanShard = z.infer<ReturnType<typeof planShardSchema>>;
 
-/** The plan of a run. */
 export interface Plan {
   readonly format: 1;
-  /** Absent where the plan is about all organizations. */
   readonly shard?: PlanShard;
   readonly organizations: readonly OrganizationPlan[];
 }
 
-/** How many objects are created, updated, and so on; each object counts once, by its action. */
+/** Each object counts once, by its action. */
 export type Counts = Readonly<Record<Action, number>>;
 
-/** Counts the objects of a plan by action. */
 export function countActions(plan: Plan): Counts {
   const counts: Record<Action, number> = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restore: 0 };
   for (const organization of plan.organizations) {
@@ -273,12 +299,10 @@ export function countActions(plan: Plan): Counts {
   return counts;
 }
 
-/** The refusals for which nothing of the plan may be applied. */
 export function standingRefusals(plan: Plan): readonly Refusal[] {
   return plan.organizations.flatMap(({ refusals }) => refusals.filter(({ skipped }) => skipped !== true));
 }
 
-/** True when the plan holds nothing to do. */
 export function isEmptyPlan(plan: Plan): boolean {
   return plan.organizations.every(({ steps, refusals }) => steps.length === 0 && refusals.length === 0);
 }

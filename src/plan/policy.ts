@@ -1,6 +1,6 @@
 /**
- * How the treatment of objects changed since the base: what is no longer managed, what lost or gained protection, which
- * settings are other ones. Nothing is sent for it, and yet a reviewer must see it.
+ * Changes of treatment since the base: objects no longer managed, protection lost or gained, other settings. Nothing is sent for
+ * them, but a reviewer must see them.
  */
 import type { Payload } from '../kinds/payload.ts';
 import type { DesiredNode } from '../tree/desired.ts';
@@ -12,7 +12,6 @@ import type { PlanContext } from './context.ts';
 import type { Removals } from './diff/removals.ts';
 import type { PolicyChange } from './plan.ts';
 
-/** All such changes, settings first; undefined where there are none, or where nothing is known of a base. */
 export function policyChanges(context: PlanContext, removals: Removals): readonly PolicyChange[] | undefined {
   const { base, desired } = context;
   if (base === undefined || base.undoes !== undefined) return undefined;
@@ -21,7 +20,7 @@ export function policyChanges(context: PlanContext, removals: Removals): readonl
     return former === undefined ? [] : nodeChanges(context, node, former);
   });
   const left = [...base.tree.nodes.values()].flatMap((former) => leftBehind(context, removals, former));
-  // What is inside of something that is no longer managed is not managed either.
+  // The contents of an unmanaged object are not managed either.
   const outermost = left.filter(({ address }) => !left.some((one) => address.startsWith(`${one.address}/`)));
   const changes = [...settingChanges(base.tree.settings, desired.settings), ...kept, ...outermost];
   return changes.length === 0 ? undefined : changes;
@@ -46,13 +45,13 @@ function protectionChanges(
   node: DesiredNode,
   former: DesiredNode,
 ): readonly PolicyChange[] {
-  const byKind = context.kindOf(node).protected === true;
+  const byKind = context.kindOf(node).deletion.protected === true;
   const was = former.lifecycle.protect ?? byKind;
   const is = node.lifecycle.protect ?? byKind;
   return was === is ? [] : [{ address: node.address, change: is ? 'protected' : 'unprotected' }];
 }
 
-/** An object that left the manifests, is live still, and stays: nothing but this says so. */
+/** An object that left the manifests, is still live, and stays: nothing else reports it. */
 function leftBehind(
   { base, matching }: PlanContext,
   removals: Removals,

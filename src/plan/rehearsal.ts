@@ -1,4 +1,3 @@
-/** What the rehearsal of a plan showed, as data; the schema is its only description. */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import { list, object } from '../util/data-schema.ts';
@@ -28,7 +27,6 @@ const leftover = once(() =>
 
 const notIncluded = once(() => object({ what: text, reason: text }));
 
-/** A rehearsal, as a schema. */
 export const rehearsalSchema = once(() =>
   object({
     converges: z.boolean().describe('True when every step succeeded and the next plan was empty'),
@@ -40,8 +38,6 @@ export const rehearsalSchema = once(() =>
   }).describe('What applying the plan to a copy of the live state showed; no secrets'),
 );
 
-/** What a rehearsal showed. */
 export type Rehearsal = z.infer<ReturnType<typeof rehearsalSchema>>;
 
-/** Something that went wrong in a rehearsal. */
 export type RehearsalFailure = z.infer<ReturnType<typeof failure>>;

@@ -1,26 +1,19 @@
-/** Which steps of a plan were asked for: targets with what they need, without what is excluded and what needs that. */
+/** The requested steps of a plan: targets with their dependencies, without exclusions and their dependents. */
 import type { AddressMatcher } from '../util/glob.ts';
 import type { Step } from './plan.ts';
 
-/** What limits a plan to a part. */
 export interface StepSelection {
-  /** Only these addresses, and what they need. */
   readonly target?: AddressMatcher;
-  /** Not these addresses, nor what needs them. */
   readonly exclude?: (address: string) => boolean;
-  /** Leaves alone what only the live state changed; needs a base. */
+  /** Leaves alone differences that only the live state made; needs a base. */
   readonly ignoreDrift?: boolean;
 }
 
-/** Known changes that were not selected, as numbers of objects. */
 export interface NotSelected {
-  /** Left out since only the live state changed. */
   readonly drift: number;
-  /** Left out by targets and exclusions. */
   readonly changes: number;
 }
 
-/** Counts what was not selected, each object once. */
 export function countNotSelected(
   steps: readonly Step[],
   selected: ReadonlySet<Step>,
@@ -33,7 +26,6 @@ export function countNotSelected(
   return { drift: drift.size, changes: changes.size };
 }
 
-/** The selected steps, in their order. */
 export function selectSteps(steps: readonly Step[], selection: StepSelection): readonly Step[] {
   const { target, exclude, ignoreDrift } = selection;
   if (target === undefined && exclude === undefined && ignoreDrift !== true) return steps;

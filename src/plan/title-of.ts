@@ -1,14 +1,13 @@
-/** What people call live objects: their title, name, label or address, by what their kind is recognised by. */
+/** Names of live objects for people: title, name, label or address, by the field that their kind is recognised by. */
 import { identityValue } from '../tree/identity.ts';
 import type { LiveNode } from '../tree/live.ts';
 import type { PlanContext } from './context.ts';
 
-/** What people call a live object. */
 export function titleOf(context: PlanContext, live: LiveNode): string {
   const kind = context.kindOf(live);
   const { title } = live.fields;
   if (typeof title === 'string' && title !== '') return title;
-  for (const identity of kind.identities) {
+  for (const identity of kind.identity.by) {
     if (kind.fields[identity.field]?.type === 'reference') continue;
     const value = identityValue(live.fields, { field: identity.field });
     if (value !== undefined) return value;

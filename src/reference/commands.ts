@@ -1,26 +1,28 @@
-/** The reference page of all commands, made from their table. Pure. */
-import { type Command, commands, flagChoices } from '../cli/command-table.ts';
-import { exitCodes, exitCodesOf } from '../cli/exit-codes.ts';
-import { commonFlags } from '../cli/flag-groups.ts';
-import { type Flags, flagName, flagSpecs } from '../cli/flags.ts';
+import { type Command, exitCodes, exitCodesOf } from '../cli/line/command.ts';
+import { commonFlags, type FlagTable, formatFlag } from '../cli/line/flags.ts';
+import { flagUsage, usageOf } from '../cli/line/help.ts';
+import { loadCommand } from '../cli/line/list.ts';
+import { type CommandName, commandNames, summaries } from '../cli/line/names.ts';
 import { markdownTable } from './markdown.ts';
 
-/** The whole page. Same commands, same text. */
-export function commandsReference(): string {
+export async function commandsReference(): Promise<string> {
+  const texts = await Promise.all(
+    commandNames.map(async (name) => commandText(name, await loadCommand(name))),
+  );
   const lines = [
     '# Commands',
     '',
-    'Generated from the command table; do not edit.',
+    'Generated from the commands; do not edit.',
     '',
     ...markdownTable(
       ['Command', 'What it does'],
-      commands.map(({ name, summary }) => [`[octavo ${name}](#octavo-${name})`, summary]),
+      commandNames.map((name) => [`[octavo ${name}](#octavo-${name})`, summaries[name]]),
     ),
     '',
-    ...commands.flatMap(commandText),
+    ...texts.flat(),
     '## Flags of all commands',
     '',
-    ...flagTable(commonFlags),
+    ...flagRows({}, commonFlags),
     '',
     'And `--help`, `--version`.',
     '',
@@ -34,47 +36,34 @@ export function commandsReference(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function commandText(command: Command): readonly string[] {
-  const { name, summary, argument, words, flags, examples = [] } = command;
-  const follows = argument === undefined ? [] : [`[${argument.name}]`];
-  const usage = ['octavo', name, ...follows, ...(words === undefined ? [] : [`[${words.name}..]`])].join(' ');
-  const about =
-    argument === undefined
-      ? words === undefined
-        ? []
-        : [`\`${words.name}\`: ${words.description}.`, '']
-      : [`\`${argument.name}\`: ${argument.description}.${choicesText(argument.choices)}`, ''];
+function commandText(name: CommandName, command: Command): readonly string[] {
+  const { words, examples } = command;
+  const choices = words?.choices === undefined ? '' : ` One of: ${words.choices.join(', ')}.`;
+  const flags = { ...command.flags, ...(command.views && formatFlag) };
   return [
     `## octavo ${name}`,
     '',
-    `${summary}: \`${usage}\``,
+    `${summaries[name]}: \`octavo ${usageOf(name, command)}\``,
     '',
-    ...about,
-    ...(flags.length === 0 ? [] : [...flagTable(flags, command), '']),
-    ...(examples.length === 0 ? [] : ['Examples:', '', ...examples.map((line) => `- \`${line}\``), '']),
-    `Exit codes: ${exitCodesOf(name)
+    ...(words === undefined ? [] : [`\`${words.name}\`: ${words.description}.${choices}`, '']),
+    ...(Object.keys(flags).length === 0 ? [] : [...flagRows(command, flags), '']),
+    'Examples:',
+    '',
+    ...examples.map((line) => `- \`${line}\``),
+    '',
+    `Exit codes: ${exitCodesOf(command)
       .map(([code, meaning]) => `${code} ${meaning}`)
       .join('; ')}.`,
     '',
   ];
 }
 
-function choicesText(choices: readonly string[] | undefined): string {
-  return choices === undefined ? '' : ` One of: ${choices.join(', ')}.`;
-}
-
-function flagTable(names: readonly (keyof Flags)[], command?: Command): readonly string[] {
+function flagRows(command: Pick<Command, 'views'>, flags: FlagTable): readonly string[] {
   return markdownTable(
     ['Flag', 'Meaning'],
-    names.map((name) => flagRow(name, command)),
+    Object.entries(flags).map(([name, spec]) => {
+      const short = spec.alias === undefined ? '' : `\`-${spec.alias}\`, `;
+      return [`${short}\`${flagUsage(command, name, spec)}\``, spec.description];
+    }),
   );
-}
-
-function flagRow(name: keyof Flags, command: Command | undefined): readonly string[] {
-  const { type, alias, value } = flagSpecs[name];
-  const description = command?.flagTexts?.[name] ?? flagSpecs[name].description;
-  const choices = command && flagChoices(command, name);
-  const takes = type === 'boolean' ? '' : ` <${choices?.join('|') ?? value ?? type}>`;
-  const short = alias === undefined ? '' : `\`-${alias}\`, `;
-  return [`${short}\`--${flagName(name)}${takes}\``, description];
 }

@@ -1,11 +1,9 @@
-/** The reference page of all kinds of objects, made from the kinds themselves. Pure. */
 import { describeSchema } from '../contract/describe-schema.ts';
 import { kindFacts, placesText } from '../kinds/describe-kind.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { markdownTable } from './markdown.ts';
 
-/** The whole page. Same kinds, same text. */
 export function kindsReference(kinds: readonly Kind[]): string {
   const lines = [
     '# Kinds of objects',
@@ -44,8 +42,9 @@ function kindText(kind: Kind, kinds: readonly Kind[]): readonly string[] {
 }
 
 function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
-  const isKey = kind.key?.is === 'field' && kind.key.field === name;
-  const label = kind.whole === name ? '(the object itself)' : isKey ? `\`${name}\` (the key)` : `\`${name}\``;
+  const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
+  const label =
+    kind.manifest.whole === name ? '(the object itself)' : isKey ? `\`${name}\` (the key)` : `\`${name}\``;
   const nulls = { removes: 'clears it', value: 'is a value' };
   const changes = { update: 'in place', replace: 'makes a new object', create: 'only at creation' };
   const example = ` Example: \`${JSON.stringify(field.example)}\``;

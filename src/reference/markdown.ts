@@ -1,7 +1,6 @@
-/** Pieces of markdown that reference pages share. Pure. */
 import { greatest } from '../util/lists.ts';
 
-/** A table with columns as wide as their widest cell, as formatters want them. */
+/** Columns are as wide as their widest cell, as formatters require. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,10 +1,8 @@
-/** The reference page of all operations, made from the contract. Pure. */
 import { describeResponse, type OperationParameter, parametersOf } from '../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../contract/index.ts';
 import { append } from '../util/lists.ts';
 import { markdownTable } from './markdown.ts';
 
-/** The whole page. Same contract, same text. */
 export function operationsReference(): string {
   const sections = new Map<string, OperationId[]>();
   for (const id of operationIds) {

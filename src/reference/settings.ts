@@ -1,14 +1,12 @@
-/** The reference page of settings, lifecycles and the configuration file, made from their schemas. Pure. */
 import * as z from 'zod';
 import { describeProperties } from '../contract/describe-schema.ts';
 import { kinds } from '../kinds/index.ts';
-import { configSchema } from '../manifest/config.ts';
+import { configSchema } from '../manifest/schema/config.ts';
 import { formerNamesSchema, lifecycleSchema } from '../tree/lifecycle.ts';
 import { settingsSchema } from '../tree/settings.ts';
 import { unwrapped } from '../util/data-schema.ts';
 import { markdownTable } from './markdown.ts';
 
-/** The whole page. Same schemas, same text. */
 export function settingsReference(): string {
   const settings = settingsSchema(kinds.map(({ name }) => name));
   const lines = [

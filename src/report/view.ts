@@ -1,8 +1,44 @@
-/** How results are rendered: every format of a result is one of these. The tables of formats are in `cli/views.ts`. */
-import type { TextOptions } from './plan-text.ts';
+export interface TextOptions {
+  readonly color: boolean;
+  readonly width: number;
+  /** Files have no stderr next to them. */
+  readonly isFile?: boolean;
+  /** Shows every change whole, however many there are. */
+  readonly full?: boolean | undefined;
+  /** Lists unmanaged objects, which are only counted by default. */
+  readonly showUnmanaged?: boolean | undefined;
+  readonly showUnchanged?: boolean | undefined;
+  /** Only for GitHub Actions. */
+  readonly github?: GithubOptions | undefined;
+  /** Absent if the report is only shown where it is made. */
+  readonly context?: ReportContext | undefined;
+  /** For the expected duration of an apply; absent if the service was not asked. */
+  readonly pace?: ServicePace | undefined;
+}
 
-/** Renders a result; ends with a line break where it is not empty. Options are for terminals; files ignore them. */
+export interface ReportContext {
+  readonly head?: string;
+  /** URL of the pipeline's run; https. */
+  readonly run?: string;
+  /** For example `2026-03-01 14:02 UTC`. */
+  readonly time?: string;
+}
+
+/** For the log of GitHub Actions. */
+export interface GithubOptions {
+  /** A token that ends text without commands. It must be unpredictable. */
+  readonly stop: string;
+  readonly pathOf: (file: string) => string;
+}
+
+/** Milliseconds for one request, and requests in flight. */
+export interface ServicePace {
+  readonly latency: number;
+  readonly parallelism: number;
+}
+
+/** Ends with a line break unless it is empty. Options are for terminals; files ignore them. */
 export type View<T> = (result: T, options: TextOptions) => string;
 
-/** Renders a result that may be very long, piece by piece. */
+/** For results that may be very long, piece by piece. */
 export type LongView<T> = (result: T, options: TextOptions) => Generator<string>;

@@ -1,4 +1,4 @@
-/** Runs what is left of an approved plan. Nothing is sent for objects that the approved plan does not touch. */
+/** Applies the remaining steps of an approved plan. Sends nothing for objects that the approved plan does not touch. */
 import { applyPlan, type OtherWriters, type SinceThen } from '../apply/apply-plan.ts';
 import type { ApplyEvent, ApplyResult } from '../apply/events.ts';
 import type { StopReason } from '../apply/stop.ts';
@@ -15,34 +15,30 @@ import { type Look, type PlanInputs, replan, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
 
-/** How to apply. */
 export interface ApplyRun {
-  /** Steps that may run at the same time; 8 by default. */
+  /** Concurrent steps; default: 8. */
   readonly parallelism?: number | undefined;
-  /** True as soon as nothing new may be started, since somebody interrupted the run. */
+  /** True after an interrupt: nothing new may start. */
   readonly isInterrupted?: (() => boolean) | undefined;
-  /** Why nothing new may be started, for other reasons. */
   readonly stopReason?: (() => StopReason | undefined) | undefined;
   readonly onEvent?: ((event: ApplyEvent) => void) | undefined;
-  /** Where to write down what is sent; nowhere by default. */
+  /** Default: none. */
   readonly journal?: JournalSettings | undefined;
-  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay good for a while. */
+  /** The time in milliseconds, for a run that holds a lock: no other run can be at work, and lists stay valid for a while. */
   readonly locked?: { readonly now: () => number } | undefined;
 }
 
-/** What a run needs from its session. */
 export interface ApplySession extends Look {
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Earlier runs that died; this one goes on where they ended. */
   readonly died: readonly JournaledRun[];
-  /** The commit that a plan applies, where it is known; asked only where there is a journal. */
+  /** Called only with a journal. */
   readonly commitOf: (approved: ApprovedPlan) => Promise<string | undefined>;
 }
 
-/** Milliseconds for which a list is good enough where only people in the app can be at work. */
+/** Milliseconds for which a list is recent enough if only people in the app can be at work. */
 const goodFor = 2000;
 
-/** Applies, and returns what became of each step; steps that needed nothing any more are among them. */
+/** The result includes steps that needed nothing any more. */
 export async function runApply(
   session: ApplySession,
   approved: ApprovedPlan,
@@ -103,7 +99,7 @@ function applyApproved(
   });
 }
 
-/** What a run has seen of the live state: what came since is somebody else's, or its own. */
+/** The live state as the run has seen it: anything newer is by others, or by the run itself. */
 class SeenByRun implements OtherWriters {
   readonly #session: ApplySession;
   readonly #inputs: PlanInputs;
@@ -129,7 +125,7 @@ class SeenByRun implements OtherWriters {
     this.#last.set(label, live);
   }
 
-  /** What the run made stale; everything where there is a doubt. */
+  /** Everything, in case of doubt. */
   staleBy(plan: OrganizationPlan, { steps, made, isDoubtful }: SinceThen): (read: Read) => boolean {
     const live = this.#last.get(plan.label);
     if (live === undefined || isDoubtful === true) return () => true;
@@ -161,7 +157,7 @@ class SeenByRun implements OtherWriters {
   };
 }
 
-/** True for steps on objects that an approved plan touches, and on the objects inside them. */
+/** Also steps on objects inside of touched ones. */
 function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, step: Step) => boolean {
   const touched = new Map(
     organizations.map(({ label, steps }) => [label, new Set(steps.map(({ address }) => address))]),
@@ -174,13 +170,13 @@ function touchedBy({ organizations }: Plan): (organization: OrganizationPlan, st
   };
 }
 
-/** The plan without what differed elsewhere before anything was sent: nobody asked for it. */
+/** No one requested steps that differed elsewhere before anything was sent. */
 function without(plan: OrganizationPlan, elsewhere: ApprovedPlan['elsewhere']): OrganizationPlan {
   const known = elsewhere.get(plan.label);
   return known === undefined ? plan : { ...plan, steps: plan.steps.filter(({ id }) => !known.has(id)) };
 }
 
-/** What was done already when apply began is listed before what was done now. */
+/** Steps that were done when apply began come first. */
 function withSatisfied(result: ApplyResult, { satisfied }: ApprovedPlan): ApplyResult {
   return {
     ...result,

@@ -1,10 +1,10 @@
-/** Compares today's plan with what was approved, so that nothing is sent that nobody has seen. */
+/** Compares today's plan with the approved one, so that nothing is sent that no one has seen. */
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
-import { comparePlans, type Difference } from '../plan/compare/compare-plans.ts';
+import { comparePlans, type PlanDifference } from '../plan/compare/compare-plans.ts';
 import type { Effect } from '../plan/compare/effects.ts';
 import type { OrganizationPlan, Plan, Refusal, Step } from '../plan/plan.ts';
-import { shortDigest } from '../report/plan-json.ts';
+import { shortDigest } from '../report/plan/json.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
@@ -12,29 +12,26 @@ import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
 import { append } from '../util/lists.ts';
 import { userError } from '../util/user-error.ts';
-import { isExpected, notCovered, parseExpectation, planDigest } from './digest.ts';
+import { type Expectation, isExpected, notCovered, planDigest } from './digest.ts';
 import { type Look, type PlanInputs, type PlanRun, recheck, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 
-/** An approved plan, and what of it is to be done now. */
 export interface ApprovedPlan extends PlanRun {
-  /** Today's steps, as far as they were approved. */
   readonly today: Plan;
-  /** Approved steps of which nothing is left to do, by the label of their organization. */
+  /** Approved steps with nothing left to do, by the label of their organization. */
   readonly satisfied: ReadonlyMap<string, readonly Step[]>;
-  /** Ids of steps that are not part of the plan and differed before anything was sent, by the label as well. */
+  /** Ids of steps outside of the plan that differed before anything was sent, by label. */
   readonly elsewhere: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A plan that was just made is approved as it is. */
 export function asApproved(planned: PlanRun | ApprovedPlan): ApprovedPlan {
   if ('today' in planned) return planned;
   return { ...planned, today: planned.plan, satisfied: new Map(), elsewhere: new Map() };
 }
 
 /**
- * Looks at the live state again before anything is sent. What changed elsewhere does not matter. Throws a
- * DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
+ * Reads the live state again before anything is sent. Changes elsewhere do not matter.
+ * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
  */
 export async function recheckApproval(look: Look, planned: PlanRun): Promise<ApprovedPlan> {
   const { memory } = planned;
@@ -43,14 +40,13 @@ export async function recheckApproval(look: Look, planned: PlanRun): Promise<App
     return await recheckWith({ ...look, memory }, planned, staleIn(look, planned));
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    // An error from state that was read before the question may be outdated: read it all again.
+    // An error from state that was read before approval may be outdated: read everything again.
     return recheckWith({ ...look, memory }, planned);
   }
 }
 
 type StaleIn = (organization: OrganizationPlan) => ((read: Read) => boolean) | undefined;
 
-/** What an approved plan depends on and touches. */
 function staleIn({ registry }: Look, { inputs, lives }: PlanRun): StaleIn {
   return (plan) => {
     const live = lives?.get(plan.label);
@@ -108,11 +104,11 @@ interface Rechecked {
   readonly inputs: PlanInputs;
   readonly approved: OrganizationPlan;
   readonly today: OrganizationPlan;
-  /** Ids of the steps that were approved and are still to be done. */
+  /** Ids of approved steps that are still to be done. */
   readonly chosen: ReadonlySet<string>;
 }
 
-/** What guards refuse by now of the chosen steps alone: what came up elsewhere does not count. */
+/** Of the chosen steps alone: what came up elsewhere does not count. */
 async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusal[]> {
   const { today, chosen } = about;
   const concerned = (plan: OrganizationPlan) =>
@@ -122,27 +118,19 @@ async function refusalsOf(look: Look, about: Rechecked): Promise<readonly Refusa
   const refusals = concerned(today);
   if (refusals.length === 0 || today.steps.length === chosen.size) return refusals;
   const addresses = today.steps.filter(({ id }) => chosen.has(id)).map(({ address }) => address);
-  // It was read a moment ago.
   const again = await recheck(look, { ...about, isStale: () => false }, new Set(addresses));
   return concerned(again.plan);
 }
 
-/** Refuses a plan that does more than what `--expect` names. A plan with nothing to do is within every approval. */
-export function requireExpected(plan: Plan, expected: string): void {
-  const expectation = parseExpectation(expected);
-  if (expectation === undefined) {
-    throw userError(
-      'expect',
-      'not a digest: --expect takes the one that plan shows, at least 12 characters of it, or the approval of plan --format json',
-    );
-  }
+/** Refuses a plan that does more than `--approved` names. An empty plan is within every approval. */
+export function requireExpected(plan: Plan, expected: Expectation): void {
   const digest = planDigest(plan);
-  if (isExpected(digest, expectation) || stepsOf(plan).length === 0) return;
-  const { parts } = expectation;
+  if (isExpected(digest, expected) || stepsOf(plan).length === 0) return;
+  const { parts } = expected;
   if (parts === undefined) {
     throw userError(
       'unexpected-plan',
-      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected}`,
+      `the plan is not the expected one: its digest is ${shortDigest(digest)}, not ${expected.digest}`,
       'the manifests or the live state have changed since: plan and review again. To see what changed, or to apply what is left of the reviewed plan, pass the plan itself (--approved, a file of plan --out) or its approval (plan --format json)',
     );
   }
@@ -152,7 +140,6 @@ export function requireExpected(plan: Plan, expected: string): void {
   }
 }
 
-/** Refuses a plan that does more than the approved one. */
 export function requireApproved(plan: Plan, approved: Plan, registry: Registry): void {
   const problems = plan.organizations.flatMap((today) => {
     const known = approved.organizations.find(
@@ -170,7 +157,7 @@ function stepsOf(plan: Plan): readonly Step[] {
   return plan.organizations.flatMap(({ steps }) => steps);
 }
 
-function diagnostic(code: DiagnosticCode, { address, message }: Difference): Diagnostic {
+function diagnostic(code: DiagnosticCode, { address, message }: PlanDifference): Diagnostic {
   const since = code === 'plan-stale' ? 'changed since the plan was made' : 'not as approved';
   return { severity: 'error', code, message: `${since}: ${message}`, address };
 }
@@ -195,7 +182,7 @@ function refusedNow({ address, message, suggestion }: Refusal): Diagnostic {
   };
 }
 
-/** The suggestion, once, with the last problem. */
+/** The last problem alone has the suggestion. */
 function withSuggestion(problems: readonly Diagnostic[]): readonly Diagnostic[] {
   const suggestion = 'nothing was applied: plan and review again';
   return problems.map((problem, index) =>

@@ -1,4 +1,4 @@
-/** What a plan is to hold, beside what the manifests say: data, so that a saved plan can be planned again. */
+/** Choices for a plan in addition to the manifests, as data, so that a saved plan can be planned again. */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -7,7 +7,7 @@ import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 
 const addresses = list(z.string());
 
-/** The schema of the choices of one plan. Addresses are globs; the label of an organization may lead. */
+/** Addresses are globs, which may begin with the label of an organization. */
 export const planChoicesSchema = once(() =>
   object({
     target: addresses.exactOptional().describe('Only these addresses and their dependencies'),
@@ -22,10 +22,8 @@ export const planChoicesSchema = once(() =>
   }),
 );
 
-/** Choices of one plan. */
 export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>>;
 
-/** Which addresses of a tree are meant; the label of its organization may lead. */
 export function matcherIn(
   { label }: Pick<DesiredTree, 'label'>,
   patterns: readonly string[],

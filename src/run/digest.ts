@@ -1,22 +1,21 @@
-/** The digest of a plan: two plans with the same digest do the same. And what of a later plan an earlier approval covers. */
+/** The digest of a plan: plans with the same digest do the same. Also compares a later plan with an earlier approval. */
 import { createHash } from 'node:crypto';
 import { registry } from '../kinds/index.ts';
 import { isApproved } from '../plan/compare/compare-plans.ts';
 import { type Effect, effectsOf } from '../plan/compare/effects.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlanMarks } from '../report/plan-json.ts';
+import type { PlanMarks } from '../report/plan/json.ts';
 import { stablePieces, stableStringify } from '../util/json.ts';
 import { version } from '../util/version.ts';
 
-/** Fewest characters of a digest that `--expect` takes. */
+/** Minimum length that `--approved` accepts. */
 const shortest = 12;
-/** Characters per effect in an approval. */
 const partLength = 12;
 
-/** Digests of plans that somebody holds: a command asks several times, and a plan never changes. */
+/** Cached: a command asks several times, and a plan never changes. */
 const known = new WeakMap<Plan, string>();
 
-/** The SHA-256 of what the plan does and refuses, in hex; equal for equal meaning, whatever the wording or the order. */
+/** SHA-256 in hex of what the plan does and refuses, independent of wording and order. */
 export function planDigest(plan: Plan): string {
   const digest = known.get(plan) ?? makeDigest(plan);
   known.set(plan, digest);
@@ -40,14 +39,13 @@ function makeDigest(plan: Plan): string {
   return hash.digest('hex');
 }
 
-/** A mark for each part of the plan. */
 function partsOf(plan: Plan): string {
   const parts = new Set<string>();
   for (const { approves } of effectsIn(plan)) for (const text of approves) parts.add(partOf(text));
   return [...parts].sort().join('');
 }
 
-/** What a plan is recognised by. The approval, which covers the plan and what will be left of it, is made when it is asked for. */
+/** The approval, which covers the plan and any remainder of it, is computed on demand. */
 export function marksOf(plan: Plan): PlanMarks {
   const digest = planDigest(plan);
   return {
@@ -59,15 +57,14 @@ export function marksOf(plan: Plan): PlanMarks {
   };
 }
 
-/** What `--expect` was given: a digest, or a digest with marks. */
+/** `--approved` as passed: a digest, or a digest with marks. */
 export interface Expectation {
-  /** The start of the digest, at least. */
+  /** At least the start of the digest. */
   readonly digest: string;
-  /** Absent where only the whole plan is approved. */
+  /** Absent if only the whole plan is approved. */
   readonly parts?: ReadonlySet<string>;
 }
 
-/** Reads what `--expect` was given; undefined for what no plan can have. */
 export function parseExpectation(text: string): Expectation | undefined {
   const [, digest = '', marks] = /^(?:sha256:)?([0-9a-f]+)(?:\.([\w-]*))?$/i.exec(text.trim()) ?? [];
   if (digest.length < shortest || digest.length > 64) return undefined;
@@ -78,12 +75,10 @@ export function parseExpectation(text: string): Expectation | undefined {
   return { digest: digest.toLowerCase(), parts };
 }
 
-/** True when the plan is the expected one. */
 export function isExpected(digest: string, expected: Expectation): boolean {
   return digest.startsWith(expected.digest);
 }
 
-/** What of a plan an approval does not cover. */
 export function notCovered(plan: Plan, parts: ReadonlySet<string>): readonly Effect[] {
   return effectsIn(plan).filter(
     ({ approvedBy }) => !isApproved(parts, { approvedBy: approvedBy.map(partOf) }),

@@ -1,23 +1,19 @@
-/** Refs of a git remote that change from expected commits to another one, all or none. */
+/** Changes refs of a git remote from expected commits to others, all or none. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Git, GitError } from '../manifest/git.ts';
+import { type Git, GitError } from '../manifest/files/git.ts';
 
-/** A repository, and the remote that is asked through it. */
 export interface GitRemote {
   readonly git: Git;
-  /** The root of the repository here. */
   readonly root: string;
-  /** Name or address of the remote. */
   readonly remote: string;
 }
 
-/** Rounds after which refs that others change all the time are given up. */
+/** Rounds before giving up on refs that others keep changing. */
 const mostRounds = 20;
 
 /**
- * Runs rounds until one has a result: others may change the refs meanwhile.
- *
- * @throws GitError where they do so in every round; the reason of the signal when it ends the rounds.
+ * Repeats rounds until one has a result, since others may change the refs meanwhile.
+ * @throws GitError if they do so in every round; the reason of the signal if it ends the rounds.
  */
 export async function untilSettled<T>(round: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T> {
   for (let count = 0; count < mostRounds; count += 1) {
@@ -28,14 +24,13 @@ export async function untilSettled<T>(round: () => Promise<T | undefined>, signa
   throw new GitError(`its refs changed in each of ${mostRounds} attempts`);
 }
 
-/** How often a request that failed is sent, and the milliseconds before the next, times the number of attempts. */
+/** Attempts of a failed request, and the milliseconds before the next one, times the number of attempts. */
 const defaultAttempts = 5;
 const delay = 200;
 
-/** The file in the commits of locks. */
 const lockFile = 'lock.json';
 
-/** Locks name nobody as their author: machines often have no one. */
+/** A fixed author, since machines often have none. */
 const author = {
   GIT_AUTHOR_NAME: 'Octavo',
   GIT_AUTHOR_EMAIL: 'octavo@localhost',
@@ -43,7 +38,7 @@ const author = {
   GIT_COMMITTER_EMAIL: 'octavo@localhost',
 };
 
-/** Makes a commit without parents that holds the text; returns its id. */
+/** The commit has no parents; returns its id. */
 export async function writeLockCommit({ git, root }: GitRemote, text: string, time: string): Promise<string> {
   const blob = await git.writeBlob(root, text);
   const tree = await git.writeTree(root, { [lockFile]: blob });
@@ -54,7 +49,7 @@ export async function writeLockCommit({ git, root }: GitRemote, text: string, ti
   return String(stdout).trim();
 }
 
-/** The text that a commit of the remote's ref holds; undefined where it cannot be read, as when the ref has moved. */
+/** Undefined if it cannot be read, as when the ref has moved. */
 export async function readLockCommit(
   { git, root, remote }: GitRemote,
   { ref, oid }: RemoteRef,
@@ -68,17 +63,14 @@ export async function readLockCommit(
   return fetched.exitCode === 0 ? String(fetched.stdout) : undefined;
 }
 
-/** A ref, and the commit that it names. */
 export interface RemoteRef {
   readonly ref: string;
   readonly oid: string;
 }
 
 /**
- * The refs of the remote below a prefix, by their whole names: git matches the end of names, and a branch may be called
- * `refs/heads/refs/octavo/…`.
- *
- * @throws GitError where the remote cannot be asked.
+ * By full names: git matches the end of names, and a branch may be called `refs/heads/refs/octavo/…`.
+ * @throws GitError if the remote does not answer.
  */
 export async function remoteRefs(
   remote: GitRemote,
@@ -93,7 +85,7 @@ export async function remoteRefs(
   }
 }
 
-/** The commits that refs of the remote name; those that do not exist are missing. */
+/** Without refs that do not exist. */
 export async function remoteOids(
   remote: GitRemote,
   refs: readonly string[],
@@ -106,25 +98,22 @@ export async function remoteOids(
   }
 }
 
-/** A change of refs, all or none: undefined is a ref that does not exist. */
+/** All or none. An undefined commit is a ref that does not exist. */
 export interface RefChange {
-  /** Each ref, and what it is expected to be. */
+  /** Each ref with its expected commit. */
   readonly from: ReadonlyMap<string, string | undefined>;
   readonly to: string | undefined;
-  /** How often it is tried where the remote cannot be reached. */
   readonly attempts?: number;
 }
 
 /**
- * Changes the refs, where they are what is expected. False where one is something else. A push whose answer was lost is
- * looked up, not taken for a failure.
- *
- * @throws GitError where the remote refuses the push for another reason, or cannot be reached: then they may have moved.
+ * Returns false if a ref is not as expected. A push whose response was lost is looked up, not treated as a failure.
+ * @throws GitError if the remote refuses the push for another reason, or cannot be reached: the refs may have moved then.
  */
 export async function changeRefs(remote: GitRemote, change: RefChange): Promise<boolean> {
   const { git, root } = remote;
   const { from, to, attempts = defaultAttempts } = change;
-  // The hooks of the repository are about its branches.
+  // Hooks of the repository are for its branches.
   const push = [
     'push',
     '--porcelain',
@@ -147,10 +136,10 @@ export async function changeRefs(remote: GitRemote, change: RefChange): Promise<
       if (pushed.exitCode === 0) return true;
       const now = await refState(remote, change);
       if (now !== 'unchanged') return now === 'changed';
-      // It was something else a moment ago.
+      // A ref had another commit a moment ago.
       if (/\[rejected\] \(stale info\)/.test(said)) return false;
       const refusal = refusalIn(said);
-      // Two pushes at the same moment are worth another attempt; what the remote does not allow is not.
+      // Two pushes at the same moment are worth another attempt; a refusal by the remote is not.
       const isFinal = refusal !== undefined && !/lock|update ref|reference|atomic/i.test(refusal);
       if (isFinal || attempt >= attempts) throw new GitError(refusal ?? pushed.problem);
       await wait(delay * attempt);
@@ -170,7 +159,7 @@ function patternOf(ref: string): string {
   return `${ref.slice(0, -1)}*${ref.slice(-1)}`;
 }
 
-/** What became of a change whose push failed; `unchanged` also where the remote cannot be asked. */
+/** `unchanged` also if the remote does not answer. */
 async function refState(
   remote: GitRemote,
   { from, to }: RefChange,
@@ -182,7 +171,7 @@ async function refState(
   return [...from].every(([ref, oid]) => now(ref) === oid) ? 'unchanged' : 'other';
 }
 
-/** Asks once. What has another name that ends alike is among the answers. */
+/** The response also has refs whose names end alike. */
 async function listRefs(
   { git, root, remote }: GitRemote,
   patterns: readonly string[],
@@ -201,7 +190,7 @@ async function listRefs(
   return { refs: new Map(lines.map((line) => line.split('\t')).map(([oid = '', ref = '']) => [ref, oid])) };
 }
 
-/** Why the remote did not take the push, as it says itself; undefined where it does not. */
+/** In the remote's own words; undefined if it did not refuse. */
 function refusalIn(porcelain: string): string | undefined {
   return /^!\t\S+\t\[remote rejected\] \((.*)\)$/m.exec(porcelain)?.[1];
 }

@@ -1,7 +1,7 @@
-/** The declared objects, with what a plan knows of them. Compares nothing itself: the one planner has done that. */
+/** The declared objects with what a plan knows of them. Compares nothing itself. */
 import type { Registry } from '../kinds/registry.ts';
 import type { OrganizationPlan, Plan } from '../plan/plan.ts';
-import type { ListedRow, ObjectState } from '../report/object-list.ts';
+import type { ListedRow, ObjectState } from '../report/results/object-list.ts';
 import type { DesiredNode } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
@@ -9,21 +9,19 @@ import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { matcherIn } from './choices.ts';
 
-/** What is listed. */
 export interface ListRequest {
   readonly trees: readonly DesiredTree[];
   readonly registry: Registry;
-  /** Absent where the service was not asked. */
+  /** Absent if the service was not asked. */
   readonly plan?: Plan;
-  /** Globs of addresses; all without any. */
+  /** Globs of addresses; empty: all. */
   readonly patterns: readonly string[];
-  /** Names of kinds; all without any. */
   readonly kinds: readonly string[];
   /** Also live objects that no manifest lists. */
   readonly unmanaged: boolean;
 }
 
-/** The objects in the order of the manifests, unmanaged ones after those of their organization. Throws for patterns that match nothing. */
+/** In the order of the manifests, unmanaged ones after those of their organization. Throws for patterns that match nothing. */
 export function listObjects(request: ListRequest): readonly ListedRow[] {
   const { trees, plan, patterns } = request;
   const isMany = trees.length > 1;
@@ -56,11 +54,13 @@ export function listObjects(request: ListRequest): readonly ListedRow[] {
   return rows;
 }
 
-/** The names of kinds that words mean: `site-space`, `siteSpace`, or the key that holds them. Throws for others. */
+/** Accepts `site-space`, `siteSpace` and the manifest key of a kind. Throws for other words. */
 export function kindsNamed(registry: Registry, words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const found = registry.kinds.filter(({ name, noun }) => [name, noun].some((one) => same(one, word)));
-    const held = registry.kinds.filter(({ places }) => places.some(({ key }) => same(key, word)));
+    const held = registry.kinds.filter(({ manifest: { places } }) =>
+      places.some(({ key }) => same(key, word)),
+    );
     const kinds = found.length > 0 ? found : held;
     if (kinds.length > 0) return kinds.map(({ name }) => name);
     const nouns = registry.kinds.map(({ noun }) => noun.replaceAll(' ', '-'));
@@ -108,15 +108,15 @@ function stateOf(
   if (organization === undefined) return 'declared';
   const actions = organization.steps.filter((step) => step.address === address).map(({ action }) => action);
   const isMade = actions.some((action) => action === 'create' || action === 'restore');
-  // An object without an id of its own is known by its parent: the plan creates it where it is not there.
-  const known = registry.byName(kind).idParam === undefined ? (parent ?? address) : address;
+  // An object without its own id is identified by its parent: the plan creates it if it does not exist.
+  const known = registry.byName(kind).identity.idParam === undefined ? (parent ?? address) : address;
   if (!Object.hasOwn(organization.ids, known) || isMade) return 'missing';
   return actions.length > 0 ? 'differs' : 'present';
 }
 
-/** What people call it, by its kind: a title, or what it is recognised by. */
+/** A title, or the value of an identity. */
 function titleIn(registry: Registry, { kind, fields }: DesiredNode): string | undefined {
-  const names = ['title', ...registry.byName(kind).identities.map(({ field }) => field)];
+  const names = ['title', ...registry.byName(kind).identity.by.map(({ field }) => field)];
   const texts = names
     .filter((name) => registry.byName(kind).fields[name]?.type === 'value')
     .map((name) => fields[name]);
@@ -133,7 +133,7 @@ function refuseUnmatchedPatterns(
   throw new DiagnosticError(
     wrong.map((pattern) => {
       const near = nearest(pattern, known);
-      const all = unmanaged ? '' : '; --show-unmanaged lists what no manifest lists';
+      const all = unmanaged ? '' : '; --show unmanaged lists what no manifest lists';
       return {
         severity: 'error',
         code: 'no-such-address',

@@ -1,13 +1,13 @@
-/** Opens sessions: from manifests with the base that is named, or from a saved plan. */
+/** Opens sessions: from manifests with a base, or from a saved plan. */
 import { registry as allKinds } from '../kinds/index.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
-import { ParsedTexts } from '../manifest/parsed-texts.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import type { Prune } from '../tree/settings.ts';
 import { defined } from '../util/defined.ts';
 import { withSources } from '../util/diagnostic.ts';
 import { userError } from '../util/user-error.ts';
+import { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { type Behind, loadBase } from './base/load-base.ts';
 import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } from './journal/unfinished.ts';
 import type { PlanFile } from './plan-file/read-plan.ts';
@@ -19,49 +19,47 @@ import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
 import { type Env, loadManifests, type ManifestSource, withPrune } from './workspace.ts';
 
-/** What a session works with. */
 export interface SessionOptions extends SessionListeners {
   readonly cwd: string;
   readonly env: Env;
-  /** Manifest files and folders, relative to `cwd`; `cwd` itself by default. */
+  /** Files and folders relative to `cwd`; default: `cwd` itself. */
   readonly files?: readonly string[] | undefined;
-  /** Overlays to merge over the manifests, in this order: names or paths. */
+  /** Names or paths, in this order. */
   readonly overlays?: readonly string[] | undefined;
-  /** What may be deleted, in place of the settings in the manifests. */
+  /** Overrides the policy in the manifests. */
   readonly prune?: Prune | undefined;
-  /** The base: a git ref, `ref:path`, a folder, `applied` or `none`; the last record by default. */
+  /** A git ref, `ref:path`, a folder, `applied` or `none`; default: the last record. */
   readonly base?: string | undefined;
-  /** What to do with a base that has commits that HEAD lacks; it is refused by default. */
+  /** For a base with commits that HEAD lacks; default: refused. */
   readonly behind?: Behind | undefined;
-  /** Which part of the organizations, where a run is split over several machines; all by default. */
+  /** For a run that is split over several machines; default: all organizations. */
   readonly shard?: Shard | undefined;
-  /** True where no git remote may be asked for records of what was applied. */
+  /** Do not look up records in a git remote. */
   readonly offline?: boolean | undefined;
-  /** The service; a function is called when the session first needs it, and `close` ends what it opened. */
+  /** A function is called when the session first needs the service; `close` ends what it opened. */
   readonly service: ServiceSource;
   /**
-   * Called once, after the manifests and before anything that another apply may change is read: the base, records, the
-   * live state. `find` returns the organizations.
+   * Called once, after the manifests are read and before anything that another apply may change: the base, records, the live
+   * state. `find` returns the organizations.
    */
   readonly beforeReading?:
     | ((find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>)
     | undefined;
   readonly registry?: Registry | undefined;
-  /** Journals of earlier runs: what those created that were not completed is recognised by its ids. */
+  /** Of earlier runs, to recognise by their ids objects that were not completed. */
   readonly journals?: JournalSource | undefined;
 }
 
 /**
- * Opens the manifests, and the base where one is named. Asks the service nothing yet.
- *
- * @throws DiagnosticError when the manifests hold an error or the base cannot be read.
+ * Reads the manifests, and the base if there is one. Does not call the service yet.
+ * @throws DiagnosticError if the manifests have an error or the base cannot be read.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { base: name, behind } = options;
   const parsed = name === 'none' ? undefined : new ParsedTexts();
   const given = { ...sourceOf(options), ...defined({ parsed }) };
   const whole = await loadManifests(given);
-  // What a merge gives is split below: it may have other organizations.
+  // A merge is split below: it may have other organizations.
   const own = behind === 'merge' ? whole : { ...whole, trees: inShard(whole.trees, options.shard) };
   const link = new ServiceLink(options.service);
   try {
@@ -78,12 +76,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
-/** What is known once the manifests are read. `ids`: those of organizations, by label, that were asked for already. */
+/** State after reading the manifests. `ids`: of organizations already looked up, by label. */
 interface Opening {
   readonly given: ManifestSource;
-  /** All manifests. */
   readonly whole: Workspace;
-  /** Those of the shard. */
   readonly own: Workspace;
   readonly link: ServiceLink;
   readonly ids: ReadonlyMap<string, string>;
@@ -120,7 +116,6 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   });
 }
 
-/** What earlier runs left behind; tells of those that died. */
 function unfinishedOf(
   { journals, onNote }: Pick<SessionOptions, 'journals' | 'onNote'>,
   trees: readonly DesiredTree[],
@@ -131,19 +126,16 @@ function unfinishedOf(
   return unfinished;
 }
 
-/** A saved plan that is to be applied. */
 export interface OpenedPlan {
   readonly session: Session;
   readonly planned: PlanRun;
-  /** Whether its manifests are checked out; false also for plans of former versions, which do not say. */
+  /** Also false for plans of former versions, which do not have it. */
   readonly isCheckedOut: boolean;
 }
 
 /**
- * Opens a saved plan, to apply it: it holds what it was made from. Manifests that are checked out must be those of the
- * plan.
- *
- * @throws DiagnosticError when the file holds the plan alone, a secret is missing, or other manifests are checked out.
+ * Opens a saved plan to apply it. If its manifests are checked out, they must be the same.
+ * @throws DiagnosticError if the file has only the plan, a secret is missing, or other manifests are checked out.
  */
 export async function openSavedPlan(
   saved: PlanFile,

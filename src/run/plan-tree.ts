@@ -1,42 +1,36 @@
-/** Plans one organization from a new look at its live state: the only place where reading and planning meet. */
+/** Plans one organization from a fresh read of its live state: the only place where reading and planning meet. */
+
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
+import { parentOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { pinTree } from '../tree/pin-tree.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 
-/** How to look, beside how to plan. */
 export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | 'isStale'> {
-  /** Called once for each read. */
+  /** Called once per read. */
   readonly onRead?: (() => void) | undefined;
-  /** Ids that addresses had when the plan was made: they still have them, or swapped names would be swapped back. */
+  /** From the time of the plan: otherwise swapped names would be swapped back. */
   readonly ids?: ReadonlyMap<string, string> | undefined;
-  /** What becomes of an id whose object is gone: an error, unless it is `forgotten` (then the object is made again). */
+  /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
-  /** Objects that unfinished runs created. */
   readonly created?: readonly Leftover[] | undefined;
 }
 
-/** A plan with all that was read for it. */
 export interface PlannedTree extends Planned {
   readonly live: LiveTree;
-  /** Reads more into the same live tree. */
   readonly reader: LiveReader;
-  /** How often the plan had to wait for reads. */
+  /** Rounds of reads that the plan waited for. */
   readonly rounds: number;
 }
 
-/**
- * Reads what the plan asks for, round by round, and gives the plan.
- *
- * @throws DiagnosticError when the organization is not found or found twice; ApiError when a request fails.
- */
+/** @throws DiagnosticError if the organization is not found or found twice; ApiError if a request fails. */
 export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
   const { onRead, ids, goneIds, memory, isStale, created = [], ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
@@ -72,7 +66,7 @@ interface LeftoverSearch {
   readonly registry: Registry;
 }
 
-/** Those that are live and not declared; without those inside another one, which are deleted with it. */
+/** Live but not declared; without objects inside another one, which are deleted with it. */
 async function leftoversIn(
   { tree, base, plan, reader, registry }: LeftoverSearch,
   created: readonly Leftover[],
@@ -81,7 +75,6 @@ async function leftoversIn(
   const open = created.filter(
     ({ address, id }) => !declared.has(id) && !tree.nodes.has(address) && base?.nodes.has(address) !== true,
   );
-  const parentOf = (address: string) => address.split('/').slice(0, -2).join('/') || rootAddress;
   const isInside = ({ address }: Leftover) => open.some((other) => other.address === parentOf(address));
   const outer = open.filter((one) => !isInside(one));
   const reads = outer.flatMap((one): Read[] => {

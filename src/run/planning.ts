@@ -1,12 +1,12 @@
-/** Plans all organizations of a run, and plans them again with the inputs of a plan that was made before. */
+/** Plans all organizations of a run, and plans again with the inputs of an earlier plan. */
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
+import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
-import { pinTree } from '../tree/pin-tree.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../util/diagnostic.ts';
@@ -17,64 +17,53 @@ import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { planTree } from './plan-tree.ts';
 
-/** Ids by address, by the label of their organization. */
+/** By the label of the organization, then by address. */
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What a plan is made from; with it the same plan can be made again. */
+/** Everything needed to make the same plan again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
-  /** After planning: with the ids that their objects had, since under another title they are still the same. */
+  /** After planning: with the ids of the objects, which stay the same under another title. */
   readonly bases: Bases | undefined;
-  /** Ids of the last recorded apply. */
   readonly recorded?: RecordedIds | undefined;
-  /** Objects that unfinished runs created, by label. */
   readonly created?: UnfinishedRuns['created'] | undefined;
-  /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
-  /** Only tells which live object is which. */
+  /** Only match live objects. */
   readonly matchOnly?: true;
-  /** The manifests, where the plan is saved. */
   readonly manifests?: ManifestsMark | undefined;
-  /** The commit that holds the manifests, where it is known. */
+  /** Of the manifests, if known. */
   readonly commit?: string | undefined;
 }
 
-/** A plan and what it was made from. */
 export interface PlanRun {
   readonly plan: Plan;
   readonly inputs: PlanInputs;
-  /** The live state that it was made from, by the label of the organization; absent for a plan that was saved. */
+  /** By label; absent for a saved plan. */
   readonly lives?: ReadonlyMap<string, LiveTree>;
-  /** What was read for it, where that is kept. */
   readonly memory?: ReadMemory;
 }
 
-/** The plan of one organization, with the live state that it was made from. */
 export interface OrganizationLook {
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
 }
 
-/** Where the live state is read, and the kinds that are known. */
 export interface Look {
   readonly api: Api;
   readonly registry: Registry;
-  /** Called once for each request. */
   readonly onRead?: (() => void) | undefined;
-  /** Where responses are kept for later looks. */
   readonly memory?: ReadMemory | undefined;
 }
 
-/** How to look again. */
 export interface LookAgain {
   readonly inputs: PlanInputs;
   readonly approved: OrganizationPlan;
-  /** True for what must be read again; everything, unless told. */
+  /** Default: everything must be read again. */
   readonly isStale?: ((read: Read) => boolean) | undefined;
 }
 
-/** Plans the whole run. Throws a DiagnosticError with the problems of all organizations. */
+/** @throws DiagnosticError with the problems of all organizations. */
 export async function planAll(look: Look, inputs: PlanInputs): Promise<PlanRun> {
   const { trees, bases, about, choices } = inputs;
   const { target, exclude } = choices;
@@ -112,7 +101,6 @@ function leftoverNotes({ leftovers = [] }: OrganizationPlan): readonly Diagnosti
   return [...byRun].map(([run, left]) => leftoverNote(run, left));
 }
 
-/** The base of one organization, for reports. */
 function baseOf(
   { label, withBase }: OrganizationPlan,
   { name, commits, behind }: BaseAbout,
@@ -121,9 +109,8 @@ function baseOf(
 }
 
 /**
- * Plans other trees from what was read for a plan; only what it did not read is asked for.
- *
- * @throws DiagnosticError where the trees cannot be planned.
+ * Plans other trees from what was read for a plan; requests only the rest.
+ * @throws DiagnosticError if the trees cannot be planned.
  */
 export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<readonly OrganizationLook[]> {
   const { memory } = look;
@@ -140,9 +127,7 @@ export async function planFromMemory(look: Look, inputs: PlanInputs): Promise<re
   return planned.map(({ plan, live }) => ({ plan, live }));
 }
 
-/**
- * Plans what is left of an approved plan while it is applied. `made`: ids, by address, of objects that were made since.
- */
+/** Plans the remainder of an approved plan while it is applied. `made`: ids by address of objects created since. */
 export function replan(
   look: Look,
   { inputs, approved, isStale }: LookAgain,
@@ -156,8 +141,8 @@ export function replan(
 }
 
 /**
- * Plans an approved plan again before any of it is applied: an object that is gone since then shows as what that leads
- * to. `only` limits the plan to some addresses and their dependencies.
+ * Plans an approved plan again before any of it is applied: an object that was deleted since shows by its consequences. `only`:
+ * addresses to plan, with their dependencies.
  */
 export function recheck(
   look: Look,
@@ -174,7 +159,7 @@ export function recheck(
       ...defined({ exclude: limited, memory: look.memory, isStale }),
       ids,
       goneIds: 'forgotten',
-      // Limits were held against the whole when it was approved; what was saved of it makes every share greater.
+      // Limits were checked against the whole plan when it was approved; the saved part has a greater share of each.
       allowDeletes: Number.MAX_SAFE_INTEGER,
     }),
   );
@@ -186,7 +171,7 @@ async function soundPlan(planned: ReturnType<typeof planTree>): Promise<Organiza
   return { plan, live };
 }
 
-/** The tree, for the very organization of the plan: another one may by now have what it is matched by. */
+/** With the id of the planned organization: another one may have the value by now that the manifest matches. */
 export function treeOf({ trees }: PlanInputs, { label, organizationId }: OrganizationPlan): DesiredTree {
   const tree = trees.find((one) => one.label === label);
   if (tree === undefined) throw new Error(`no manifest declares ${label}`);
@@ -216,7 +201,6 @@ function optionsOf(
   };
 }
 
-/** What is excluded, and every address that is not among some. */
 function excluding(
   only: ReadonlySet<string>,
   exclude: ((address: string) => boolean) | undefined,

@@ -1,9 +1,8 @@
-/** Reads files that a user names. Throws DiagnosticErrors that say why one cannot be read. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemReason, userError } from '../util/user-error.ts';
 
-/** The text of a file, which must be UTF-8. Throws a DiagnosticError where it cannot be read. */
+/** @throws DiagnosticError if it cannot be read or is not UTF-8. */
 export function readText(cwd: string, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
@@ -13,7 +12,10 @@ export function readText(cwd: string, file: string): string {
   }
 }
 
-/** A JSON file; `what` is its part in the command. Throws a DiagnosticError where it cannot be read. */
+/**
+ * `what`: its part in the command.
+ * @throws DiagnosticError if it cannot be read.
+ */
 export function readJson(cwd: string, file: string, what: 'seed' | 'faults'): unknown {
   try {
     return JSON.parse(readFileSync(resolve(cwd, file), 'utf8'));

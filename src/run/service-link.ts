@@ -1,18 +1,15 @@
-/** The service of a session: connected when it is first needed, and let go of with the session. */
+/** The service of a session: connected on demand, closed with the session. */
 import type { Api } from '../contract/api.ts';
 import { findOrganization } from '../live/find-organization.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 
-/** The service of a run, and how to let go of it. */
 export interface Connection {
   readonly api: Api;
   readonly close: () => Promise<void>;
 }
 
-/** A service that was handed over, or a function that connects. */
 export type ServiceSource = Api | ((trees: readonly DesiredTree[]) => Promise<Connection>);
 
-/** An organization of a run: its name in messages, and its id. */
 export interface IdentifiedOrganization {
   readonly label: string;
   readonly id: string;
@@ -27,7 +24,6 @@ export class ServiceLink {
     this.#source = source;
   }
 
-  /** The service; `trees`: what the run is about, for one that has to be started. */
   async api(trees: readonly DesiredTree[]): Promise<Api> {
     this.#connection ??=
       typeof this.#source === 'function'
@@ -37,9 +33,8 @@ export class ServiceLink {
   }
 
   /**
-   * The ids of the organizations. Asks the service for those that the manifests name by something else.
-   *
-   * @throws DiagnosticError where there is none, or more than one.
+   * Looks up the ids that the manifests do not have.
+   * @throws DiagnosticError if there is none, or more than one.
    */
   identify(trees: readonly DesiredTree[]): Promise<readonly IdentifiedOrganization[]> {
     return Promise.all(
@@ -47,7 +42,7 @@ export class ServiceLink {
     );
   }
 
-  /** Ends what was connected; a service that was handed over stays. */
+  /** A service that was passed in stays open. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     await connection?.close();

@@ -4,19 +4,21 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApplyResult } from '../apply/events.ts';
+import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import type { Workspace } from '../manifest/load-workspace.ts';
+import { narrow } from '../plan/narrow.ts';
 import type { Plan, PlanShard } from '../plan/plan.ts';
 import type { Rehearsal } from '../plan/rehearsal.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, withSources } from '../util/diagnostic.ts';
+import type { AddressMatcher } from '../util/glob.ts';
 import { userError } from '../util/user-error.ts';
 import { type ApplyRun, runApply } from './apply-run.ts';
 import { type ApprovedPlan, asApproved, recheckApproval } from './approval.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import type { PlanChoices } from './choices.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
-import { neededInputs } from './plan-file/needed.ts';
 import { manifestsDigest } from './plan-file/same-manifests.ts';
 import { writePlanFile } from './plan-file/write-plan.ts';
 import {
@@ -35,55 +37,45 @@ import type { ServiceLink } from './service-link.ts';
 import { mayMatchUnlisted, refuseUnmatched, unmatched } from './targets.ts';
 import type { ManifestSource } from './workspace.ts';
 
-/** Something that happens while a session works. `requests`: how many reads were sent so far. */
 export type SessionProgress = { readonly type: 'read'; readonly requests: number };
 
-/** What a session tells while it works, and how it waits. */
 export interface SessionListeners {
   readonly onProgress?: ((progress: SessionProgress) => void) | undefined;
-  /** Called with warnings and hints, and with the texts of the files that they point into. */
   readonly onNote?:
     | ((notes: readonly Diagnostic[], sources: ReadonlyMap<string, string>) => void)
     | undefined;
-  /** Waits; real time by default. */
+  /** Default: real time. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** Keeps what plans read, for `rehearse`; it is not kept by default. */
+  /** Keeps what plans read, for `rehearse`; default: not kept. */
   readonly reads?: ReadLog | undefined;
-  /** False where nothing will be applied: what plans read is then not kept for the looks after an apply. */
+  /** False if nothing will be applied: what plans read is then not kept for an apply. */
   readonly keepsReads?: boolean | undefined;
 }
 
-/** How to rehearse. */
-export interface RehearsalRun {
+interface RehearsalRun {
   readonly makeStage: StageMaker;
-  /** True as soon as the rehearsal shall end. */
   readonly isInterrupted?: (() => boolean) | undefined;
 }
 
-/** How to record an apply of this session. */
 export type RecordRequest = Omit<RecordOptions, 'workspace' | 'baseCommits'> & {
-  /** A plan that was saved; absent for one that is made now. */
   readonly plan?: Plan;
 };
 
-/** A session from its parts, for those who have trees already. */
-export interface SessionParts extends SessionListeners {
+/** For callers that have trees already. */
+interface SessionParts extends SessionListeners {
   readonly service: ServiceLink;
   readonly source: ManifestSource;
   readonly workspace: Workspace;
   readonly bases: Bases | undefined;
-  /** What the base is, for reports. */
   readonly about?: BaseAbout | undefined;
   readonly recorded?: RecordedIds | undefined;
-  /** Objects that unfinished runs created. */
   readonly created?: PlanInputs['created'];
-  /** Earlier runs that died; told already. */
   readonly died?: readonly JournaledRun[] | undefined;
-  /** Where the session has a part of the organizations: all of them, and which part. */
+  /** For a shard: all organizations, and which part. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
 }
 
-/** One run; see `openSession`. */
+/** See `openSession`. */
 export class Session {
   readonly #parts: SessionParts;
 
@@ -91,20 +83,17 @@ export class Session {
     this.#parts = parts;
   }
 
-  /** What the manifests declare; its trees follow the options of the session. */
   get workspace(): Workspace {
     return this.#parts.workspace;
   }
 
-  /** Where the manifests come from. */
   get source(): ManifestSource {
     return this.#parts.source;
   }
 
   /**
    * Reads the live state and plans. Warnings and hints go to `onNote`.
-   *
-   * @throws DiagnosticError with all problems; ApiError when a request fails.
+   * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
     const { bases, workspace, about, recorded, created, split, onNote } = this.#parts;
@@ -117,10 +106,10 @@ export class Session {
         'name what was applied before, for example --base origin/main',
       );
     }
-    // What others did since the common ancestor is live, and no change of this branch.
-    const ownOnly = about?.behind === 'merge-base' ? { ...choices, ignoreDrift: true } : choices;
+    // Changes of others since the merge base are live, and not changes of this branch.
+    const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
     const inputs = { trees, bases, recorded, created, about, choices: ownOnly };
-    // What matches nothing here may match in another shard.
+    // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
     const unknown = unmatched(targetable, choices);
     const mayBeElsewhere = mayMatchUnlisted(targetable);
@@ -133,10 +122,8 @@ export class Session {
   }
 
   /**
-   * Reads the live state and finds out which live object is which: a plan with ids and without steps. What would prevent
-   * changes prevents nothing here.
-   *
-   * @throws DiagnosticError with what prevents matching; ApiError when a request fails.
+   * Reads the live state and matches it: a plan with ids and without steps. Problems that only prevent changes are ignored.
+   * @throws DiagnosticError if matching fails; ApiError if a request fails.
    */
   async match(): Promise<PlanRun> {
     const { bases, workspace, recorded } = this.#parts;
@@ -145,9 +132,8 @@ export class Session {
   }
 
   /**
-   * Plans edited manifests against the live state of a plan, with its base and ids. Sends only what was not read for it.
-   *
-   * @throws DiagnosticError with what prevents planning.
+   * Plans edited manifests against the live state of a plan, with its base and ids. Requests only what was not read for it.
+   * @throws DiagnosticError if planning fails.
    */
   async planEdited(
     trees: readonly DesiredTree[],
@@ -159,13 +145,11 @@ export class Session {
   }
 
   /**
-   * Looks at the live state again, for a plan that was approved some time after it was made. Changes elsewhere do not
-   * matter.
-   *
-   * @throws DiagnosticError (`plan-stale`) with what changed of the objects that the plan touches.
+   * Reads the live state again for a plan that was approved some time after it was made. Changes elsewhere do not matter.
+   * @throws DiagnosticError (`plan-stale`) with the changes of objects that the plan touches.
    */
   async recheckApproval(planned: PlanRun): Promise<ApprovedPlan> {
-    // A rehearsal needs to see everything that the plan is made from.
+    // A rehearsal needs everything that the plan is made from.
     const { memory: _memory, ...forgetful } = planned;
     const known = this.#parts.reads === undefined ? planned : forgetful;
     return withSources(this.workspace.sources, recheckApproval(await this.#logged(), known));
@@ -173,8 +157,7 @@ export class Session {
 
   /**
    * Applies a plan of this session, just made or checked again: exactly its requests, in order.
-   *
-   * @throws DiagnosticError, before any request, when the plan holds refused changes.
+   * @throws DiagnosticError, before any request, if the plan has refused changes.
    */
   async apply(planned: PlanRun | ApprovedPlan, options: ApplyRun = {}): Promise<ApplyResult> {
     const approved = asApproved(planned);
@@ -189,10 +172,9 @@ export class Session {
   }
 
   /**
-   * Applies the last plan that was made or checked again to a copy of what it read, and plans again there. Sends nothing
-   * to the service; needs `reads`.
-   *
-   * @throws DiagnosticError when the plan holds refused changes; an AbortError when it is interrupted.
+   * Applies the last plan that was made or checked again to a copy of what it read, and plans again there. Sends nothing to the
+   * service; needs `reads`.
+   * @throws DiagnosticError if the plan has refused changes; AbortError if interrupted.
    */
   rehearse(planned: PlanRun | ApprovedPlan, { makeStage, isInterrupted }: RehearsalRun): Promise<Rehearsal> {
     const { reads, source, workspace } = this.#parts;
@@ -202,25 +184,28 @@ export class Session {
     return withSources(workspace.sources, rehearse(request));
   }
 
-  /** Saves a plan with all that it was made from, without secrets, so that it can be applied later and elsewhere. */
+  /** Saves a plan with its inputs, without secrets, so that it can be applied later and elsewhere. */
   async save(planned: PlanRun, file: string): Promise<void> {
     const { source, workspace, about } = this.#parts;
-    if (about?.behind === 'merge-base') {
+    if (about?.behind === 'own') {
       throw userError(
         'out',
         "cannot save a plan of this branch's own change: applied, it would not know of the other commits",
-        'leave out --out, or plan with --merge',
+        'leave out --out, or plan with --ahead merge',
       );
     }
     const { files, overlays } = source;
-    // A merge is in no commit yet.
+    // A merge is not committed yet.
     const commit = about?.behind === 'merge' ? undefined : await cleanCommit(source, workspace.read);
     const manifests = { files, overlays, digest: manifestsDigest(workspace) };
     const inputs = { ...neededInputs(planned, source.registry), commit, manifests };
     writePlanFile(source.cwd, file, { plan: planned.plan, inputs });
   }
 
-  /** Prepares to record what will be applied, before anything is. Throws a DiagnosticError where that is not possible. */
+  /**
+   * Call before anything is applied.
+   * @throws DiagnosticError if recording is not possible.
+   */
   prepareRecording({ plan, ...request }: RecordRequest): Promise<Recording> {
     const { source, workspace, about } = this.#parts;
     const saved = plan?.organizations.flatMap(({ label, base }) =>
@@ -230,12 +215,12 @@ export class Session {
     return prepareRecording(source, { ...request, workspace, baseCommits });
   }
 
-  /** Ends what the session opened; a service that was handed over stays. */
+  /** Closes what the session opened; a service that was passed in stays open. */
   async close(): Promise<void> {
     await this.#parts.service.close();
   }
 
-  /** The commit that a plan applies; none for a plan that goes back to what was before a run. */
+  /** Undefined for a plan that undoes a run. */
   #commitOf({ inputs }: PlanRun): Promise<string | undefined> {
     const { source, workspace } = this.#parts;
     if (workspace.read === undefined) return Promise.resolve(inputs.commit);
@@ -253,7 +238,6 @@ export class Session {
     return planAll({ ...(await this.#logged()), onRead, memory }, inputs);
   }
 
-  /** The service; what is read from now on is kept where it is wanted. */
   async #logged(): Promise<Look> {
     const { api, registry } = await this.#look();
     return { api: this.#parts.reads?.begin(api) ?? api, registry };
@@ -263,4 +247,27 @@ export class Session {
     const { service, source, workspace } = this.#parts;
     return { api: await service.api(workspace.trees), registry: source.registry };
   }
+}
+
+/** Without objects that do not matter to the steps: planned again, the inputs give the same steps. */
+function neededInputs({ plan, inputs }: PlanRun, registry: Registry): PlanInputs {
+  const parts = inputs.trees.map((desired) => {
+    const steps = plan.organizations.find(({ label }) => label === desired.label)?.steps ?? [];
+    const target = exactly(new Set(steps.map(({ address }) => address)));
+    return narrow({ desired, base: inputs.bases?.get(desired.label) }, { registry, target });
+  });
+  const bases = parts.flatMap(({ desired, base }) =>
+    base === undefined ? [] : [[desired.label, base] as const],
+  );
+  return {
+    ...inputs,
+    trees: parts.map(({ desired }) => desired),
+    bases: inputs.bases === undefined ? undefined : new Map(bases),
+  };
+}
+
+function exactly(addresses: ReadonlySet<string>): AddressMatcher {
+  return Object.assign((address: string) => addresses.has(address), {
+    reaches: (parent: string) => [...addresses].some((address) => address.startsWith(`${parent}/`)),
+  });
 }

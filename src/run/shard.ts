@@ -1,36 +1,31 @@
-/** Splits the organizations of a run into shards of about the same size, the same way on every machine. Pure. */
+/** Splits the organizations of a run into balanced shards, the same way on every machine. */
 import { createHash } from 'node:crypto';
 import type { PlanShard } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 
-/** One of several shards; `index` counts from 1. Written `2/16`. */
+/** `index` counts from 1. Written `2/16`. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
 }
 
-/** Most shards of one split. */
 export const mostShards = 1000;
 
-/** Reads `2/16`; undefined for what is no shard. */
 export function parseShard(text: string): Shard | undefined {
   const [, first = '', second = ''] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? [];
   const [index, of] = [Number(first), Number(second)];
   return first === '' || index > of || of > mostShards ? undefined : { index, of };
 }
 
-/** For example `2/16`. */
 export function shardText({ index, of }: Shard): string {
   return `${index}/${of}`;
 }
 
-/** What a split looks at. */
 type Splittable = Pick<DesiredTree, 'label'> & { readonly nodes: { readonly size: number } };
 
 /**
- * So many shards, in balance by declared objects: the largest organization first, each into the shard that has the fewest
- * objects so far. Same organizations, same shards, whatever the order of the files; inside a shard the order stays. Each
- * organization is in exactly one; shards are empty only where there are more of them than organizations.
+ * Balanced by declared objects: the largest organization first, each into the shard with the fewest objects so far. Independent
+ * of the order of files, which stays inside of a shard. Shards are empty only if there are more shards than organizations.
  */
 export function splitTrees<T extends Splittable>(
   trees: readonly T[],
@@ -48,14 +43,12 @@ export function splitTrees<T extends Splittable>(
   return shards.map(({ labels }) => trees.filter(({ label }) => labels.has(label)));
 }
 
-/** What a plan says of its shard. `trees`: all organizations. */
 export function planShard(trees: readonly Splittable[], shard: Shard): PlanShard {
   const split = splitTrees(trees, shard.of).map((part) => part.map(({ label }) => label).sort());
   const hash = createHash('sha256').update(JSON.stringify(split)).digest('hex').slice(0, 16);
   return { ...shard, organizations: trees.length, split: hash };
 }
 
-/** The organizations of one shard; all of them where there is none. */
 export function inShard<T extends Splittable>(trees: readonly T[], shard: Shard | undefined): readonly T[] {
   return shard === undefined ? trees : (splitTrees(trees, shard.of)[shard.index - 1] ?? []);
 }

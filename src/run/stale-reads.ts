@@ -1,11 +1,13 @@
 /**
- * Which reads some steps make stale: those that show what the steps touch. All others can be recalled when the live state is
- * looked at again. What cannot be told is stale.
+ * Reads that some steps make stale, since they show objects that the steps touch. All others can be recalled when the live state
+ * is read again. In doubt, a read is stale.
  *
  * Example: a section is created in sites/hub.
  *   stale      the sections, groups and site-spaces of that site
  *   recalled   all other lists, the share links of the site among them
  */
+
+import type { Field } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
@@ -14,23 +16,19 @@ import { identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { type ObjectRef, RefSet } from '../tree/refs.ts';
+import { push } from '../util/group.ts';
 import { isRecord } from '../util/json.ts';
-import { Referrers } from './referrers.ts';
 
-/** Steps, and what is known around them. */
 export interface Touching {
   readonly steps: readonly Step[];
   readonly registry: Registry;
   readonly desired: DesiredTree;
-  /** As it was read last. */
   readonly live: LiveTree;
-  /** The id of the object at an address, where it has one. */
   readonly idOf: (address: string) => string | undefined;
-  /** What the steps merely depend on is stale as well. */
+  /** Dependencies of the steps are stale, too. */
   readonly withDependencies?: true;
 }
 
-/** True for reads that the steps make stale. */
 export function staleReads(touching: Touching): (read: Read) => boolean {
   const touched = new TouchedReads(touching);
   return (read) => touched.isStale(read);
@@ -41,12 +39,10 @@ class TouchedReads {
   readonly #root: ObjectRef;
   readonly #referrers: Referrers;
   readonly #objects = new RefSet();
-  /** Objects of which everything inside is stale. */
   readonly #insides = new RefSet();
   readonly #lists = new Set<string>();
-  /** Fields of objects that one update changes. */
   readonly #fields = new Set<string>();
-  /** Values of identities by which touched objects are searched for, by kind. */
+  /** Identity values of touched objects, by kind. */
   readonly #names = new Set<string>();
   readonly #kinds = new Set<string>();
   readonly #created = new Set<string>();
@@ -101,11 +97,11 @@ class TouchedReads {
     this.#objects.add(ref);
     if (!isUpdate || this.#about.withDependencies === true) this.#insides.add(ref);
     for (const { field } of step.fields) this.#addField(kind, ref, field);
-    // Where others show it, it may be shown as it was.
+    // Other responses may show it as it was.
     if (node !== undefined && (!isUpdate || node.incidental === true)) this.#addReferrers(node);
   }
 
-  /** A field may be read on its own, or follow from what is inside the object. */
+  /** A field may be read separately, or follow from what is inside the object. */
   #addField(kind: Kind, ref: ObjectRef, name: string): void {
     this.#fields.add(`${ref.kind} ${ref.id} ${name}`);
     const field = kind.fields[name];
@@ -122,7 +118,6 @@ class TouchedReads {
     }
   }
 
-  /** The objects whose ids the requests of a step name: those that it refers to, and those around it. */
   #addDependencies({ calls }: Step): void {
     for (const id of idsIn(calls)) {
       for (const node of this.#referrers.withId(id)) {
@@ -139,13 +134,12 @@ class TouchedReads {
     for (const { name } of entangledWith(kind, this.#about.registry)) this.#lists.add(listName(name, of));
   }
 
-  /** The objects whose lists show an object, where it was and where it will be. */
   #listedIn(kind: Kind, address: string | undefined, node: LiveNode | undefined): readonly ObjectRef[] {
     const per = kind.reads.list?.per;
     if (per === undefined || per === '') return [];
     if (per === this.#root.kind) return [this.#root];
     const { registry, live, desired, idOf } = this.#about;
-    const param = node?.params[registry.byName(per).idParam ?? ''];
+    const param = node?.params[registry.byName(per).identity.idParam ?? ''];
     const above = node === undefined ? [] : [node.container, node.scope, ...live.ancestorsOf(node)];
     const declared = address === undefined ? undefined : desired.get(address);
     const around = declared && desired.ancestorsOf(declared).find((one) => one.kind === per);
@@ -158,10 +152,10 @@ class TouchedReads {
   }
 
   #mayFindCopies(kind: string): boolean {
-    return this.#created.has(kind) && this.#about.registry.byName(kind).copies !== undefined;
+    return this.#created.has(kind) && this.#about.registry.byName(kind).calls.copies !== undefined;
   }
 
-  /** Inside what changes as a whole; and inside what nobody declares and a new object may have been. */
+  /** Inside an object that changes as a whole, or an undeclared one that the steps may have created. */
   #isInsideStale(of: ObjectRef): boolean {
     if (this.#insides.has(of)) return true;
     const isPossible = this.#about.withDependencies === true && this.#created.has(of.kind);
@@ -176,7 +170,7 @@ function listName(kind: string, { kind: per, id }: ObjectRef): string {
 function namesIn(kind: Kind, { fields }: Step, node: LiveNode | undefined): readonly string[] {
   const { search } = kind.reads;
   if (search === undefined) return [];
-  const identity = { ...kind.identities.find(({ field }) => field === search.field), field: search.field };
+  const identity = { ...kind.identity.by.find(({ field }) => field === search.field), field: search.field };
   const values = fields
     .filter(({ field }) => field === search.field)
     .flatMap(({ before, after }) => [before, after]);
@@ -187,12 +181,12 @@ function namesIn(kind: Kind, { fields }: Step, node: LiveNode | undefined): read
 }
 
 function namesOf(kind: Kind, node: LiveNode): readonly string[] {
-  const identity = kind.identities.find(({ field }) => field === kind.reads.search?.field);
+  const identity = kind.identity.by.find(({ field }) => field === kind.reads.search?.field);
   const value = identity && identityValue(node.fields, identity);
   return value === undefined ? [] : [value];
 }
 
-/** All texts in the requests of a step: some are ids. */
+/** Some texts in the requests of a step are ids. */
 function idsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(idsIn);
@@ -201,7 +195,7 @@ function idsIn(value: unknown): readonly string[] {
 
 const known = new WeakMap<Registry, Map<string, readonly Kind[]>>();
 
-/** The kind, and all that are listed with it and in turn entangled: a section, its groups and its site-spaces. */
+/** Kinds listed with the kind, or entangled with those: a section, its groups and its site-spaces. */
 function entangledWith(kind: Kind, registry: Registry): readonly Kind[] {
   const groups = known.get(registry) ?? new Map<string, readonly Kind[]>();
   known.set(registry, groups);
@@ -217,12 +211,71 @@ function groupOf(kind: Kind, registry: Registry): readonly Kind[] {
   return [...group];
 }
 
-/** True for kinds of which one is inside the other, or that share a place. */
+/** One is inside the other, or they share a place. */
 function isBeside(one: Kind, other: Kind): boolean {
-  const isIn = (inner: Kind, outer: Kind) => inner.places.some(({ parent }) => parent === outer.name);
-  const keys = one.places.map(({ parent, key }) => `${parent} ${key}`);
-  const isShared = other.places.some(({ parent, key, emptyWith }) =>
+  const isIn = (inner: Kind, outer: Kind) =>
+    inner.manifest.places.some(({ parent }) => parent === outer.name);
+  const keys = one.manifest.places.map(({ parent, key }) => `${parent} ${key}`);
+  const isShared = other.manifest.places.some(({ parent, key, emptyWith }) =>
     [key, emptyWith].some((name) => keys.includes(`${parent} ${name}`)),
   );
   return isIn(one, other) || isIn(other, one) || isShared;
+}
+
+interface Referral {
+  readonly by: LiveNode;
+  readonly field: string;
+}
+
+interface Index {
+  readonly byId: ReadonlyMap<string, readonly LiveNode[]>;
+  readonly named: ReadonlyMap<string, readonly Referral[]>;
+}
+
+class Referrers {
+  readonly #live: LiveTree;
+  readonly #registry: Registry;
+  #index: Index | undefined;
+
+  constructor(live: LiveTree, registry: Registry) {
+    this.#live = live;
+    this.#registry = registry;
+  }
+
+  /** Ids are unique only within a kind. */
+  withId(id: string): readonly LiveNode[] {
+    return this.#indexed().byId.get(id) ?? [];
+  }
+
+  of({ kind, id, fields }: LiveNode): readonly Referral[] {
+    const [identity] = this.#registry.byName(kind).identity.by;
+    const key = identity && identityValue(fields, identity);
+    const names = key === undefined || key === id ? [id] : [id, key];
+    return names.flatMap((name) => this.#indexed().named.get(`${kind} ${name}`) ?? []);
+  }
+
+  #indexed(): Index {
+    this.#index ??= this.#read();
+    return this.#index;
+  }
+
+  #read(): Index {
+    const byId = new Map<string, LiveNode[]>();
+    const named = new Map<string, Referral[]>();
+    for (const by of this.#live.nodes()) {
+      push(byId, by.id, by);
+      for (const [field, definition] of Object.entries(this.#registry.byName(by.kind).fields)) {
+        for (const name of referredBy(definition, by.fields[field])) push(named, name, { by, field });
+      }
+    }
+    return { byId, named };
+  }
+}
+
+function referredBy(field: Field, value: unknown): readonly string[] {
+  if (field.type === 'reference') {
+    return typeof value === 'string' ? field.kinds.map((kind) => `${kind} ${value}`) : [];
+  }
+  const kind = field.type === 'members' ? field.of : field.type === 'map' ? field.keysOf : undefined;
+  return kind === undefined || !isRecord(value) ? [] : Object.keys(value).map((key) => `${kind} ${key}`);
 }

@@ -1,5 +1,10 @@
-/** Targets and exclusions that match nothing: mistyped, they would make a plan that does nothing look like one that has nothing to do. */
+/**
+ * Reports targets and exclusions that match nothing: with a typo, a plan that does nothing would look like one that has nothing
+ * to do.
+ */
+
 import type { Plan } from '../plan/plan.ts';
+import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
@@ -7,13 +12,11 @@ import { nearest } from '../util/nearest.ts';
 import type { Bases } from './base/load-base.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
 
-/** What patterns may match. */
 export interface Targetable {
   readonly trees: readonly DesiredTree[];
   readonly bases: Bases | undefined;
 }
 
-/** Patterns that no declared address matches, in the manifests or in the base. */
 export function unmatched({ trees, bases }: Targetable, choices: PlanChoices): readonly UnmatchedPattern[] {
   const addresses = trees.map((tree) => {
     const base = bases?.get(tree.label)?.nodes.keys() ?? [];
@@ -31,13 +34,12 @@ export function unmatched({ trees, bases }: Targetable, choices: PlanChoices): r
   );
 }
 
-/** A pattern that matches nothing. */
 export interface UnmatchedPattern {
   readonly flag: 'target' | 'exclude';
   readonly pattern: string;
 }
 
-/** True where live objects that no manifest lists are deleted: patterns may be about them. */
+/** If live objects that no manifest lists are deleted, patterns may match these. */
 export function mayMatchUnlisted({ trees }: Targetable): boolean {
   return trees.some(
     ({ settings: { prune, pruneKinds } }) =>
@@ -45,7 +47,7 @@ export function mayMatchUnlisted({ trees }: Targetable): boolean {
   );
 }
 
-/** Throws a DiagnosticError for patterns that no address of the plan matches either. */
+/** @throws DiagnosticError for patterns that no address of the plan matches either. */
 export function refuseUnmatched(
   targetable: Targetable,
   patterns: readonly UnmatchedPattern[],
@@ -77,20 +79,14 @@ function diagnosticOf({ flag, pattern }: UnmatchedPattern, known: ReadonlySet<st
   };
 }
 
-/** The most similar address; of a pattern whose start is an address, that start. */
+/** The most similar address, or the start of the pattern if that is an address. */
 function nearMiss(pattern: string, known: ReadonlySet<string>): string | undefined {
   const whole = nearest(pattern, known);
   if (whole !== undefined) return whole;
   const inside = [...known].filter((address) => address !== rootAddress && address.endsWith(`/${pattern}`));
   if (inside[0] !== undefined) return inside[0];
   const plain = pattern.replace(/\/?\*.*$/, '');
-  const collections = new Set([...known].flatMap((address) => parents(address)));
+  const collections = new Set([...known].flatMap((address) => prefixesOf(address).slice(0, -1)));
   const near = nearest(plain, new Set([...known, ...collections]));
   return near === undefined || near === plain ? undefined : `${near}${pattern.slice(plain.length)}`;
-}
-
-/** `sites/hub/sections/api` is in `sites`, `sites/hub` and `sites/hub/sections`. */
-function parents(address: string): readonly string[] {
-  const parts = address.split('/');
-  return parts.slice(1).map((_part, at) => parts.slice(0, at + 1).join('/'));
 }

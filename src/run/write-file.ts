@@ -1,12 +1,15 @@
-/** Writes files as a whole or not at all: beside the file first, on the disk, then into its place. */
+/** Writes files completely or not at all: next to the file, flushed to the disk, then renamed. */
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chownSync,
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -16,15 +19,13 @@ import {
 import path from 'node:path';
 import { chunksOf } from '../util/chunks.ts';
 
-/** New text of a file that waits beside it. */
 export interface FileDraft {
-  /** Moves the text into its place. */
   readonly commit: () => void;
-  /** Removes the draft; does nothing once it is in its place. */
+  /** No effect after `commit`. */
   readonly discard: () => void;
 }
 
-/** Writes the file as a whole or not at all. Throws the system's error where that is not possible. */
+/** @throws the system's error. */
 export function writeWhole(...given: Parameters<typeof draftFile>): void {
   const draft = draftFile(...given);
   try {
@@ -35,10 +36,9 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
 }
 
 /**
- * Writes a draft, with the mode and, where that is allowed, the owner of the file that it will replace. Throws the
- * system's error where that is not possible; nothing is left behind then.
- *
- * @param mode of a new file, before the process's mask.
+ * Keeps the mode and, if allowed, the owner of the file that it will replace. Leaves nothing behind on failure.
+ * @throws the system's error.
+ * @param mode of a new file, before the umask.
  */
 export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
@@ -75,11 +75,11 @@ function keepOwner(draft: string, { uid, gid }: Stats): void {
   try {
     chownSync(draft, uid, gid);
   } catch {
-    // The file then belongs to who wrote it, as with most editors.
+    // The file then belongs to its writer, as with most editors.
   }
 }
 
-/** Makes sure that the new name lasts; systems that cannot do that for folders do without. */
+/** Flushes the new name; some systems cannot do that for folders. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -88,4 +88,22 @@ function syncFolder(folder: string): void {
   } catch {
     // The file itself is on the disk.
   }
+}
+
+/**
+ * Checks that a file can be written, and changes nothing.
+ *
+ * @returns its path, with links resolved: a link stays, its target is replaced.
+ * @throws the system's error, or an Error with the reason.
+ */
+export function requireWritable(file: string, mode?: number): string {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  if (existsSync(target)) {
+    const state = statSync(target);
+    if (state.isDirectory()) throw new Error('it is a folder');
+    if (!state.isFile()) throw new Error('it is not a regular file');
+    accessSync(target, constants.W_OK);
+  }
+  draftFile(target, '', mode).discard();
+  return target;
 }

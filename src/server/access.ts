@@ -1,4 +1,4 @@
-/** The one rule of who sees content and what they may do with it: roles, levels, and what is deleted. */
+/** The one rule of who may read and change content: roles, levels, and deletion. */
 import type { Level, MemberRow, Role, SpaceRow } from './rows.ts';
 import type { Seen } from './slice.ts';
 import type { Store } from './store.ts';
@@ -12,18 +12,16 @@ const ranks: Readonly<Record<Role, number>> = {
   read: 1,
 };
 
-/** Rank of a role, so that a greater one may do more; a guest has none. */
 export function rankOf(role: Role | null): number {
   return role === null ? 0 : ranks[role];
 }
 
-/** What has a level: a collection or a space. */
 export interface Levelled {
   readonly defaultLevel: Level;
   readonly parent: string | null;
 }
 
-/** The level that a member has on content: admins have all, `inherit` looks up to the organization's role; null is none. */
+/** Admins have all; `inherit` means the level of the parent, up to the organization's role; null is none. */
 export function levelOf(store: Store, member: MemberRow, content: Levelled): Role | null {
   if (member.role === 'admin') return 'admin';
   if (member.role === null) return null;
@@ -32,13 +30,12 @@ export function levelOf(store: Store, member: MemberRow, content: Levelled): Rol
   return parent === undefined ? member.role : levelOf(store, member, parent);
 }
 
-/** True when a member finds a space: they have a level on it, and only admins find deleted ones. */
 export function findsSpace(store: Store, member: MemberRow, space: SpaceRow): boolean {
   if (space.deletedAt !== undefined && member.role !== 'admin') return false;
   return levelOf(store, member, space) !== null;
 }
 
-/** The same rule for lists: which spaces and collections a member finds, without deleted ones; undefined for none. */
+/** The same rule for lists, without deleted content; undefined without a role. */
 export function seenBy(member: MemberRow | undefined): Seen | undefined {
   if (member === undefined || member.role === null) return undefined;
   return member.role === 'admin' ? { type: 'all' } : { type: 'open', org: member.org };

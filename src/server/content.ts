@@ -1,27 +1,24 @@
 /**
- * Collections and spaces in the store: one ordered list of both per parent. Spaces are deleted softly and removed for good
+ * Collections and spaces in the store: one ordered list of both per parent. Spaces are deleted softly and purged
  * seven days later. Checks no access.
  */
 
 import { defined } from '../util/defined.ts';
-import type { RevisionRow } from './content-rows.ts';
 import type { Context } from './context.ts';
-import { conflict } from './errors.ts';
+import { conflict } from './handler.ts';
 import { type Anchors, byOrder, placeFor } from './places.ts';
-import type { CollectionRow, SpaceRow } from './rows.ts';
+import type { CollectionRow, RevisionRow, SpaceRow } from './rows.ts';
 import { indexSpace } from './search.ts';
 import type { Store } from './store.ts';
 import { dropSpace } from './structure.ts';
 
-/** How long a deleted space can be restored, in milliseconds (API document, "Limits"). */
+/** In milliseconds (API document, "Limits"). */
 export const retention = 7 * 24 * 60 * 60 * 1000;
 
-/** One entry of the content of a parent. */
 export type Content =
   | { readonly type: 'collection'; readonly id: string; order: number; readonly row: CollectionRow }
   | { readonly type: 'space'; readonly id: string; order: number; readonly row: SpaceRow };
 
-/** The content of a collection or (with an organization's id) of the root, in order, without deleted spaces. */
 export function contentOf(store: Store, parent: string): Content[] {
   const collections = store
     .children('collection', parent)
@@ -32,12 +29,10 @@ export function contentOf(store: Store, parent: string): Content[] {
   return [...collections, ...spaces].sort(byOrder);
 }
 
-/** The direct child spaces of a parent, in order, without deleted ones. */
 export function spacesIn(store: Store, parent: string): SpaceRow[] {
   return store.children('space', parent).filter((space) => space.deletedAt === undefined);
 }
 
-/** The order of a place in a parent, for the content with that id. */
 export function contentPlace(store: Store, parent: string, id: string, anchors: Anchors): number {
   if (anchors.before === undefined && anchors.after === undefined) {
     return Math.floor(store.lastOrder(['collection', 'space'], parent)) + 1;
@@ -49,7 +44,6 @@ export function contentPlace(store: Store, parent: string, id: string, anchors: 
   });
 }
 
-/** True when `inner` is `outer` or inside it. */
 export function isWithin(store: Store, inner: string, outer: string): boolean {
   for (let at: string | null = inner; at !== null; at = store.get('collection', at)?.parent ?? null) {
     if (at === outer) return true;
@@ -57,7 +51,7 @@ export function isWithin(store: Store, inner: string, outer: string): boolean {
   return false;
 }
 
-/** Makes a space with one empty revision, or with the content of `from`; at the end of a parent, or right after a sibling. */
+/** With one empty revision, or the content of `from`; at the end of a parent, or right after a sibling. */
 export function createSpace(
   context: Context,
   options: {
@@ -92,7 +86,7 @@ export function createSpace(
     parent,
     title,
     emoji: from?.emoji ?? '1f4c4',
-    // null is a level: what is closed is copied closed.
+    // null is a level: closed content is copied closed.
     defaultLevel: from === undefined ? 'inherit' : from.defaultLevel,
     editMode: from?.editMode ?? 'live',
     createdAt: context.at,
@@ -110,7 +104,6 @@ export function createSpace(
   return row;
 }
 
-/** Deletes a space softly. */
 export function deleteSpace(context: Context, row: SpaceRow): void {
   const { store } = context;
   const changed = { ...row, deletedAt: context.at };
@@ -119,7 +112,7 @@ export function deleteSpace(context: Context, row: SpaceRow): void {
   indexSpace(store, changed);
 }
 
-/** Brings a deleted space back: to where it was, or to the root when its collection is gone. */
+/** To its former place, or to the root if its collection is deleted. */
 export function restoreSpace(context: Context, row: SpaceRow): SpaceRow {
   const { store } = context;
   const { deletedAt: _deletedAt, ...rest } = row;
@@ -132,7 +125,6 @@ export function restoreSpace(context: Context, row: SpaceRow): SpaceRow {
   return restored;
 }
 
-/** Deletes a collection, the collections in it, and (softly) the spaces in them. */
 export function deleteCollection(context: Context, row: CollectionRow): void {
   const { store } = context;
   for (const entry of contentOf(store, row.id)) {
@@ -143,7 +135,6 @@ export function deleteCollection(context: Context, row: CollectionRow): void {
   store.remove('collection', row.id);
 }
 
-/** Removes for good what was deleted longer ago than the retention. */
 export function purge(store: Store, now: Date): void {
   for (;;) {
     const [oldest] = store.slice('trash', '', { limit: 1 });
@@ -169,7 +160,7 @@ function removeSpace(store: Store, row: SpaceRow): void {
   store.remove('space', row.id);
 }
 
-/** Hands a space to another organization: off the sites and custom fields of the old one, to the end of `parent`. */
+/** Removes the space from the sites and custom fields of the old organization, and puts it at the end of `parent`. */
 export function transferSpace(store: Store, row: SpaceRow, org: string, parent: string | null): SpaceRow {
   dropSpace(store, row.id);
   for (const value of store.children('fieldValue', row.id)) store.remove('fieldValue', value.id);
@@ -183,7 +174,6 @@ export function transferSpace(store: Store, row: SpaceRow, org: string, parent: 
   return changed;
 }
 
-/** Hands a collection with all of its content to another organization. */
 export function transferCollection(
   store: Store,
   row: CollectionRow,
@@ -204,7 +194,6 @@ export function transferCollection(
   return changed;
 }
 
-/** Refuses a change of a deleted space. */
 export function demandLive(row: SpaceRow): SpaceRow {
   if (row.deletedAt !== undefined) throw conflict('the space is deleted; restore it first');
   return row;

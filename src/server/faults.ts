@@ -1,19 +1,16 @@
-/** Faults on purpose, for tests and rehearsals of bad days. Off unless rules are given. */
+/** Injected faults, for tests. Off unless rules are given. */
 import * as z from 'zod';
 import { type OperationId, operationOf } from '../contract/index.ts';
 
-/** One rule: which requests it hits, how often, and what happens to them. The first rule that hits wins. */
+/** The first rule that matches a request wins. */
 const faultRule = z.strictObject({
   type: z.enum(['latency', 'status', 'lost-response', 'reset', 'truncate', 'stale-lists']),
   /** Names of operations, `*` for any part: `sites.*`. Default: all. */
   operations: z.array(z.string()).optional(),
-  /** Only operations that read, or only those that write. */
   only: z.enum(['reads', 'writes']).optional(),
-  /** Chance of each request to be hit; default 1. */
+  /** Probability for each request; default 1. */
   probability: z.number().min(0).max(1).optional(),
-  /** Lets this many requests pass first. */
   skip: z.number().int().min(0).optional(),
-  /** Hits this many requests, then never again. */
   times: z.number().int().min(0).optional(),
   /** For `latency` and `stale-lists`. */
   milliseconds: z.number().min(0).max(600_000).optional(),
@@ -21,17 +18,14 @@ const faultRule = z.strictObject({
   status: z.number().int().min(400).max(599).optional(),
   /** For `status`: the Retry-After header, in one of its two forms. */
   retryAfter: z.strictObject({ form: z.enum(['seconds', 'date']), seconds: z.number().min(0) }).optional(),
-  /** For `status`: answers HTML in the manner of a proxy. */
+  /** For `status`: responds with HTML like a proxy. */
   html: z.boolean().optional(),
 });
 
-/** One rule of faults. */
 export type FaultRule = z.output<typeof faultRule>;
 
-/** What a file of faults holds. */
 export const faultsFile = z.strictObject({ faults: z.array(faultRule) });
 
-/** Decides which fault hits a request. Counts, and so belongs to one service. */
 export class Faults {
   readonly #rules: { readonly rule: FaultRule; seen: number; hit: number }[];
   readonly #random: () => number;
@@ -41,12 +35,10 @@ export class Faults {
     this.#random = random;
   }
 
-  /** True when no rule can ever hit. */
   get none(): boolean {
     return this.#rules.length === 0;
   }
 
-  /** The rule that hits this request, if any. */
   next(id: OperationId): FaultRule | undefined {
     for (const entry of this.#rules) {
       const { rule } = entry;

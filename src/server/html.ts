@@ -1,4 +1,4 @@
-/** HTML as plain Markdown, in one pass whose time grows with the text only: it is read from strangers. */
+/** HTML as plain Markdown, in one pass of linear time: the text is untrusted. */
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -9,11 +9,9 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Elements whose text is not shown. */
 const hidden = new Set(['head', 'script', 'style', 'template']);
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'br', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
-/** Headings, links, images, list items and paragraphs of a page; everything else is its text. */
 export function markdownOf(html: string): string {
   const writer = new MarkdownWriter();
   for (const { tag, text } of tokensOf(html)) {
@@ -31,7 +29,6 @@ interface Tag {
   readonly source: string;
 }
 
-/** Markdown as it grows, with the link that is open. */
 class MarkdownWriter {
   #markdown = '';
   #link: string | null = null;
@@ -41,7 +38,6 @@ class MarkdownWriter {
     this.#markdown += decoded(text);
   }
 
-  /** Links do not nest: one within another is its text. */
   anchor({ closing, source }: Tag): void {
     if (closing) this.#closeLink();
     else if (this.#link === null) {
@@ -69,14 +65,13 @@ class MarkdownWriter {
   }
 }
 
-/** A piece of text, or a tag; the text of a title comes with its tag. */
 interface Token {
   readonly tag: Tag | null;
   readonly text: string;
 }
 
 function* tokensOf(html: string): Generator<Token> {
-  // Letters beyond ASCII may change their length.
+  // Lower case of other letters may have another length.
   const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   for (let at = 0; at < html.length; ) {
     const next = html.indexOf('<', at);
@@ -86,7 +81,6 @@ function* tokensOf(html: string): Generator<Token> {
   }
 }
 
-/** The tokens of what starts with a `<`; returns where it ends. */
 function* markupAt(html: string, lower: string, open: number): Generator<Token, number> {
   if (html.startsWith('<!--', open)) return after(lower, '-->', open);
   const end = html.indexOf('>', open);
@@ -105,7 +99,6 @@ function tagOf(source: string): Tag {
   return { name, closing: source[1] === '/', source };
 }
 
-/** The title in the head of a page. */
 function* titleIn(html: string, lower: string, from: number): Generator<Token> {
   const end = lower.indexOf('</head', from);
   const head = lower.slice(from, end === -1 ? undefined : end);
@@ -117,7 +110,6 @@ function* titleIn(html: string, lower: string, from: number): Generator<Token> {
   yield { tag: { name: 'title', closing: false, source: '' }, text };
 }
 
-/** The place after the next `what`, or the end of the text. */
 function after(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);
   return found === -1 ? text.length : found + what.length;

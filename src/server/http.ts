@@ -1,31 +1,27 @@
 /** The HTTP face of the embedded service: sockets, body limits, faults, the request log. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { errorBody } from './errors.ts';
 import { type FaultRule, Faults } from './faults.ts';
+import { errorBody } from './handler.ts';
 import { operationOfRequest, respond, type ServiceDeps, type ServiceResponse } from './service.ts';
-import { Turns } from './turns.ts';
 
 const maxBody = 1024 * 1024;
 
-/** A connection that was answered for the last time gets this long, in milliseconds, to read the response. */
+/** Milliseconds that a client has to read a last response before its connection is closed. */
 const farewell = 1000;
 
-/** What the server is made with. */
-export interface HttpOptions {
-  /** How long a request may take to arrive, in milliseconds. */
+interface HttpOptions {
+  /** Milliseconds for a request to arrive. */
   readonly requestTimeoutMs: number;
   readonly deps: () => ServiceDeps;
   readonly faults: readonly FaultRule[];
   readonly log: ((line: string) => void) | undefined;
 }
 
-/** Lists as they were before the last write, for the fault that returns them. */
 interface Staleness {
   lastWrite: number;
   readonly lists: Map<string, { readonly body: string; readonly at: number }>;
 }
 
-/** Makes the server; it does not listen yet. */
 export function makeServer(options: HttpOptions): Server {
   const faulty: Faulty = {
     faults: new Faults(options.faults, () => options.deps().random()),
@@ -38,7 +34,7 @@ export function makeServer(options: HttpOptions): Server {
     headersTimeout: timeout,
     requestTimeout: timeout,
     connectionsCheckingInterval: Math.ceil(timeout / 4),
-    // Answered with the others, in JSON.
+    // Checked with other errors, for a response in JSON.
     requireHostHeader: false,
   };
   const server = createServer(settings, (request, response) => {
@@ -83,7 +79,6 @@ const clientErrors: Readonly<Record<string, ClientError>> = {
 
 const otherClientError: ClientError = [400, 'Bad Request', 'not an HTTP request'];
 
-/** The faults of a server, what they need to remember, and whose turn it is. */
 interface Faulty {
   readonly faults: Faults;
   readonly stale: Staleness;
@@ -118,14 +113,13 @@ async function serve(
   sendUnder(fault, response, shown);
 }
 
-/** Sends a response, or what a fault leaves of it. */
 function sendUnder(fault: FaultRule | undefined, response: ServerResponse, made: ServiceResponse): void {
   if (fault?.type === 'lost-response') response.destroy();
   else if (fault?.type === 'truncate' && made.body !== null) truncate(response, made);
   else send(response, made);
 }
 
-/** Faults that strike before anything is done. True when the request is over. */
+/** Faults before anything is done. Returns true if the request is over. */
 async function failBefore(fault: FaultRule, response: ServerResponse): Promise<boolean> {
   if (fault.type === 'reset') {
     response.destroy();
@@ -147,7 +141,6 @@ async function failBefore(fault: FaultRule, response: ServerResponse): Promise<b
   return true;
 }
 
-/** The list as it was before the last write, while that is recent enough for the fault. */
 function lagging(
   stale: Staleness,
   {
@@ -184,18 +177,16 @@ function send(response: ServerResponse, made: ServiceResponse): void {
   const { body } = made;
   const length = made.status === 204 ? {} : { 'content-length': body === null ? 0 : Buffer.byteLength(body) };
   response.writeHead(made.status, { ...made.headers, ...length });
-  // As text it leaves in one piece with the head.
   if (body === null) response.end();
   else response.end(body);
 }
 
-/** The path and query of a target, also where it names the whole address (RFC 9112, 3.2.2). */
+/** The path and query of a target, also in absolute form (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
   return rest === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Why a request is refused before its operation is looked for. */
 interface EarlyRefusal {
   readonly status: number;
   readonly message: string;
@@ -215,18 +206,16 @@ function wrongHeaders(request: IncomingMessage): EarlyRefusal | undefined {
 
 const tooLarge: EarlyRefusal = { status: 413, message: `bodies have at most ${maxBody} bytes` };
 
-/** Answers before the body was read, and closes the connection: what else the client sends is not read. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: EarlyRefusal): void {
   const headers = { 'content-type': 'application/json', connection: 'close' };
   send(response, { status, headers, body: JSON.stringify(errorBody(status, message)) });
-  // Reading on for a moment lets the client read the response; a reset would take it away.
+  // A reset would discard the response before the client reads it.
   request.resume();
   setTimeout(() => request.destroy(), farewell).unref();
 }
 
 const noBody = Buffer.alloc(0);
 
-/** The whole body, or a refusal as soon as it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | EarlyRefusal> {
   const length = request.headers['content-length'];
   if (length === undefined && request.headers['transfer-encoding'] === undefined) return noBody;
@@ -239,4 +228,41 @@ async function readBody(request: IncomingMessage): Promise<Buffer | EarlyRefusal
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+const mostAtOnce = 16;
+/** If a turn took no longer, in milliseconds, the next one may be larger. */
+const quick = 4;
+
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  readonly #now: () => number;
+  #atOnce = 1;
+
+  /** `now`: milliseconds of a monotonic clock. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Work that the caller does before its next await belongs to its turn. */
+  next(): Promise<void> {
+    return new Promise((turn) => {
+      this.#waiting.push(turn);
+      if (this.#waiting.length === 1) setImmediate(() => this.#give());
+    });
+  }
+
+  #give(): void {
+    const started = this.#now();
+    const taken = Math.min(this.#atOnce, this.#waiting.length);
+    for (const turn of this.#waiting.slice(0, taken)) turn();
+    // The work of the turn is done before this runs.
+    queueMicrotask(() => setImmediate(() => this.#goOn(started, taken)));
+  }
+
+  #goOn(started: number, taken: number): void {
+    this.#waiting.splice(0, taken);
+    this.#atOnce = this.#now() - started < quick ? Math.min(mostAtOnce, this.#atOnce * 2) : 1;
+    if (this.#waiting.length > 0) this.#give();
+  }
 }

@@ -1,12 +1,14 @@
-/** Makes pages and files of what an import fetched: Markdown, HTML, or a zip of both. Pure but for new ids. */
-import { unzip } from './archive.ts';
-import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
+/** Turns fetched imports into pages and files: Markdown, HTML, or a zip of both. Pure except for new ids. */
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import type { Context } from './context.ts';
-import type { FetchedText } from './fetching.ts';
 import { markdownOf } from './html.ts';
 import { freeSlug, slugOf } from './places.ts';
+import type { RevisionRow, StoredFile, StoredPage } from './rows.ts';
 
-/** What an import brought. `total` counts what it found, imported or not. */
+/** `total` counts all entries, imported or not. */
 export interface Imported {
   readonly pages: readonly StoredPage[];
   readonly files: readonly StoredFile[];
@@ -30,12 +32,10 @@ const readers: Readonly<
   zip: (context, _from, bytes) => fromArchive(context, bytes),
 };
 
-/** True when this service imports from sources of that kind. */
 export function isImported(source: string): boolean {
   return Object.hasOwn(readers, source);
 }
 
-/** The pages and files in what was fetched, as the named source means it. */
 export function importedFrom(
   context: Context,
   { source, url, fetched }: { source: string; url: string; fetched: FetchedText },
@@ -44,7 +44,7 @@ export function importedFrom(
   return readers[source]?.(context, from, fetched.bytes) ?? nothing;
 }
 
-/** Content with what an import brought at its end; page paths stay unique. */
+/** Content with the import at its end; page paths stay unique. */
 export function withImported(
   revision: RevisionRow,
   imported: Imported,
@@ -124,4 +124,133 @@ function decodedName(url: string): string {
   } catch {
     return name;
   }
+}
+
+const maxEntries = 1000;
+const maxUnpacked = 20 * 1024 * 1024;
+
+/** Bytes that are unpacked together: sizes in headers are not trusted, so limits are checked in between. */
+const pieceLength = 4096;
+
+interface ArchiveEntry {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Without folders; undefined if it is not a valid archive, or unpacks to too much. */
+export function unzip(bytes: Uint8Array): ArchiveEntry[] | undefined {
+  const unpacking = new Unpacking();
+  try {
+    for (let at = 0; at < bytes.length; at += pieceLength) {
+      unpacking.push(bytes.subarray(at, at + pieceLength), { isLast: at + pieceLength >= bytes.length });
+    }
+    return unpacking.finish();
+  } catch {
+    return undefined;
+  }
+}
+
+class Unpacking {
+  readonly #stream = new Unzip((file) => this.#open(file));
+  readonly #files: { readonly name: string; readonly pieces: Uint8Array[]; isWhole: boolean }[] = [];
+  #unpacked = 0;
+
+  constructor() {
+    this.#stream.register(UnzipInflate);
+  }
+
+  push(piece: Uint8Array, { isLast }: { readonly isLast: boolean }): void {
+    this.#stream.push(piece, isLast);
+  }
+
+  finish(): ArchiveEntry[] {
+    if (this.#files.length === 0 || this.#files.some(({ isWhole }) => !isWhole)) throw new Error('damaged');
+    return this.#files
+      .filter(({ name }) => !name.endsWith('/'))
+      .map(({ name, pieces }) => ({ name, bytes: Buffer.concat(pieces) }));
+  }
+
+  #open(file: UnzipFile): void {
+    if (this.#files.length === maxEntries) throw new Error('too many entries');
+    const entry = { name: file.name, pieces: [] as Uint8Array[], isWhole: false };
+    this.#files.push(entry);
+    file.ondata = (error, piece, isLast) => {
+      if (error !== null) throw error;
+      this.#unpacked += piece.length;
+      if (this.#unpacked > maxUnpacked) throw new Error('unpacks to too much');
+      entry.pieces.push(piece);
+      entry.isWhole = isLast;
+    };
+    file.start();
+  }
+}
+
+const maxBytes = 10 * 1024 * 1024;
+const maxRedirects = 5;
+
+interface FetchedText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+type Fetched =
+  | FetchedText
+  | { readonly type: 'failed'; readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' }
+  | { readonly type: 'not-allowed'; readonly code: 'FETCH_ERROR'; readonly reason: string };
+
+export interface FetchRules {
+  readonly allowed: readonly string[];
+  readonly loopback: boolean;
+  readonly timeoutMs: number;
+}
+
+const failed: Fetched = { type: 'failed', code: 'FETCH_ERROR' };
+
+/** Never throws. */
+export async function fetchUnder(rules: FetchRules, address: string): Promise<Fetched> {
+  const signal = AbortSignal.timeout(rules.timeoutMs);
+  try {
+    return await follow(rules, new URL(address), signal, 0);
+  } catch {
+    return signal.aborted ? { type: 'failed', code: 'FETCH_TIMEOUT' } : failed;
+  }
+}
+
+async function follow(rules: FetchRules, url: URL, signal: AbortSignal, redirects: number): Promise<Fetched> {
+  if (!(await mayRead(rules, url))) {
+    const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+    const reason = isWeb
+      ? `the service may not read from ${url.host}; see octavo serve --allow-fetch`
+      : 'only http and https addresses are read';
+    return { type: 'not-allowed', code: 'FETCH_ERROR', reason };
+  }
+  const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: '*/*' } });
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location !== null) {
+    await response.body?.cancel();
+    return redirects >= maxRedirects ? failed : follow(rules, new URL(location, url), signal, redirects + 1);
+  }
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    return failed;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) return failed;
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  return { type: 'text', text: bytes.toString('utf8'), bytes };
+}
+
+async function mayRead(rules: FetchRules, url: URL): Promise<boolean> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (rules.allowed.includes(host) || rules.allowed.includes(url.host)) return true;
+  if (!rules.loopback || (host !== 'localhost' && isIP(host) === 0)) return false;
+  const addresses = isIP(host) === 0 ? (await lookup(host, { all: true })).map((one) => one.address) : [host];
+  return addresses.every((one) => one === '::1' || /^127\./.test(one));
 }

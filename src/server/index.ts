@@ -1,23 +1,23 @@
-/** The embedded service: the whole documented API on this machine, over real HTTP, kept in SQLite or in memory. */
+/** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
 import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
-import { brokenInvariants } from './invariants.ts';
-import { Replica } from './replica.ts';
+import { rowKinds } from './rows.ts';
 import { sampleSeed } from './sample.ts';
-import { loadSeed, type Seed, tokenId } from './seed.ts';
+import { indexSpace } from './search.ts';
+import { loadSeed, tokenId } from './seed.ts';
+import type { Seed } from './seed-file.ts';
 import type { ServiceDeps } from './service.ts';
-import { Store } from './store.ts';
+import { Store, type StoreChange } from './store.ts';
 import { type Variants, variantsWith } from './variants.ts';
 
 export { type FaultRule, faultsFile } from './faults.ts';
 export { copyService } from './reads/copy.ts';
 export { sampleInvite, sampleSeed } from './sample.ts';
-export type { Seed } from './seed.ts';
+export type { Seed } from './seed-file.ts';
 export { readSeed } from './seed-file.ts';
 
-/** How the service is started. */
 export interface ServiceOptions {
   /** A file, or `:memory:`. */
   readonly data: string;
@@ -25,53 +25,42 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Allows a host that others can reach. */
   readonly public?: boolean;
-  /** The token of the seed's owner, an admin of every seeded organization. */
   readonly token?: string;
-  /** Put into an empty store; an existing file keeps what it holds. */
+  /** For an empty store; an existing file keeps its content. */
   readonly seed?: Seed;
   readonly now?: () => Date;
   /** Source of ids, between 0 and 1. */
   readonly random?: () => number;
-  /** Called with one line per request. */
   readonly log?: (line: string) => void;
-  /** Called with internal errors. */
   readonly report?: (error: unknown) => void;
   readonly faults?: readonly FaultRule[];
-  /** Hosts beside loopback that imports and specifications may be read from. */
   readonly allowFetch?: readonly string[];
   readonly fetchTimeoutMs?: number;
-  /** How long a request may take to arrive; default: a minute. */
+  /** Milliseconds for a request to arrive; default: a minute. */
   readonly requestTimeoutMs?: number;
-  /** What the service does where the API document is silent; a switch that is left out has its default. */
+  /** Behaviour on which the API document is silent; default for each missing switch. */
   readonly variants?: Partial<Variants>;
 }
 
-/** A running service. */
 export interface Service {
-  /** For example `http://127.0.0.1:4000`, without a slash at the end. */
+  /** Example: `http://127.0.0.1:4000`, without a slash at the end. */
   readonly url: string;
-  /** The token of the seed's owner. */
   readonly token: string;
-  /** True when the seed was put in; false when the file held something already. */
   readonly seeded: boolean;
-  /** The store, for tests. */
   readonly store: Store;
-  /** Forgets everything and puts in another seed; then has the variants that it was started with, or others. */
+  /** Replaces all content by another seed; then has the initial variants, or others. */
   reset(seed: Seed, variants?: Partial<Variants>): void;
-  /** What is inconsistent in the store; nothing, ever. */
-  problems(): string[];
-  /** Finishes what is in flight and gives the file back. */
+  readonly variants: Variants;
   close(): Promise<void>;
 }
 
-/** The token that is known when none is given, for this machine only. */
+/** Used if no token is given; only for this machine. */
 export const defaultToken = 'octavo-local-token';
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Starts the service. Throws when the file is in use, the port is taken, or the host is not loopback. */
+/** Throws if the file is in use, the port is taken, or the host is not loopback. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const host = options.host ?? '127.0.0.1';
   const isLocal = loopback.has(host);
@@ -130,7 +119,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       lists.close();
       lists = listsOf(store, variants, now);
     },
-    problems: () => brokenInvariants(store, variants),
+    get variants() {
+      return variants;
+    },
     close: async () => {
       await stop(server);
       lists.close();
@@ -139,7 +130,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Runs steps of the start; gives the file back where one of them fails. */
 function closingOnError(store: Store) {
   return async (step: () => void | Promise<void>): Promise<void> => {
     try {
@@ -151,7 +141,6 @@ function closingOnError(store: Store) {
   };
 }
 
-/** Where lists are read: the store, or a copy of it that is made now and lags behind what is written from now on. */
 function listsOf(store: Store, variants: Variants, now: () => Date) {
   const lag = Number(variants['list-lag']);
   if (lag === 0) return { read: () => store, close: () => undefined };
@@ -159,7 +148,6 @@ function listsOf(store: Store, variants: Variants, now: () => Date) {
   return { read: () => replica.at(now()), close: () => replica.close() };
 }
 
-/** The seed without the tokens of its people: those of the sample are known to everybody. */
 function withoutTokens(seed: Seed): Seed {
   const organizations = seed.organizations.map((organization) => ({
     ...organization,
@@ -168,7 +156,7 @@ function withoutTokens(seed: Seed): Seed {
   return { ...seed, organizations };
 }
 
-/** Makes a token the owner's in a store that may know others: those that it was started with before are good no longer. */
+/** The owner's token; former start tokens become invalid. */
 function useToken(store: Store, token: string): void {
   const owner = store.meta('owner');
   if (owner === undefined) return;
@@ -201,4 +189,35 @@ function listening(server: ReturnType<typeof makeServer>, port: number, host: st
       done();
     });
   });
+}
+
+export class Replica {
+  readonly #copy = new Store(':memory:');
+  readonly #pending: { readonly at: number; readonly changes: readonly StoreChange[] }[] = [];
+  readonly #store: Store;
+  readonly #lag: number;
+
+  /** Starts with the content of the store. `lag` is in milliseconds. */
+  constructor(store: Store, lag: number, now: () => Date) {
+    this.#store = store;
+    this.#lag = lag;
+    this.#copy.write(() => {
+      for (const kind of rowKinds) for (const row of store.every(kind)) this.#copy.put(kind, row);
+      for (const space of store.every('space')) indexSpace(this.#copy, space);
+      this.#copy.setMeta('secret', store.secret);
+    });
+    store.onCommit((changes) => this.#pending.push({ at: now().getTime(), changes }));
+  }
+
+  at(now: Date): Store {
+    while (this.#pending[0] !== undefined && this.#pending[0].at + this.#lag <= now.getTime()) {
+      for (const change of this.#pending.shift()?.changes ?? []) change(this.#copy);
+    }
+    return this.#copy;
+  }
+
+  close(): void {
+    this.#store.onCommit(undefined);
+    this.#copy.close();
+  }
 }

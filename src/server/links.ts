@@ -1,10 +1,7 @@
-/** Links and backlinks, computed from the Markdown of pages. */
-
 import { defined } from '../util/defined.ts';
-import type { RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
-import type { SpaceRow } from './rows.ts';
+import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from './rows.ts';
 import { flatPages } from './search.ts';
 import { spaceView } from './views/content.ts';
 import { orgView } from './views/people.ts';
@@ -12,7 +9,6 @@ import { fileView } from './views/revision.ts';
 
 type LinkStatus = 'ok' | 'broken' | 'in-app';
 
-/** One link of a page. */
 interface Link {
   readonly id: string;
   readonly page: StoredPage;
@@ -22,7 +18,7 @@ interface Link {
   readonly file?: StoredFile;
 }
 
-/** The targets of the Markdown links and images in a text, in order; in time that grows with the text only. */
+/** The targets of Markdown links and images, in order, in linear time. */
 export function hrefsOf(markdown: string): string[] {
   const text = markdown.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(\s*<?([^\s)>[\]]{1,2048})>?(?:\s+"[^"]*")?\s*\)/g)].map(
@@ -30,13 +26,11 @@ export function hrefsOf(markdown: string): string[] {
   );
 }
 
-/** What the links of a revision can lead to. */
 interface Targets {
   readonly files: ReadonlyMap<string, StoredFile>;
   readonly pages: ReadonlySet<string>;
 }
 
-/** Files by id and by name, the first of each; pages by id and by path. */
 function targetsIn(revision: RevisionRow): Targets {
   const files = new Map<string, StoredFile>();
   for (const file of revision.files.toReversed()) files.set(file.id, file).set(`/${file.name}`, file);
@@ -73,17 +67,15 @@ function resolvePath(from: string, href: string): string {
     .replace(/\.md$/i, '');
 }
 
-/** What the links of pages are listed with. `changeRequest` counts broken ones as the change request's. */
+/** With `changeRequest`, broken links count as the change request's. */
 export interface LinkListOptions {
   readonly space: SpaceRow;
   readonly revision: RevisionRow;
-  /** The pages whose links are listed, with their children. */
   readonly pages: readonly StoredPage[];
   readonly query: PageQuery & { readonly status?: LinkStatus | undefined };
   readonly changeRequest?: boolean;
 }
 
-/** The links of some pages of a revision, with counts of all of them. */
 export function linksOfPages(context: Context, options: LinkListOptions) {
   const { space, revision, query } = options;
   const all = linksIn(context, revision, flatPages(options.pages));
@@ -112,7 +104,6 @@ export function linksOfPages(context: Context, options: LinkListOptions) {
   return { ...page, stats };
 }
 
-/** The pages that link to a file, one reference for each link. */
 export function backlinksOfFile(
   context: Context,
   options: { space: SpaceRow; revision: RevisionRow; file: StoredFile; query: PageQuery },

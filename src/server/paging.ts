@@ -1,33 +1,29 @@
 /**
- * Pages of lists. A page token names the last thing that was given out, is signed, and is good only for the list and
- * filters that it came from; things added or deleted meanwhile neither repeat nor hide others.
+ * Pages of lists. A page token names the last item of a page, is signed, and is only valid for the list and filters
+ * that it came from; items added or deleted meanwhile neither repeat nor hide others.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { defined } from '../util/defined.ts';
 import type { Context } from './context.ts';
-import { invalid } from './errors.ts';
+import { invalid } from './handler.ts';
 import type { RowKind, Rows } from './rows.ts';
 import type { Slice } from './slice.ts';
 
-/** Query of a paged list, with whatever else it is filtered by. */
 export interface PageQuery {
   readonly page?: string | undefined;
   readonly limit?: number | undefined;
 }
 
-/** The list envelope. */
 export type Page<T> = { items: T[]; count: number; next?: { page: string } };
 
-/** The place of an item in a sorted list: orders and ids, from the outermost container to the item. */
 export type Key = readonly (number | string)[];
 
-/** What a list is: its parent and its filters. Equal lists have equal tokens. */
+/** Parent and filters. Equal lists have equal tokens. */
 export interface ListOf {
   readonly of: string;
   readonly query: PageQuery;
 }
 
-/** A page of rows straight from the store; `slice` chooses and orders. */
 export function pageOfRows<K extends RowKind, T>(
   context: Context,
   kind: K,
@@ -58,10 +54,7 @@ export function pageOfRows<K extends RowKind, T>(
   return { items, count: items.length, next: { page: seal(context, list, [place, last.id]) } };
 }
 
-/**
- * A page of a list that is at hand as a whole. `key` places an item: the list is sorted by it, and what is deleted or added
- * between two pages changes no other item's key.
- */
+/** A page of a list in memory, sorted by `key`: adding or deleting an item changes no other item's key. */
 export function pageOfList<S, T>(
   context: Context,
   all: readonly S[],
@@ -86,7 +79,6 @@ export function pageOfList<S, T>(
   return { items, count: items.length, next: { page } };
 }
 
-/** Item by item; what is inside something comes after it. */
 function compareKeys(left: Key, right: Key): number {
   for (const [at, one] of left.entries()) {
     const other = right[at];
@@ -100,7 +92,6 @@ function limitOf(context: Context, query: PageQuery): number {
   return query.limit ?? Number(context.variants['page-size']);
 }
 
-/** Signs what a token holds. */
 export function signature(context: Context, text: string): Buffer {
   return createHmac('sha256', context.store.secret).update(text).digest();
 }

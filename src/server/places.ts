@@ -1,22 +1,20 @@
-/** Places in ordered lists of siblings. Orders are numbers between those of the neighbours, so that a move writes one row. */
-import { conflict } from './errors.ts';
+/** Order among siblings. Orders are numbers between those of the neighbours, so that a move writes one row. */
+import { conflict } from './handler.ts';
 
-/** Something that has a place among its siblings. */
 export interface Placed {
   readonly id: string;
   order: number;
 }
 
-/** Where something goes: before one sibling, after one, both, or at the end. */
 export interface Anchors {
   readonly before?: string;
   readonly after?: string;
 }
 
 /**
- * The order that puts something where the anchors say, among siblings in their order (without the thing itself). Throws
- * a 409 where an anchor is not a sibling, or where both are given and are not adjacent. `renumber` is
- * called with siblings whose order had to change to make room.
+ * The order for the place that the anchors name, among siblings in their order (without the object itself). Throws a
+ * 409 if an anchor is not a sibling, or if both are given and are not adjacent. `renumber` is called with siblings
+ * whose order had to change.
  */
 export function placeFor<T extends Placed>(
   siblings: readonly T[],
@@ -52,12 +50,11 @@ function indexOf<T extends Placed>(siblings: readonly T[], id: string): number {
   return at;
 }
 
-/** Rows by their order, ties by id. */
 export function byOrder<T extends Placed>(a: T, b: T): number {
   return a.order - b.order || (a.id < b.id ? -1 : 1);
 }
 
-/** A path made from a title: lower case letters, digits and single hyphens, at most `max` characters. */
+/** Lower case letters, digits and single hyphens, at most `max` characters. */
 export function slugOf(title: string, max = 100): string {
   const slug = title
     .normalize('NFD')
@@ -75,7 +72,6 @@ export function slugOf(title: string, max = 100): string {
   );
 }
 
-/** The slug itself, or with the first suffix -1, -2, … that is not taken. */
 export function freeSlug(slug: string, taken: (path: string) => boolean): string {
   if (!taken(slug)) return slug;
   for (let suffix = 1; ; suffix += 1) {

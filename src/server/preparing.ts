@@ -1,34 +1,35 @@
 /**
- * What an operation needs from elsewhere, fetched and parsed before its transaction begins, for callers who may use it.
- * Strangers wrote all of it: nothing here may take longer than its text is long.
+ * Fetches and parses external input of an operation before its transaction begins, if the caller may use it. All of
+ * it is untrusted: nothing may take more than linear time.
  */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { OperationId } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
 import { rankOf } from './access.ts';
 import type { Context } from './context.ts';
-import { invalid } from './errors.ts';
-import { type FetchRules, fetchUnder } from './fetching.ts';
-import { type Imported, importedFrom, isImported } from './importing.ts';
-import { parseYaml } from './yaml-worker.ts';
+import { invalid } from './handler.ts';
+import { type FetchRules, fetchUnder, type Imported, importedFrom, isImported } from './importing.ts';
 
-/** What came of the source of a specification. */
-export type SpecRead =
+type SpecRead =
   | { readonly type: 'content'; readonly content: object }
   | { readonly type: 'failed'; readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' };
 
-/** What was prepared; nothing for most operations, and for callers who may not. */
 export type Prepared =
   | { readonly type: 'nothing' }
   | { readonly type: 'spec'; readonly read: SpecRead }
   | { readonly type: 'import'; readonly imported: Imported };
 
-/** A request's parts that say what to prepare. */
 interface PointedAt {
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Prepares an operation. Throws a 400 for an import that cannot be read. */
+/** Throws a 400 for an unreadable import. */
 export async function prepare(
   context: Context,
   id: OperationId,
@@ -72,7 +73,6 @@ async function specOf(rules: FetchRules, source: { url?: string; text?: string }
   return fetched.type === 'text' ? parsed(fetched.text) : { type: 'failed', code: fetched.code };
 }
 
-/** A specification in JSON or YAML. */
 async function parsed(text: string): Promise<SpecRead> {
   const value = parsedJson(text) ?? (await parseYaml(text));
   const isSpec = isRecord(value) && [value.openapi, value.swagger].some((one) => typeof one === 'string');
@@ -85,4 +85,63 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds for one text, from the start of its turn. */
+const deadline = 5000;
+const maxAtOnce = 2;
+const maxWaiting = 32;
+const maxResult = 16 * 1024 * 1024;
+
+// As text: a worker of a bundle has no file of its own.
+const program = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { parse } = require(workerData.yaml);
+const value = parse(workerData.text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'silent' });
+const json = JSON.stringify(value);
+parentPort.postMessage(json === undefined || json.length > workerData.maxResult ? null : json);
+`;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function parseYaml(text: string): Promise<unknown> {
+  if (running >= maxAtOnce) {
+    if (waiting.length >= maxWaiting) return undefined;
+    await new Promise<void>((turn) => waiting.push(turn));
+  }
+  running += 1;
+  try {
+    const json = await parsedByWorker(text);
+    return json === null ? undefined : JSON.parse(json);
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+function parserPath(): string {
+  const own = path.join(path.dirname(fileURLToPath(import.meta.url)), 'yaml-parse.js');
+  return existsSync(own) ? own : createRequire(import.meta.url).resolve('yaml');
+}
+
+function parsedByWorker(text: string): Promise<string | null> {
+  const worker = new Worker(program, {
+    eval: true,
+    workerData: { yaml: parserPath(), text, maxResult },
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    stdout: true,
+    stderr: true,
+  });
+  return new Promise((done) => {
+    const end = (json: string | null) => {
+      clearTimeout(timer);
+      void worker.terminate();
+      done(json);
+    };
+    const timer = setTimeout(() => end(null), deadline);
+    worker.once('message', (json: string | null) => end(json));
+    worker.once('error', () => end(null));
+    worker.once('exit', () => end(null));
+  });
 }

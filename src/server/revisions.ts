@@ -1,31 +1,26 @@
-/** Reading and writing of content that spaces and change requests share: both are a space with one of its revisions. */
+/** Reading and writing of content for spaces and change requests: both are a space with one of its revisions. */
 
-import type { ChangeRequestRow, RevisionRow, StoredFile, StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
-import { conflict, notFound } from './errors.ts';
-import type { PathParams } from './handler.ts';
+import { conflict, notFound, type PathParams } from './handler.ts';
 import { withImported } from './importing.ts';
 import { backlinksOfFile } from './links.ts';
 import { type PageQuery, pageOfList } from './paging.ts';
-import type { Role, SpaceRow } from './rows.ts';
+import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredFile, StoredPage } from './rows.ts';
 import { flatPages, indexSpace } from './search.ts';
 import { fileView, pageView, readingOf, revisionView } from './views/revision.ts';
 
-/** How content is asked for. */
 export type ReadQuery = {
   metadata?: boolean | undefined;
   computed?: boolean | undefined;
   format?: string | undefined;
 };
 
-/** A state of a space's content: the primary one, or a change request's. */
 export interface Version {
   readonly space: SpaceRow;
   readonly revision: RevisionRow;
   readonly changeRequest?: ChangeRequestRow;
 }
 
-/** A change request of a space, by its id or its number. */
 export function changeRequestOf(context: Context, space: SpaceRow, idOrNumber: string): ChangeRequestRow {
   const byNumber = /^\d{1,9}$/.test(idOrNumber)
     ? context.store.find('changeRequest', space.id, String(Number(idOrNumber)))
@@ -35,7 +30,6 @@ export function changeRequestOf(context: Context, space: SpaceRow, idOrNumber: s
   return row;
 }
 
-/** The version that the parameters name, for a caller with at least that level. */
 export function versionOf(context: Context, params: PathParams, least: Role): Version {
   const space = context.space(params.spaceId ?? '', least);
   if (params.changeRequestId === undefined) return { space, revision: revisionOf(context, space.revision) };
@@ -43,14 +37,12 @@ export function versionOf(context: Context, params: PathParams, least: Role): Ve
   return { space, changeRequest, revision: revisionOf(context, changeRequest.revision) };
 }
 
-/** The revision with that id. */
 export function revisionOf(context: Context, id: string): RevisionRow {
   const row = context.store.get('revision', id);
   if (row === undefined) throw notFound('revision');
   return row;
 }
 
-/** The page of a version that the parameters name. */
 export function pageIn({ revision }: Version, id: string): StoredPage {
   const page = flatPages(revision.pages).find((one) => one.id === id);
   if (page === undefined) throw notFound('page');
@@ -63,22 +55,18 @@ function fileIn({ revision }: Version, id: string): StoredFile {
   return file;
 }
 
-/** Answers the read of a whole revision. */
 export function readRevision(context: Context, version: Version, query: ReadQuery) {
   return revisionView(context, version.space, version.revision, readingOf(query));
 }
 
-/** Answers the read of a revision's pages. */
 export function readPages(context: Context, { space, revision }: Version, query: ReadQuery) {
   return { pages: revision.pages.map((page) => pageView(context, space, page, readingOf(query))) };
 }
 
-/** Answers the read of one page. */
 export function readPage(context: Context, version: Version, params: PathParams, query: ReadQuery) {
   return pageView(context, version.space, pageIn(version, params.pageId ?? ''), readingOf(query));
 }
 
-/** Answers the list of a revision's files. */
 export function listFiles(context: Context, { revision }: Version, query: ReadQuery & PageQuery) {
   const { metadata } = readingOf(query);
   return pageOfList(context, revision.files, {
@@ -90,18 +78,15 @@ export function listFiles(context: Context, { revision }: Version, query: ReadQu
   });
 }
 
-/** Answers the read of one file. */
 export function readFile(context: Context, version: Version, params: PathParams, query: ReadQuery) {
   return fileView(context, fileIn(version, params.fileId ?? ''), readingOf(query));
 }
 
-/** Answers the list of what links to a file. */
 export function listBacklinks(context: Context, version: Version, params: PathParams, query: PageQuery) {
   const { space, revision } = version;
   return backlinksOfFile(context, { space, revision, file: fileIn(version, params.fileId ?? ''), query });
 }
 
-/** Stores a new revision of a version and makes it the current one of its space or change request. */
 export function commit(
   context: Context,
   { space, revision, changeRequest }: Version,
@@ -136,12 +121,10 @@ export function commit(
   return made;
 }
 
-/** Refuses an edit of the primary content of a locked space. */
 export function demandUnlocked(space: SpaceRow): void {
   if (space.editMode === 'locked') throw conflict('the space is locked for edits');
 }
 
-/** Imports what was fetched at the end of a version's pages. */
 export function importInto(context: Context, version: Version, body: { source: string }) {
   const { revision, space } = version;
   if (version.changeRequest === undefined) demandUnlocked(space);

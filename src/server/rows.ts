@@ -1,27 +1,21 @@
 /**
- * What the store keeps of each kind of thing. A row is the truth; `columns` says under which parent, owner, order and
- * unique key the store files it. Rows hold ids only, never objects as responses show them.
+ * The rows of the store. `columns` has the parent, owner, order and unique key under which the store files a row.
+ * Rows hold only ids, never objects as responses show them.
  */
 
 import { defined } from '../util/defined.ts';
-import { type ContentRows, contentColumns } from './content-rows.ts';
-import type { SiteRows } from './site-rows.ts';
-import { siteColumns } from './site-rows.ts';
 
-/** A role as stored; null is a guest. */
+/** null is a guest. */
 export type Role = 'admin' | 'create' | 'review' | 'edit' | 'comment' | 'read';
 
-/** Level of content by default as stored. */
 export type Level = Role | 'inherit' | null;
 
-/** Every row: an id that is unique in its kind, the organization that owns it, and a place among its siblings. */
-export interface Row {
+interface Row {
   readonly id: string;
   readonly org: string;
   order: number;
 }
 
-/** An organization. */
 export interface OrgRow extends Row {
   title: string;
   createdAt: string;
@@ -38,21 +32,20 @@ export interface OrgRow extends Row {
   logo?: string;
 }
 
-/** A person, in no organization of itself. */
 export interface UserRow extends Row {
   displayName: string;
   email: string;
   photoURL?: string;
 }
 
-/** A token: `id` is the hash of it, never the token. */
+/** `id` is the hash of the token, never the token. */
 interface TokenRow extends Row {
   user: string;
-  /** True for the token that the service was started with; absent in stores that were made before it was noted. */
+  /** The token that the service was started with; absent in stores that were created before this field. */
   isStart?: boolean;
 }
 
-/** A person in an organization: `id` is `org/user`. The person's fields are copied, since the API cannot change them. */
+/** `id` is `org/user`. The person's fields are copied, because the API cannot change them. */
 export interface MemberRow extends Row {
   user: string;
   role: Role | null;
@@ -66,21 +59,20 @@ export interface MemberRow extends Row {
   teams: number;
 }
 
-/** A team; `members` is kept in step with its memberships. */
+/** `members` is kept up to date with its memberships. */
 export interface TeamRow extends Row {
   title: string;
   createdAt: string;
   members: number;
 }
 
-/** A person in a team: `id` is `team/user`. */
+/** `id` is `team/user`. */
 export interface TeamMemberRow extends Row {
   team: string;
   user: string;
   role: 'owner' | 'member';
 }
 
-/** A custom field. */
 export interface CustomFieldRow extends Row {
   name: string;
   title: string;
@@ -92,14 +84,13 @@ export interface CustomFieldRow extends Row {
   updatedAt: string;
 }
 
-/** A value of a custom field: `id` is `space/field`. */
+/** `id` is `space/field`. */
 export interface FieldValueRow extends Row {
   space: string;
   field: string;
   value: string | number | boolean | string[];
 }
 
-/** A SAML provider. */
 export interface SamlRow extends Row {
   label: string;
   entityID?: string;
@@ -110,13 +101,12 @@ export interface SamlRow extends Row {
   createdAt: string;
 }
 
-/** A link invite. */
 export interface InviteRow extends Row {
   role: Role;
   redundant: boolean;
 }
 
-/** A collection; `parent` is a collection's id or null at the root. */
+/** `parent` is a collection's id or null at the root. */
 export interface CollectionRow extends Row {
   title: string;
   description?: string;
@@ -124,7 +114,7 @@ export interface CollectionRow extends Row {
   defaultLevel: Level;
 }
 
-/** A space; `parent` as in a collection. A deleted one keeps its place until it is restored or gone. */
+/** `parent` as in a collection. A deleted space keeps its place until it is restored or purged. */
 export interface SpaceRow extends Row {
   title: string;
   emoji: string;
@@ -138,7 +128,6 @@ export interface SpaceRow extends Row {
   changeRequests: number;
 }
 
-/** An OpenAPI specification. */
 export interface SpecRow extends Row {
   slug: string;
   sourceURL?: string;
@@ -150,7 +139,6 @@ export interface SpecRow extends Row {
   updatedAt: string;
 }
 
-/** A version of a specification with its content. */
 export interface SpecVersionRow extends Row {
   spec: string;
   url: string;
@@ -158,7 +146,6 @@ export interface SpecVersionRow extends Row {
   content: unknown;
 }
 
-/** Translation settings. */
 export interface TranslationRow extends Row {
   title: string;
   languages: string[];
@@ -166,12 +153,191 @@ export interface TranslationRow extends Row {
   updatedAt: string;
 }
 
-/** A deleted space waiting to be removed for good: `order` is the time of deletion in milliseconds. */
+/** A deleted space before its purge: `order` is the time of deletion in milliseconds. */
 interface TrashRow extends Row {
   space: string;
 }
 
-/** All kinds of rows by name. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+}
+
+export interface StoredPage {
+  readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly path: string;
+  readonly type: 'document' | 'group' | 'link' | 'computed';
+  readonly emoji?: string;
+  readonly icon?: string;
+  readonly description?: string;
+  readonly markdown: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly spec?: string;
+  readonly pages: readonly StoredPage[];
+}
+
+/** Never changed once stored. */
+export interface RevisionRow extends Row {
+  space: string;
+  parents: string[];
+  type: string;
+  message: string;
+  createdAt: string;
+  pages: StoredPage[];
+  files: StoredFile[];
+  reusableContents: { id: string; title: string; document: string }[];
+}
+
+/** `comments` is kept up to date with its open comments. */
+export interface ChangeRequestRow extends Row {
+  space: string;
+  number: number;
+  status: 'draft' | 'open' | 'archived' | 'merged';
+  subject: string;
+  createdBy: string;
+  contributors: string[];
+  createdAt: string;
+  updatedAt: string;
+  revision: string;
+  revisionInitial: string;
+  revisionMergedAncestor?: string;
+  revisionMerged?: string;
+}
+
+export interface Reaction {
+  readonly emoji: string;
+  readonly user: string;
+  readonly reactedAt: string;
+}
+
+export interface CommentRow extends Row {
+  changeRequest: string;
+  space: string;
+  postedBy: string;
+  postedAt: string;
+  editedAt?: string;
+  markdown: string;
+  node?: string;
+  page?: string;
+  reactions: Reaction[];
+  resolvedAt?: string;
+  resolvedBy?: string;
+}
+
+export interface ReplyRow extends Row {
+  comment: string;
+  postedBy: string;
+  postedAt: string;
+  editedAt?: string;
+  markdown: string;
+  reactions: Reaction[];
+}
+
+interface ContentRows {
+  revision: RevisionRow;
+  changeRequest: ChangeRequestRow;
+  comment: CommentRow;
+  reply: ReplyRow;
+}
+
+const contentColumns: { readonly [K in keyof ContentRows]: (row: ContentRows[K]) => Columns } = {
+  revision: (row) => ({ parent: row.space }),
+  changeRequest: (row) => ({ parent: row.space, tag: row.status, scope: row.space, key: String(row.number) }),
+  comment: (row) => ({
+    parent: row.changeRequest,
+    owner: row.space,
+    tag: row.resolvedAt === undefined ? 'open' : 'resolved',
+  }),
+  reply: (row) => ({ parent: row.comment }),
+};
+
+/** `siteSpaces` is kept up to date with its site-spaces. */
+export interface SiteRow extends Row {
+  type: string;
+  title: string;
+  visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
+  basename?: string;
+  proxy?: string;
+  published: boolean;
+  createdAt: string;
+  adaptiveContent?: boolean;
+  siteSpaces: number;
+}
+
+export interface SectionRow extends Row {
+  site: string;
+  group: string | null;
+  title: string;
+  path: string;
+  description?: string;
+  condition?: string;
+  icon?: string;
+  default: boolean;
+}
+
+export interface GroupRow extends Row {
+  site: string;
+  title: string;
+  icon?: string;
+}
+
+export interface SiteSpaceRow extends Row {
+  site: string;
+  section: string | null;
+  space: string;
+  path: string;
+  condition?: string;
+  default: boolean;
+}
+
+export interface ShareLinkRow extends Row {
+  site: string;
+  name: string;
+  active: boolean;
+  createdAt: string;
+  token: string;
+}
+
+/** `id` is the site's. */
+interface AdaptiveSchemaRow extends Row {
+  jsonSchema: Record<string, unknown>;
+  updatedAt: string;
+}
+
+interface SiteRows {
+  site: SiteRow;
+  section: SectionRow;
+  group: GroupRow;
+  siteSpace: SiteSpaceRow;
+  shareLink: ShareLinkRow;
+  adaptiveSchema: AdaptiveSchemaRow;
+}
+
+const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Columns } = {
+  site: (row) => ({
+    parent: row.org,
+    text: row.title.toLowerCase(),
+    tag: row.published ? 'published' : 'unpublished',
+    ...(row.basename === undefined ? {} : { scope: row.org, key: row.basename }),
+  }),
+  section: (row) => ({ parent: row.group ?? row.site, owner: row.site, scope: row.site, key: row.path }),
+  group: (row) => ({ parent: row.site }),
+  siteSpace: (row) => ({
+    parent: row.section ?? row.site,
+    owner: row.site,
+    tag: row.space,
+    scope: row.section ?? row.site,
+    key: row.path,
+  }),
+  shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
+  adaptiveSchema: (row) => ({ parent: row.id }),
+};
+
 export interface Rows extends SiteRows, ContentRows {
   org: OrgRow;
   user: UserRow;
@@ -191,14 +357,13 @@ export interface Rows extends SiteRows, ContentRows {
   trash: TrashRow;
 }
 
-/** The name of a kind of row. */
 export type RowKind = keyof Rows;
 
 /**
  * How a row is filed. `parent` lists it among its siblings in order; `owner` lists it across parents; `key` is unique
  * within `scope`; `alt` is a second order; `text` is searched; `tag` finds it by one value.
  */
-export interface Columns {
+interface Columns {
   readonly parent: string;
   readonly owner?: string;
   readonly alt?: number;
@@ -212,12 +377,11 @@ function unique(scope: string, key: string | undefined): { scope?: string; key?:
   return key === undefined ? {} : { scope, key };
 }
 
-/** What a level means to members who are no admins: closed to them, open, or as the parent. */
 function levelTag(level: Level): 'closed' | 'inherit' | 'open' {
   return level === null ? 'closed' : level === 'inherit' ? 'inherit' : 'open';
 }
 
-/** Under what each kind of row is filed. A change of this takes another format, so that stored rows are filed again. */
+/** A change needs another `rowFormat`, so that stored rows are filed again. */
 export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   ...siteColumns,
   ...contentColumns,
@@ -250,13 +414,10 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
   trash: () => ({ parent: '' }),
 };
 
-/** The names of all kinds of rows. */
 export const rowKinds = Object.keys(columns) as readonly RowKind[];
 
-/** How rows are filed; a store of another format is filed again when it is opened. */
 export const rowFormat = '2';
 
-/** The values of a row's columns, in the order of the table. */
 export function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number | null)[] {
   const filed: Columns = columns[kind](row);
   const { owner, alt, scope, key, text, tag } = filed;

@@ -1,11 +1,9 @@
-/** The `sample` seed: something of everything, so that each of the operations has something to work on. */
+/** The `sample` seed: at least one object for each operation to work on. */
 import type { Role } from './rows.ts';
-import type { Seed, SeedMember } from './seed.ts';
-import type { SeedSpace } from './seed-content.ts';
+import type { Seed, SeedMember, SeedSpace } from './seed-file.ts';
 
 const domain = 'acme.example';
 
-/** Id of the sample's link invite, which no operation lists. */
 export const sampleInvite = 'inv_sample';
 
 const people: readonly [name: string, role: Role | null][] = [
@@ -18,7 +16,7 @@ const people: readonly [name: string, role: Role | null][] = [
   ['Gus', null],
 ];
 
-/** Members of every role, and a guest; `token-ada` and so on are their tokens. */
+/** Every role, and a guest; `token-ada` and so on are their tokens. */
 const members: SeedMember[] = people.map(([name, role], at) => ({
   id: `user_${name.toLowerCase()}`,
   email: `${name.toLowerCase()}@${domain}`,
@@ -99,7 +97,6 @@ const visitorSchema = {
   additionalProperties: false,
 };
 
-/** Two organizations: one that has something of everything, and a neighbour. */
 export const sampleSeed: Seed = {
   organizations: [
     {

@@ -1,19 +1,13 @@
-/** Full-text search in spaces and organizations, and the index that it reads. */
-
 import { seenBy } from './access.ts';
-import type { StoredPage } from './content-rows.ts';
 import type { Context } from './context.ts';
-import type { FoundPage } from './full-text.ts';
 import { type PageQuery, pageOfList, pageOfRows } from './paging.ts';
-import type { SpaceRow } from './rows.ts';
-import type { Store } from './store.ts';
+import type { SpaceRow, StoredPage } from './rows.ts';
+import type { FoundPage, Store } from './store.ts';
 
-/** All pages of a tree, parents before children. */
 export function flatPages(pages: readonly StoredPage[]): StoredPage[] {
   return pages.flatMap((page) => [page, ...flatPages(page.pages)]);
 }
 
-/** Makes search find the primary content of a space; nothing of a deleted one. */
 export function indexSpace(store: Store, space: SpaceRow): void {
   const pages =
     space.deletedAt === undefined ? flatPages(store.get('revision', space.revision)?.pages ?? []) : [];
@@ -28,7 +22,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu)?.slice(0, 32) ?? [];
 }
 
-/** The pages of a space that hold all words of the query: those with the words in their titles first. */
+/** Pages with all words of the query: those with the words in their titles first. */
 export function searchSpace(context: Context, space: SpaceRow, query: PageQuery & { query: string }) {
   const words = wordsOf(query.query);
   const placed = context.store.searchPages(space.id, words).map((found) => {
@@ -47,7 +41,6 @@ export function searchSpace(context: Context, space: SpaceRow, query: PageQuery 
   );
 }
 
-/** The spaces of an organization whose title or pages hold the query, with those pages. */
 export function searchOrg(context: Context, org: string, query: PageQuery & { query: string }) {
   const { store } = context;
   const words = wordsOf(query.query);

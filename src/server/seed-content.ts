@@ -1,80 +1,10 @@
-/** The content part of seeds: collections, spaces with pages and files, change requests with comments. */
-
 import { defined } from '../util/defined.ts';
-import type { ChangeRequestRow, RevisionRow, StoredPage } from './content-rows.ts';
 import { slugOf } from './places.ts';
-import type { Level } from './rows.ts';
+import type { RevisionRow, StoredPage } from './rows.ts';
 import { indexSpace } from './search.ts';
 import type { Seeder } from './seed.ts';
+import type { SeedCollection, SeedPage, SeedSpace } from './seed-file.ts';
 
-/** A page; its path follows from its title and its parents. */
-interface SeedPage {
-  readonly id?: string;
-  readonly title: string;
-  readonly markdown?: string;
-  readonly type?: StoredPage['type'];
-  /** Slug of a specification that the page is computed from. */
-  readonly spec?: string;
-  readonly pages?: readonly SeedPage[];
-}
-
-/** A change request with pages of its own where they differ from the space's. */
-interface SeedChangeRequest {
-  readonly id?: string;
-  readonly subject?: string;
-  readonly status?: ChangeRequestRow['status'];
-  readonly pages?: readonly SeedPage[];
-  readonly comments?: readonly {
-    readonly id?: string;
-    readonly markdown: string;
-    readonly page?: string;
-    readonly resolved?: boolean;
-    readonly replies?: readonly { readonly id?: string; readonly markdown: string }[];
-  }[];
-}
-
-/** A space. */
-export interface SeedSpace {
-  readonly id?: string;
-  readonly title: string;
-  readonly emoji?: string;
-  readonly defaultLevel?: Level;
-  readonly editMode?: 'live' | 'locked';
-  /** A time, or `now`. */
-  readonly deletedAt?: string;
-  readonly pages?: readonly SeedPage[];
-  readonly files?: readonly {
-    readonly id?: string;
-    readonly name: string;
-    readonly contentType?: string;
-    readonly size?: number;
-  }[];
-  readonly reusableContents?: readonly {
-    readonly id?: string;
-    readonly title: string;
-    readonly document?: string;
-  }[];
-  /** Values by name of a seeded custom field. */
-  readonly customFields?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  readonly changeRequests?: readonly SeedChangeRequest[];
-}
-
-/** A collection; its `type` distinguishes it from a space where it has neither spaces, collections nor content. */
-export interface SeedCollection {
-  readonly type: 'collection';
-  readonly id?: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly defaultLevel?: Level;
-  /** Collections and spaces in one order. */
-  readonly content?: readonly (SeedCollection | SeedSpace)[];
-  /** Stand after `content`. */
-  readonly collections?: readonly SeedCollection[];
-  /** Stand after `collections`. */
-  readonly spaces?: readonly SeedSpace[];
-}
-
-/** Puts content under a parent (null: the organization's root), in order. */
 export function seedContent(
   seeder: Seeder,
   org: string,
@@ -88,7 +18,6 @@ export function seedContent(
   }
 }
 
-/** Where a collection or a space goes. */
 interface ContentPlace {
   readonly org: string;
   readonly parent: string | null;
@@ -167,7 +96,7 @@ function seedRevision(
     type: 'edits',
     message: 'Seeded',
     createdAt: seeder.at,
-    pages: storedPages(seeder, seed.pages ?? [], ''),
+    pages: storedPages(seeder, seed.pages),
     files: (seed.files ?? []).map((file) => ({
       id: seeder.id(file.id, 'file'),
       name: file.name,
@@ -182,7 +111,7 @@ function seedRevision(
   };
 }
 
-function storedPages(seeder: Seeder, pages: readonly SeedPage[], under: string): StoredPage[] {
+function storedPages(seeder: Seeder, pages: readonly SeedPage[] = [], under = ''): StoredPage[] {
   return pages.map((page) => {
     const slug = slugOf(page.title);
     const path = under === '' ? slug : `${under}/${slug}`;
@@ -195,7 +124,7 @@ function storedPages(seeder: Seeder, pages: readonly SeedPage[], under: string):
       markdown: page.markdown ?? '',
       createdAt: seeder.at,
       updatedAt: seeder.at,
-      pages: storedPages(seeder, page.pages ?? [], path),
+      pages: storedPages(seeder, page.pages, path),
       ...defined({ spec: page.spec }),
     };
   });
@@ -204,11 +133,11 @@ function storedPages(seeder: Seeder, pages: readonly SeedPage[], under: string):
 function seedRequest(
   seeder: Seeder,
   base: Omit<RevisionRow, 'order'>,
-  [at, seed]: readonly [number, SeedChangeRequest],
+  [at, seed]: readonly [number, NonNullable<SeedSpace['changeRequests']>[number]],
 ): void {
   const { org, space } = base;
   const id = seeder.id(seed.id, 'cr');
-  const pages = seed.pages === undefined ? base.pages : storedPages(seeder, seed.pages, '');
+  const pages = seed.pages === undefined ? base.pages : storedPages(seeder, seed.pages);
   const revision = {
     ...base,
     id: seeder.id(undefined, 'rev'),

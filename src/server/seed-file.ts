@@ -1,7 +1,6 @@
-/** Reads seeds that people write as JSON files: what does not fit is named with its path. */
+/** Reads seeds from JSON files; errors name the path of the first wrong value. */
 import * as z from 'zod';
 import { roles, siteVisibilities } from '../contract/index.ts';
-import type { Seed } from './seed.ts';
 
 const text = z.string().exactOptional();
 const flag = z.boolean().exactOptional();
@@ -13,19 +12,23 @@ const level = z
   .exactOptional();
 
 function list<T extends z.ZodType>(item: T) {
-  return z.array(item).exactOptional();
+  return z.array(item).readonly().exactOptional();
 }
 
-const page = z.strictObject({
+const leaf = z.strictObject({
   id: text,
   title: z.string(),
   markdown: text,
   type: z.enum(['document', 'group', 'link', 'computed']).exactOptional(),
   spec: text,
-  get pages() {
-    return list(page);
-  },
 });
+
+/** The path follows from the titles of the page and its parents. */
+export interface SeedPage extends z.infer<typeof leaf> {
+  readonly pages?: readonly SeedPage[];
+}
+
+const page: z.ZodType<SeedPage> = leaf.extend({ pages: list(z.lazy(() => page)) });
 
 const comment = z.strictObject({
   id: text,
@@ -48,7 +51,7 @@ const space = z.strictObject({
   ),
   reusableContents: list(z.strictObject({ id: text, title: z.string(), document: text })),
   customFields: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).readonly()]))
     .exactOptional(),
   changeRequests: list(
     z.strictObject({
@@ -61,21 +64,27 @@ const space = z.strictObject({
   ),
 });
 
-const collection = z.strictObject({
+const shelf = z.strictObject({
   type: z.literal('collection'),
   id: text,
   title: z.string().max(50),
   description: z.string().max(100).exactOptional(),
   defaultLevel: level,
-  get content() {
-    return list(z.union([collection, space]));
-  },
-  get collections() {
-    return list(collection);
-  },
   spaces: list(space),
 });
 
+/** `collections` follow `content`, and `spaces` follow these. */
+export interface SeedCollection extends z.infer<typeof shelf> {
+  readonly content?: readonly (SeedCollection | SeedSpace)[];
+  readonly collections?: readonly SeedCollection[];
+}
+
+const collection: z.ZodType<SeedCollection> = shelf.extend({
+  content: list(z.lazy(() => z.union([collection, space]))),
+  collections: list(z.lazy(() => collection)),
+});
+
+/** By the id of a seeded space. Without any default, the first one is. */
 const siteSpace = z.strictObject({
   id: text,
   space: z.string(),
@@ -92,10 +101,15 @@ const section = z.strictObject({
   condition: text,
   icon: text,
   default: flag,
-  spaces: z.array(siteSpace).min(1),
+  spaces: z.array(siteSpace).min(1).readonly(),
 });
 
-const group = z.strictObject({ id: text, title: z.string(), icon: text, sections: z.array(section) });
+const group = z.strictObject({
+  id: text,
+  title: z.string(),
+  icon: text,
+  sections: z.array(section).readonly(),
+});
 
 const site = z.strictObject({
   id: text,
@@ -112,6 +126,7 @@ const site = z.strictObject({
   shareLinks: list(z.strictObject({ id: text, name: z.string().max(50), active: flag })),
 });
 
+/** People with the same e-mail address in several organizations are one; their token is the same in each. */
 const member = z.strictObject({
   id: text,
   email: z.string(),
@@ -178,11 +193,20 @@ const organization = z.strictObject({
 });
 
 const seed = z.strictObject({
-  organizations: z.array(organization),
+  organizations: z.array(organization).readonly(),
+  /** The owner of the service's token: an admin of every organization of the seed. */
   owner: z.strictObject({ id: text, email: z.string(), displayName: text }).exactOptional(),
 });
 
-/** The seed in a parsed JSON file. Throws an error that names the first place that does not fit. */
+export type Seed = z.infer<typeof seed>;
+export type SeedOrganization = z.infer<typeof organization>;
+export type SeedMember = z.infer<typeof member>;
+export type SeedSpace = z.infer<typeof space>;
+export type SeedSite = z.infer<typeof site>;
+export type SeedSection = z.infer<typeof section>;
+export type SeedGroup = z.infer<typeof group>;
+export type SeedSiteSpace = z.infer<typeof siteSpace>;
+
 export function readSeed(value: unknown): Seed {
   const result = seed.safeParse(value);
   if (result.success) return result.data;

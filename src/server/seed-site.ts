@@ -1,61 +1,9 @@
-/** The site part of seeds: sections, groups, site-spaces, share links. */
-
 import { defined } from '../util/defined.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { Seeder } from './seed.ts';
-import type { SiteRow } from './site-rows.ts';
+import type { SeedGroup, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
 
-/** A space on a site: the id of a seeded space. */
-interface SeedSiteSpace {
-  readonly id?: string;
-  readonly space: string;
-  readonly path?: string;
-  readonly condition?: string;
-  /** The first one is the default where none says so. */
-  readonly default?: boolean;
-}
-
-/** A section. */
-interface SeedSection {
-  readonly id?: string;
-  readonly title: string;
-  readonly path?: string;
-  readonly description?: string;
-  readonly condition?: string;
-  readonly icon?: string;
-  readonly default?: boolean;
-  readonly spaces: readonly SeedSiteSpace[];
-}
-
-/** A group of sections. */
-interface SeedGroup {
-  readonly id?: string;
-  readonly title: string;
-  readonly icon?: string;
-  readonly sections: readonly SeedSection[];
-}
-
-/** One entry of a site's top level. */
-type SeedEntry = SeedSection | SeedGroup;
-
-/** A site: with sections and groups in one order, or with spaces at its root. */
-export interface SeedSite {
-  readonly id?: string;
-  readonly title: string;
-  readonly type?: string;
-  readonly visibility?: SiteRow['visibility'];
-  readonly basename?: string;
-  readonly proxy?: string;
-  readonly published?: boolean;
-  readonly adaptiveContent?: boolean;
-  readonly adaptiveSchema?: Record<string, unknown>;
-  readonly sections?: readonly SeedEntry[];
-  readonly spaces?: readonly SeedSiteSpace[];
-  readonly shareLinks?: readonly { readonly id?: string; readonly name: string; readonly active?: boolean }[];
-}
-
-/** Puts a site with its structure into the store. */
 export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   const site = seeder.id(seed.id, 'site');
   const sections = (seed.sections ?? []).flatMap((entry) => ('sections' in entry ? entry.sections : [entry]));
@@ -84,7 +32,6 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   }
 }
 
-/** The one that says that it is the default, else the first. */
 function defaultOf<T extends { readonly default?: boolean }>(all: readonly T[]): T | undefined {
   return all.find((one) => one.default === true) ?? all[0];
 }

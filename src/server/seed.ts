@@ -1,106 +1,16 @@
 /**
- * Seeds: a live state described as JSON, and the function that puts it into an empty store. Ids that are left out are made
- * up; order is as written. For tests, demos and `octavo serve --seed`.
+ * Seeds: a live state as JSON, put into an empty store. Missing ids are generated; order is as written. For tests,
+ * demos and `octavo serve --seed`.
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../util/defined.ts';
 import { randomText } from './context.ts';
-import type { MemberRow, Role, Rows, TeamMemberRow } from './rows.ts';
-import { type SeedCollection, type SeedSpace, seedContent } from './seed-content.ts';
-import { type SeedSite, seedSite } from './seed-site.ts';
+import type { MemberRow, Rows, TeamMemberRow } from './rows.ts';
+import { seedContent } from './seed-content.ts';
+import type { Seed, SeedMember, SeedOrganization } from './seed-file.ts';
+import { seedSite } from './seed-site.ts';
 import type { Store } from './store.ts';
 
-/** A person in an organization. People with the same e-mail address in several organizations are one. */
-export interface SeedMember {
-  readonly id?: string;
-  readonly email: string;
-  readonly displayName?: string;
-  /** null is a guest. */
-  readonly role: Role | null;
-  readonly sso?: boolean;
-  readonly disabled?: boolean;
-  readonly joinedAt?: string;
-  readonly lastSeenAt?: string;
-  /** A token of this person; the same in every organization. */
-  readonly token?: string;
-}
-
-/** An organization with everything in it. */
-export interface SeedOrganization {
-  readonly id?: string;
-  readonly title: string;
-  readonly hostname?: string;
-  readonly emailDomains?: readonly string[];
-  readonly type?: string;
-  readonly useCase?: string;
-  readonly plan?: string;
-  readonly defaultRole?: Role | null;
-  /** Id of a seeded site. */
-  readonly defaultSite?: string;
-  readonly sso?: boolean;
-  readonly ai?: boolean;
-  readonly inviteLinks?: boolean;
-  readonly logo?: string;
-  readonly members?: readonly SeedMember[];
-  readonly teams?: readonly {
-    readonly id?: string;
-    readonly title: string;
-    /** Roles by e-mail address or id of a member. */
-    readonly members?: Readonly<Record<string, 'owner' | 'member'>>;
-  }[];
-  readonly customFields?: readonly {
-    readonly id?: string;
-    readonly name: string;
-    readonly type: string;
-    readonly title?: string;
-    readonly description?: string;
-    readonly placeholder?: string;
-    readonly options?: readonly string[];
-  }[];
-  readonly samlProviders?: readonly {
-    readonly id?: string;
-    readonly label: string;
-    readonly entityID?: string;
-    readonly certificate?: string;
-    readonly ssoURL?: string;
-    /** Id of a seeded team. */
-    readonly defaultTeam?: string;
-    readonly defaultRole?: Role | null;
-  }[];
-  readonly linkInvites?: readonly {
-    readonly id?: string;
-    readonly role: Role;
-    readonly redundant?: boolean;
-  }[];
-  readonly openapi?: readonly {
-    readonly id?: string;
-    readonly slug: string;
-    readonly url?: string;
-    /** One version each, oldest first. */
-    readonly versions?: readonly unknown[];
-  }[];
-  readonly translations?: readonly {
-    readonly id?: string;
-    readonly title: string;
-    readonly languages?: readonly string[];
-  }[];
-  /** Content of the root: collections and spaces in one order. */
-  readonly content?: readonly (SeedCollection | SeedSpace)[];
-  /** Collections of the root; they follow `content`. */
-  readonly collections?: readonly SeedCollection[];
-  /** Spaces of the root; they follow `collections`. */
-  readonly spaces?: readonly SeedSpace[];
-  readonly sites?: readonly SeedSite[];
-}
-
-/** A live state. */
-export interface Seed {
-  readonly organizations: readonly SeedOrganization[];
-  /** The owner of the service's token: an admin of every organization of the seed. */
-  readonly owner?: { readonly id?: string; readonly email: string; readonly displayName?: string };
-}
-
-/** What a seed is put in with. */
 export interface Seeding {
   readonly store: Store;
   readonly now: Date;
@@ -108,26 +18,21 @@ export interface Seeding {
   readonly token: string;
 }
 
-/** What the parts of seeding share. */
 export interface Seeder {
   readonly store: Store;
   readonly at: string;
   readonly now: Date;
-  /** The given id, or a new one with that prefix. */
   id(given: string | undefined, prefix: string): string;
   put<K extends keyof Rows>(kind: K, row: Omit<Rows[K], 'order'> & { order?: number }): void;
-  /** Id of the user who wrote what has no author. */
   readonly owner: string;
 }
 
 const defaultOwner = { id: 'user_owner', email: 'owner@octavo.example', displayName: 'Token owner' };
 
-/** The id under which a token is kept. */
 export function tokenId(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Puts a seed into an empty store, in one transaction. */
 export function loadSeed(seed: Seed, options: Seeding): void {
   const { store, now, random, token } = options;
   const owner = { ...defaultOwner, ...seed.owner };
@@ -180,12 +85,11 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
   for (const site of seed.sites ?? []) seedSite(seeder, org, site);
 }
 
-/** The members of a seed, the owner first where the seed does not list them. */
+/** The owner comes first if the seed does not list them. */
 function membersWith(owner: SeedMember, members: readonly SeedMember[]): readonly SeedMember[] {
   return members.some(({ email }) => email === owner.email) ? members : [owner, ...members];
 }
 
-/** Ids of the users, by e-mail address and by id. */
 function seedMembers(
   seeder: Seeder,
   org: string,

@@ -1,41 +1,53 @@
 /**
- * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one transaction. Knows nothing of
- * sockets.
+ * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one
+ * transaction. No sockets here.
  */
-import { type Operation, type OperationId, operationOf } from '../contract/index.ts';
+import {
+  type Method,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operationOf,
+} from '../contract/index.ts';
 import { purge } from './content.ts';
 import { Context } from './context.ts';
-import { diskError, errorBody, ServiceError } from './errors.ts';
-import type { FetchRules } from './fetching.ts';
-import { handlers } from './handlers/index.ts';
+import { diskError, errorBody, type Handlers, invalid, ServiceError } from './handler.ts';
+import { changeRequestHandlers } from './handlers/change-requests.ts';
+import { collectionHandlers } from './handlers/collections.ts';
+import { commentHandlers } from './handlers/comments.ts';
+import { changeRequestContentHandlers, spaceContentHandlers } from './handlers/content.ts';
+import { customFieldHandlers, translationHandlers } from './handlers/custom-fields.ts';
+import { memberHandlers, ssoHandlers } from './handlers/members.ts';
+import { openapiHandlers } from './handlers/openapi.ts';
+import { organizationHandlers } from './handlers/organizations.ts';
+import { sectionGroupHandlers, sectionHandlers, siteSpaceHandlers } from './handlers/site-structure.ts';
+import { shareLinkHandlers, siteHandlers } from './handlers/sites.ts';
+import { spaceHandlers } from './handlers/spaces.ts';
+import { teamHandlers } from './handlers/teams.ts';
+import type { FetchRules } from './importing.ts';
 import { prepare } from './preparing.ts';
-import { type Route, route } from './router.ts';
 import { tokenId } from './seed.ts';
 import type { Store } from './store.ts';
 import { checkedBody, checkedQuery } from './validate.ts';
 import { decorated, storedText } from './variant-text.ts';
 import type { Variants } from './variants.ts';
 
-/** A request as it came, with its body read. */
 export interface ServiceRequest {
   readonly method: string;
-  /** Path and query, undecoded. */
   readonly target: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
 }
 
-/** A response; `body` is null where there is no content. */
+/** `body` is null without content. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The operation that was found; absent where none was. */
   readonly operation?: OperationId;
 }
 
-/** What handling requests needs. */
 export interface ServiceDeps {
   readonly store: Store;
   readonly now: () => Date;
@@ -43,12 +55,10 @@ export interface ServiceDeps {
   readonly base: string;
   readonly fetching: FetchRules;
   readonly variants: Variants;
-  /** What lists are read from: the store, or a copy that lags behind it. */
   readonly lists: () => Store;
   readonly report: (error: unknown) => void;
 }
 
-/** The operation that a request names; undefined where it names none. */
 export function operationOfRequest(method: string, target: string): OperationId | undefined {
   try {
     const found = route(method, target.replace(/[?#].*$/s, ''));
@@ -58,7 +68,7 @@ export function operationOfRequest(method: string, target: string): OperationId 
   }
 }
 
-/** Handles a request. Never throws: a failure becomes an error response. */
+/** Never throws: a failure becomes an error response. */
 export async function respond(deps: ServiceDeps, request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return await respondOrThrow(deps, request);
@@ -89,7 +99,7 @@ function json(status: number, body: unknown, headers: Record<string, string> = {
 
 type AnyHandler = (context: Context, input: unknown) => unknown;
 
-/** A list as it was a moment ago; empty where what it is a list of is newer than that. */
+/** A list from a lagging copy; empty if its parent is newer than the copy. */
 function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps): unknown {
   try {
     return list(lists());
@@ -100,7 +110,7 @@ function listed(list: (store: Store) => unknown, { store, lists }: ServiceDeps):
   }
 }
 
-/** Runs a write. True where it deletes what does not exist and that counts as done. */
+/** Returns true for the delete of a missing object that counts as a success. */
 function deleting(operation: Operation, variants: Variants, write: () => void): boolean {
   try {
     write();
@@ -155,7 +165,6 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   return { ...json(status, decorated(result, variants), made), operation: found.id };
 }
 
-/** Where a created thing can be read. */
 function createdAt(status: number, path: string, result: unknown): Record<string, string> {
   if (status !== 201) return {};
   const { id, urls } = result as { id?: string; urls?: { location?: string } };
@@ -169,7 +178,7 @@ function noOperation(found: Exclude<Route, { type: 'operation' }>, method: strin
   return json(405, errorBody(405, `method ${method} is not allowed`), { allow });
 }
 
-/** Ids of tokens that were used lately: each request has one, and hashing takes longer than looking it up. */
+/** Hashes of recently used tokens: each request has one, and hashing is slow. */
 const tokenIds = new Map<string, string>();
 const tokenIdsAtMost = 100;
 
@@ -186,4 +195,94 @@ function userOf(store: Store, authorization: string | undefined): string {
   const row = store.get('token', idOf(token));
   if (row === undefined) throw new ServiceError(401, 'unknown token');
   return row.user;
+}
+
+const handlers: Handlers = {
+  ...collectionHandlers,
+  ...spaceHandlers,
+  ...spaceContentHandlers,
+  ...changeRequestHandlers,
+  ...changeRequestContentHandlers,
+  ...commentHandlers,
+  ...organizationHandlers,
+  ...memberHandlers,
+  ...teamHandlers,
+  ...siteHandlers,
+  ...sectionHandlers,
+  ...sectionGroupHandlers,
+  ...siteSpaceHandlers,
+  ...shareLinkHandlers,
+  ...customFieldHandlers,
+  ...ssoHandlers,
+  ...openapiHandlers,
+  ...translationHandlers,
+};
+
+type Route =
+  | { readonly type: 'operation'; readonly id: OperationId; readonly params: Record<string, string> }
+  | { readonly type: 'wrong-method'; readonly methods: readonly string[] }
+  | { readonly type: 'unknown' };
+
+interface Node {
+  readonly literal: Map<string, Node>;
+  any: Node | null;
+  readonly operations: Map<Method, OperationId>;
+}
+
+const root = node();
+for (const id of operationIds) add(id);
+
+function node(): Node {
+  return { literal: new Map(), any: null, operations: new Map() };
+}
+
+function add(id: OperationId): void {
+  const { method, path } = operationOf(id);
+  let at = root;
+  for (const segment of path.slice(1).split('/')) {
+    let next = segment.startsWith('{') ? at.any : at.literal.get(segment);
+    if (next === undefined || next === null) {
+      next = node();
+      if (segment.startsWith('{')) at.any = next;
+      else at.literal.set(segment, next);
+    }
+    at = next;
+  }
+  at.operations.set(method, id);
+}
+
+/** Throws a 400 if a segment is not valid percent-encoding. */
+function route(method: string, path: string): Route {
+  const values: string[] = [];
+  const found = walk(root, path.slice(1).split('/'), 0, values);
+  if (found === null) return { type: 'unknown' };
+  const id = found.operations.get(method as Method);
+  if (id === undefined) return { type: 'wrong-method', methods: [...found.operations.keys()] };
+  const params: Record<string, string> = {};
+  for (const [at, name] of operationOf(id).params.entries()) params[name] = decode(values[at] ?? '');
+  return { type: 'operation', id, params };
+}
+
+/** Literal segments win over placeholders: `latest` is never an id. */
+function walk(at: Node, segments: readonly string[], index: number, values: string[]): Node | null {
+  const segment = segments[index];
+  if (segment === undefined) return at.operations.size > 0 ? at : null;
+  const literal = at.literal.get(segment);
+  if (literal !== undefined) {
+    const found = walk(literal, segments, index + 1, values);
+    if (found !== null) return found;
+  }
+  if (at.any === null || segment === '') return null;
+  values.push(segment);
+  const found = walk(at.any, segments, index + 1, values);
+  if (found === null) values.pop();
+  return found;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalid(`the path segment "${segment}" is not valid percent-encoding`);
+  }
 }

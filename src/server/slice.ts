@@ -1,35 +1,32 @@
-/** Parts of long lists as SQL: where they start, what they are filtered and ordered by. */
+/** Parts of long lists as SQL: start, filters and order. */
 
 import { append } from '../util/lists.ts';
 import type { RowKind } from './rows.ts';
 
-/** What SQL values are bound to. */
 export type SqlValue = string | number | null;
 
-/** What a page of a long list is chosen by. `after` is the order and id of the last row that was given out. */
+/** `after` is the order and id of the last row of the previous page. */
 export interface Slice {
   readonly limit: number;
   readonly after?: readonly [order: number, id: string];
   readonly descending?: boolean;
-  /** Orders by the second order, and leaves out rows that have none. */
+  /** Orders by the second order, and leaves out rows without one. */
   readonly byAlt?: boolean;
   readonly text?: string;
   readonly tag?: string;
   readonly ids?: readonly string[];
-  /** Only sites that hold this space. */
   readonly space?: string;
-  /** The rows of an owner, whatever their parents. */
   readonly byOwner?: boolean;
-  /** Only spaces and collections that are not deleted; `open` leaves out those of that organization that are closed to members. */
+  /**
+   * Only undeleted spaces and collections; `open` also leaves out those of that organization that are closed to
+   * members.
+   */
   readonly seen?: Seen;
-  /** Only rows with this text or one of these ids. */
   readonly found?: { readonly text: string; readonly ids: readonly string[] };
 }
 
-/** Which content is seen: all that is not deleted, or only what is open to members of an organization. */
 export type Seen = { readonly type: 'all' } | { readonly type: 'open'; readonly org: string };
 
-/** Ids of the collections of an organization that are closed to members: those that say so, and those that inherit it. */
 const closedCollections = `WITH RECURSIVE closed (id) AS (
   SELECT id FROM rows WHERE kind = 'collection' AND owner = ? AND tag = 'closed'
   UNION
@@ -43,12 +40,10 @@ function seenCondition(seen: Seen): { readonly sql: string; readonly values: rea
   return { sql, values: [seen.org] };
 }
 
-/** The query for the rows of a kind with a tag. */
 export function taggedQuery(kind: 'siteSpace' | 'saml'): string {
   return `SELECT data FROM rows WHERE kind = '${kind}' AND tag = ? ORDER BY ord, id`;
 }
 
-/** The query that counts the spaces of an organization that are seen: all that say or inherit it, without those in closed collections. */
 export function countSpacesQuery(org: string, seen: Seen): { sql: string; values: SqlValue[] } {
   const spaces = "SELECT count(*) FROM rows INDEXED BY rows_space WHERE kind = 'space' AND owner = ?";
   if (seen.type === 'all')
@@ -60,7 +55,6 @@ export function countSpacesQuery(org: string, seen: Seen): { sql: string; values
   };
 }
 
-/** The query for a slice of the rows of a parent. */
 export function sliceQuery(kind: RowKind, parent: string, slice: Slice): { sql: string; values: SqlValue[] } {
   const order = slice.byAlt ? 'alt' : 'ord';
   const where = ['kind = ?', slice.byOwner ? 'owner = ?' : 'parent = ?'];

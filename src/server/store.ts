@@ -1,37 +1,30 @@
 /**
- * The store of the embedded service: rows by kind in one SQLite table, and a full-text index of pages. Knows nothing of
- * HTTP and checks no rules; `key` within `scope` is unique by the schema, everything else is the handlers' part.
+ * The store of the embedded service: rows by kind in one SQLite table, and a full-text index of pages. `key` within
+ * `scope` is unique by the schema; all other rules belong to handlers.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
-import { type FoundPage, matching } from './full-text.ts';
-import { RowTexts } from './row-texts.ts';
 import { filedValues, type RowKind, type Rows, rowFormat, rowKinds } from './rows.ts';
 import { countSpacesQuery, type Seen, type Slice, type SqlValue, sliceQuery, taggedQuery } from './slice.ts';
-import { loadSqlite } from './sqlite.ts';
 
 type Statement = ReturnType<Database.Database['prepare']>;
 
-/** A change of a store, to repeat in a copy of it. */
 export type StoreChange = (copy: Store) => void;
 
-/** Rows by kind. All methods are synchronous; a write outside `write` is its own transaction. */
+/** All methods are synchronous; a write outside `write` is its own transaction. */
 export class Store {
   readonly #db: Database.Database;
   readonly #lock: Database.Database | null;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new RowTexts();
   #sequence = 0;
-  /** Changes of the transaction that is open; null while nobody wants them. */
   #changes: StoreChange[] | null = null;
   #listener: ((changes: readonly StoreChange[]) => void) | undefined;
 
-  /**
-   * Opens or creates the file, or memory with `:memory:`. A file belongs to one process at a time: throws when another
-   * one holds it.
-   */
+  /** Opens or creates the file, or memory with `:memory:`. Throws if another process holds the file. */
   constructor(file: string) {
     const Sqlite = loadSqlite();
     const path = file === ':memory:' ? file : ownFile(file);
@@ -51,7 +44,7 @@ export class Store {
     this.#sequence = Number(this.meta('sequence') ?? '0');
   }
 
-  /** Files all rows again where they were filed in another way. Writes in any case: a file that cannot be written fails here. */
+  /** Files all rows again after a change of format. Always writes: a file that cannot be written fails here. */
   #refile(): void {
     this.write(() => {
       const stale = this.meta('format') === rowFormat ? [] : rowKinds;
@@ -60,7 +53,7 @@ export class Store {
     });
   }
 
-  /** The key that the service signs with; made with the store, so that what was signed outlives a restart. */
+  /** Signs tokens; stored, so that they survive a restart. */
   get secret(): string {
     return this.meta('secret') ?? '';
   }
@@ -69,7 +62,6 @@ export class Store {
     if (this.meta('secret') === undefined) this.setMeta('secret', randomBytes(32).toString('base64url'));
   }
 
-  /** Runs `work` as one transaction: all of its writes are kept, or none. */
   write<T>(work: () => T): T {
     this.#db.exec('BEGIN IMMEDIATE');
     const sequence = this.#sequence;
@@ -82,14 +74,14 @@ export class Store {
     } catch (error) {
       this.#sequence = sequence;
       this.#texts.clear();
-      // A commit that failed may have rolled back already.
+      // A failed commit may have been rolled back already.
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       if (this.#changes !== null) this.#changes = [];
       throw error;
     }
   }
 
-  /** Calls back with the changes of each transaction that is committed from now on; undefined ends it. */
+  /** Called with the changes of each committed transaction; undefined ends it. */
   onCommit(listener: ((changes: readonly StoreChange[]) => void) | undefined): void {
     this.#listener = listener;
     this.#changes = listener === undefined ? null : [];
@@ -101,13 +93,11 @@ export class Store {
     this.#changes = [];
   }
 
-  /** The next number in the order of creation, greater than all before it. */
   next(): number {
     this.#sequence += 1;
     return this.#sequence;
   }
 
-  /** The row of that kind and id. */
   get<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
     const known = this.#texts.get(kind, id);
     if (known !== undefined) return JSON.parse(known) as Rows[K];
@@ -117,14 +107,12 @@ export class Store {
     return JSON.parse(text) as Rows[K];
   }
 
-  /** The row whose unique key is `key` within `scope`. */
   find<K extends RowKind>(kind: K, scope: string, key: string): Rows[K] | undefined {
     const sql = 'SELECT data FROM rows WHERE kind = ? AND scope = ? AND key = ?';
     const text = this.#text(sql, [kind, scope, key]);
     return text === undefined ? undefined : (JSON.parse(text) as Rows[K]);
   }
 
-  /** Stores a row, new or changed. */
   put<K extends RowKind>(kind: K, row: Rows[K]): void {
     this.#changes?.push((copy) => copy.put(kind, row));
     this.#texts.drop(kind, row.id);
@@ -138,14 +126,12 @@ export class Store {
     );
   }
 
-  /** Removes a row; nothing happens when there is none. */
   remove(kind: RowKind, id: string): void {
     this.#changes?.push((copy) => copy.remove(kind, id));
     this.#texts.drop(kind, id);
     this.#run('DELETE FROM rows WHERE kind = ? AND id = ?', [kind, id]);
   }
 
-  /** All rows of a parent, in order. */
   children<K extends RowKind>(kind: K, parent: string): Rows[K][] {
     return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND parent = ? ORDER BY ord, id', [
       kind,
@@ -153,7 +139,6 @@ export class Store {
     ]);
   }
 
-  /** All rows of an owner, whatever their parents, by order. */
   owned<K extends RowKind>(kind: K, owner: string): Rows[K][] {
     return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? AND owner = ? ORDER BY ord, id', [
       kind,
@@ -161,57 +146,47 @@ export class Store {
     ]);
   }
 
-  /** All rows with that tag. */
   tagged<K extends 'siteSpace' | 'saml'>(kind: K, tag: string): Rows[K][] {
     return this.#all(kind, taggedQuery(kind), [tag]);
   }
 
-  /** All rows of a kind, for checks and maintenance. */
   every<K extends RowKind>(kind: K): Rows[K][] {
     return this.#all(kind, 'SELECT data FROM rows WHERE kind = ? ORDER BY ord, id', [kind]);
   }
 
-  /** How many rows a parent has. */
   count(kind: RowKind, parent: string): number {
     return this.#number('SELECT count(*) AS n FROM rows WHERE kind = ? AND parent = ?', [kind, parent]);
   }
 
-  /** How many rows of a parent have that tag. */
   countTagged(kind: RowKind, parent: string, tag: string): number {
     const sql = 'SELECT count(*) AS n FROM rows WHERE kind = ? AND parent = ? AND tag = ?';
     return this.#number(sql, [kind, parent, tag]);
   }
 
-  /** How many rows an owner has. */
   countOwned(kind: RowKind, owner: string): number {
     return this.#number('SELECT count(*) AS n FROM rows WHERE kind = ? AND owner = ?', [kind, owner]);
   }
 
-  /** A part of a long list, in order. */
   slice<K extends RowKind>(kind: K, parent: string, slice: Slice): Rows[K][] {
     const { sql, values } = sliceQuery(kind, parent, slice);
     return this.#all(kind, sql, values);
   }
 
-  /** How many spaces of an organization are seen. */
   countSpaces(org: string, seen: Seen): number {
     const { sql, values } = countSpacesQuery(org, seen);
     return this.#number(sql, values);
   }
 
-  /** The greatest order among rows of these kinds in a parent; 0 where there are none. */
   lastOrder(kinds: readonly RowKind[], parent: string): number {
     const sql = 'SELECT coalesce(max(ord), 0) AS n FROM rows WHERE kind = ? AND parent = ?';
     return greatest(kinds.map((kind) => this.#number(sql, [kind, parent])));
   }
 
-  /** A note of the service about itself. */
   meta(name: string): string | undefined {
     type Note = { value: string } | undefined;
     return (this.#prepare('SELECT value FROM meta WHERE name = ?').get([name]) as Note)?.value;
   }
 
-  /** Keeps a note of the service about itself. */
   setMeta(name: string, value: string): void {
     this.#run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', [
       name,
@@ -219,7 +194,6 @@ export class Store {
     ]);
   }
 
-  /** Makes these pages the ones that search finds in a space. */
   indexPages(org: string, space: string, pages: readonly Omit<FoundPage, 'space'>[]): void {
     this.#changes?.push((copy) => copy.indexPages(org, space, pages));
     this.#run('DELETE FROM pages WHERE space = ?', [space]);
@@ -228,26 +202,23 @@ export class Store {
     }
   }
 
-  /** The pages of a space that hold all the words, by id. */
   searchPages(space: string, words: readonly string[]): FoundPage[] {
     if (words.length === 0) return [];
     const sql = 'SELECT space, page, title, body FROM pages WHERE pages MATCH ? AND space = ? ORDER BY page';
     return this.#prepare(sql).all([matching(words), space]) as FoundPage[];
   }
 
-  /** The spaces of an organization with pages that hold all the words. */
   searchSpaces(org: string, words: readonly string[]): string[] {
     if (words.length === 0) return [];
     const sql = 'SELECT DISTINCT space FROM pages WHERE pages MATCH ? AND org = ?';
     return (this.#prepare(sql).all([matching(words), org]) as { space: string }[]).map(({ space }) => space);
   }
 
-  /** Lets the store grow to so many pages at most, or to its size now: for tests of a disk that is full. */
+  /** Limits the pages of the store, at least to its current size: for tests of a full disk. */
   limitPages(count: number): void {
     this.#db.exec(`PRAGMA max_page_count = ${Math.max(1, count)}`);
   }
 
-  /** Forgets every row and note. */
   clear(): void {
     this.#db.exec('BEGIN; DELETE FROM rows; DELETE FROM pages; DELETE FROM meta; COMMIT;');
     this.#texts.clear();
@@ -256,12 +227,10 @@ export class Store {
     this.setMeta('format', rowFormat);
   }
 
-  /** Empties the write-ahead log into the file. */
   checkpoint(): void {
     if (this.#lock !== null && !this.#db.inTransaction) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** Gives the file back. */
   close(): void {
     if (!this.#db.open) return;
     this.checkpoint();
@@ -298,8 +267,8 @@ export class Store {
 }
 
 /**
- * Holds a file for this process: an open transaction on a small database beside it, which the system lets go whenever the
- * process ends, however it ends. (The connection of the file itself lives on until its statements are collected.)
+ * Holds a file for this process: an open transaction on a small database next to it, which the system ends with the
+ * process. (The connection of the file itself lives on until its statements are collected.)
  */
 function lockOf(file: string): Database.Database {
   const Sqlite = loadSqlite();
@@ -316,8 +285,8 @@ function lockOf(file: string): Database.Database {
 }
 
 /**
- * The file under its one name, whatever links lead to it; made where it is missing, for its owner's eyes only: it has share
- * keys and the key that the service signs with. Throws where it can be neither made nor written.
+ * The real path of the file; created for its owner only, because it contains share keys and the signing key. Throws
+ * if it cannot be created or written.
  */
 function ownFile(file: string): string {
   try {
@@ -329,8 +298,8 @@ function ownFile(file: string): string {
 }
 
 /**
- * Makes what is missing; a store that has all of it is left as it is. SQLite takes an index of some kind only for queries that
- * name that kind as a literal.
+ * Creates missing tables and indexes. SQLite uses a partial index of a kind only for queries that name that kind as a
+ * literal.
  */
 export const schema = `
 CREATE TABLE IF NOT EXISTS rows (
@@ -350,3 +319,59 @@ CREATE INDEX IF NOT EXISTS rows_collection ON rows (owner, tag, id) WHERE kind =
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS pages USING fts5(org UNINDEXED, space UNINDEXED, page UNINDEXED, title, body);
 `;
+
+type Sqlite = typeof Database;
+
+const load = createRequire(import.meta.url);
+
+/** Throws an Error with install instructions if SQLite is missing. */
+export function loadSqlite(): Sqlite {
+  try {
+    return load('libsql') as Sqlite;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new Error('the optional package libsql is not installed; install it with: npm install libsql');
+  }
+}
+
+export interface FoundPage {
+  readonly space: string;
+  readonly page: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+function matching(words: readonly string[]): string {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"*`).join(' ');
+}
+
+const rowsAtMost = 4000;
+/** Characters of a cached row; contents are larger, and rarely read. */
+const lengthAtMost = 4096;
+
+class RowTexts {
+  readonly #texts = new Map<string, string>();
+
+  get(kind: string, id: string): string | undefined {
+    return this.#texts.get(`${kind} ${id}`);
+  }
+
+  keep(kind: string, id: string, text: string): void {
+    if (text.length > lengthAtMost) return;
+    if (this.#texts.size >= rowsAtMost) {
+      for (const oldest of this.#texts.keys()) {
+        this.#texts.delete(oldest);
+        break;
+      }
+    }
+    this.#texts.set(`${kind} ${id}`, text);
+  }
+
+  drop(kind: string, id: string): void {
+    this.#texts.delete(`${kind} ${id}`);
+  }
+
+  clear(): void {
+    this.#texts.clear();
+  }
+}

@@ -1,23 +1,20 @@
 /**
- * The structure of sites in the store: one ordered top level of sections and groups, ordered sections in groups, ordered
- * site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
+ * The structure of sites in the store: one ordered top level of sections and groups, ordered sections in groups,
+ * ordered site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
  */
 import { defined } from '../util/defined.ts';
 import type { Context } from './context.ts';
-import { conflict } from './errors.ts';
+import { conflict } from './handler.ts';
 import type { Key } from './paging.ts';
 import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
-import type { SpaceRow } from './rows.ts';
-import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from './site-rows.ts';
+import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
 
-/** One entry of a site's top level. */
 export type TopLevel =
   | { readonly type: 'section'; readonly id: string; order: number; readonly row: SectionRow }
   | { readonly type: 'group'; readonly id: string; order: number; readonly row: GroupRow };
 
-/** The sections and groups of a site's top level, in order. */
 export function topLevelOf(store: Store, site: string): TopLevel[] {
   const sections = store
     .children('section', site)
@@ -28,18 +25,17 @@ export function topLevelOf(store: Store, site: string): TopLevel[] {
   return [...sections, ...groups].sort(byOrder);
 }
 
-/** The sections of a container (a group, or the top level of a site), in order. */
+/** A container is a group, or the top level of a site. */
 export function sectionsOf(store: Store, container: string): SectionRow[] {
   return store.children('section', container);
 }
 
-/** Something of a site with its place in display order. */
 interface PlacedRow<R> {
   readonly row: R;
   readonly key: Key;
 }
 
-/** All sections of a site in display order: the sections of a group at the place of the group. */
+/** In display order: the sections of a group at the place of the group. */
 export function placedSections(store: Store, site: string): PlacedRow<SectionRow>[] {
   return topLevelOf(store, site).flatMap((entry): PlacedRow<SectionRow>[] => {
     const key = [entry.order, entry.id];
@@ -48,7 +44,7 @@ export function placedSections(store: Store, site: string): PlacedRow<SectionRow
   });
 }
 
-/** All site-spaces of a site in display order: those of the root, then those of the sections. */
+/** In display order: those of the root, then those of the sections. */
 export function placedSiteSpaces(store: Store, site: string): PlacedRow<SiteSpaceRow>[] {
   const parents: { id: string; key: Key }[] = [
     { id: site, key: [0] },
@@ -64,25 +60,21 @@ function saveTop(store: Store, entry: TopLevel): void {
   else store.put('group', { ...entry.row, order: entry.order });
 }
 
-/** The order of a place at the top level of a site, for something with that id. */
 export function topLevelPlace(store: Store, site: string, id: string, anchors: Anchors): number {
   const siblings = topLevelOf(store, site).filter((entry) => entry.id !== id);
   return placeFor(siblings, anchors, (entry) => saveTop(store, entry));
 }
 
-/** The order of a place in a group, for the section with that id. */
 export function groupPlace(store: Store, group: string, id: string, anchors: Anchors): number {
   const siblings = sectionsOf(store, group).filter((section) => section.id !== id);
   return placeFor(siblings, anchors, (section) => store.put('section', section));
 }
 
-/** Puts a section at the end of a group. */
 export function putSectionIn(store: Store, section: SectionRow, group: string): void {
   const order = groupPlace(store, group, section.id, {});
   store.put('section', { ...section, group, order });
 }
 
-/** Takes a section out of its group, to the top level of its site. */
 export function ungroupSection(
   store: Store,
   section: SectionRow,
@@ -100,7 +92,7 @@ export function ungroupSection(
   store.put('section', { ...section, group: null, order });
 }
 
-/** Adds a space to a section or (null) the root; the first one becomes the default. Refuses a space that is there. */
+/** `section` null is the root; the first site-space becomes the default. A space can be added once. */
 export function addSiteSpace(
   context: Context,
   site: SiteRow,
@@ -148,7 +140,6 @@ export function adoptRoot(store: Store, site: string, section: string): void {
   recount(store, site);
 }
 
-/** Deletes a site-space. Refuses the default while there are others, and the last one of a section. */
 export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
   const others = store.children('siteSpace', row.section ?? row.site).filter((other) => other.id !== row.id);
   if (others.length === 0 && row.section !== null) {
@@ -159,7 +150,7 @@ export function deleteSiteSpace(store: Store, row: SiteSpaceRow): void {
   recount(store, row.site);
 }
 
-/** Deletes a section with its site-spaces. Refuses the default while there are others. */
+/** Also deletes its site-spaces. Refuses the default if there are others. */
 export function deleteSection(store: Store, row: SectionRow): void {
   const others = store.owned('section', row.site).filter((other) => other.id !== row.id);
   if (row.default && others.length > 0) throw conflict('make another section the default first');
@@ -168,7 +159,7 @@ export function deleteSection(store: Store, row: SectionRow): void {
   recount(store, row.site);
 }
 
-/** Deletes a site with everything in it; spaces stay. */
+/** Also deletes its content; spaces stay. */
 export function deleteSite(store: Store, site: SiteRow): void {
   for (const row of store.owned('siteSpace', site.id)) store.remove('siteSpace', row.id);
   for (const row of store.owned('section', site.id)) store.remove('section', row.id);
@@ -183,7 +174,6 @@ export function deleteSite(store: Store, site: SiteRow): void {
   }
 }
 
-/** Takes a space off every site, as when it is gone for good or leaves the organization. */
 export function dropSpace(store: Store, space: string): void {
   for (const row of store.tagged('siteSpace', space)) {
     store.remove('siteSpace', row.id);
@@ -203,7 +193,6 @@ function dropSection(store: Store, id: string): void {
   if (section.default && first !== undefined) store.put('section', { ...first.row, default: true });
 }
 
-/** Makes one section the default of its site. */
 export function makeDefaultSection(store: Store, site: string, id: string): void {
   for (const section of store.owned('section', site)) {
     if (section.default !== (section.id === id))
@@ -211,7 +200,6 @@ export function makeDefaultSection(store: Store, site: string, id: string): void
   }
 }
 
-/** Makes one site-space the default of its section or root. */
 export function makeDefaultSiteSpace(store: Store, row: SiteSpaceRow): void {
   for (const sibling of store.children('siteSpace', row.section ?? row.site)) {
     if (sibling.default !== (sibling.id === row.id)) {

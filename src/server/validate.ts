@@ -1,18 +1,17 @@
 /**
- * Holds a request against the contract: JSON, query and body. Stricter than the schemas in one thing: where the document
- * leaves an enumeration open, a value that this service does not know is refused.
+ * Validates requests against the contract: JSON, query and body. Stricter than the schemas in one point: unknown
+ * values of open enumerations are refused.
  */
 import * as z from 'zod';
 import { decodeQuery, knownValues, type Operation } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
-import { invalid, ServiceError } from './errors.ts';
+import { invalid, ServiceError } from './handler.ts';
 import type { Variants } from './variants.ts';
 
 const maxDepth = 64;
-/** Takes no keys. Made once: the first check of a schema compiles it. */
+/** Made once: the first check of a schema compiles it. */
 const nothing = once(() => z.strictObject({}));
 
-/** A request's query, decoded and checked. */
 export function checkedQuery(
   operation: Operation,
   search: URLSearchParams,
@@ -26,14 +25,12 @@ export function checkedQuery(
   return checked(schema, decodeQuery(operation.query, given), 'query');
 }
 
-/** A body as it came, and what becomes of it before it is checked. */
 interface GivenBody {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
   readonly stored: (body: unknown) => unknown;
 }
 
-/** A request's body, parsed and checked; undefined where the operation takes none. */
 export function checkedBody(operation: Operation, { bytes, contentType, stored }: GivenBody): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
   const given = bytes.length === 0 ? {} : stored(parseJson(bytes, contentType));
@@ -58,7 +55,7 @@ function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown 
   return value;
 }
 
-/** Refuses what no schema covers: unbounded depth, NUL, lone surrogates, `__proto__`. */
+/** Refuses input that no schema covers: unbounded depth, NUL, lone surrogates, `__proto__`. */
 function inspect(value: unknown, path: string, depth: number): void {
   if (depth > maxDepth) throw invalid(`${path.slice(0, 100)}: nested deeper than ${maxDepth} levels`);
   if (typeof value === 'string') inspectText(value, path);
@@ -95,7 +92,6 @@ function unknownInFields(schema: z.ZodObject, value: Record<string, unknown>, pa
   return null;
 }
 
-/** What is wrong with a value of an open enumeration, or null. */
 function unknownValue(schema: z.ZodType, value: unknown, path: string): string | null {
   if (value === undefined || value === null) return null;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

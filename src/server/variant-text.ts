@@ -1,12 +1,11 @@
-/** Changes strings of requests and adds to responses as the variants of the service say. Pure. */
-import { invalid } from './errors.ts';
+/** Changes strings of requests and adds to responses as the variants of the service require. Pure. */
+import { invalid } from './handler.ts';
 import type { Variants } from './variants.ts';
 
-/** Parts of bodies that are documents of their own. */
 const opaque = new Set(['source', 'jsonSchema', 'filesystem']);
 const names = new Set(['title', 'name', 'label', 'subject']);
 
-/** A body with its strings as they are stored. Throws a 400 where a name is empty and may not be. */
+/** A body with its strings as they are stored. Throws a 400 for an empty name, if the variant forbids it. */
 export function storedText(body: unknown, variants: Pick<Variants, 'text' | 'empty-names'>): unknown {
   const stored = variants.text === 'as-is' ? body : rewritten(body, rewriters[variants.text]);
   if (variants['empty-names'] === 'rejected') demandNames(stored);
@@ -34,7 +33,6 @@ function demandNames(body: unknown): void {
   }
 }
 
-/** Fields that some deployments add to every object. */
 const unknownFields = {
   agentsContext: { enabled: false },
   defaultSpace: 'sp_elsewhere',
@@ -42,7 +40,6 @@ const unknownFields = {
   reviewedAt: null,
 };
 
-/** Values outside the documented lists, by the object that they are in. */
 const unknownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   organization: { type: 'conglomerate', plan: 'galactic_2031', useCase: 'podcasts' },
   site: {
@@ -54,7 +51,6 @@ const unknownValues: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   revision: { type: 'dreamt' },
 };
 
-/** A response with what the variants add to it. */
 export function decorated(
   value: unknown,
   variants: Pick<Variants, 'unknown-fields' | 'unknown-values'>,

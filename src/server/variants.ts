@@ -1,16 +1,14 @@
 /**
- * What services of this API do differently where its document is silent, as switches of the embedded service. The first
- * value of a switch is the default. A client is right when it converges with each combination.
+ * Differences between services where the API document is silent, as switches of the embedded service. The first value
+ * of a switch is the default. A client must converge with each combination.
  */
 
-/** One switch: what it decides, its values, and what each value means where the value does not say it. */
 interface VariantSwitch {
   readonly description: string;
   readonly values: readonly [string, ...string[]];
   readonly meanings?: Readonly<Record<string, string>>;
 }
 
-/** All switches by name. */
 export const variantTable = {
   'ungrouped-section': {
     description: 'Where a section goes that is removed from its group',
@@ -98,27 +96,21 @@ export const variantTable = {
   },
 } as const satisfies Readonly<Record<string, VariantSwitch>>;
 
-/** The name of a switch. */
 export type VariantName = keyof typeof variantTable;
 
-/** A value for each switch. */
 export type Variants = { readonly [Name in VariantName]: (typeof variantTable)[Name]['values'][number] };
 
-/** The names of all switches. */
 export const variantNames = Object.keys(variantTable) as readonly VariantName[];
 
-/** The switch of that name, without its exact types. */
 export function variantSwitch(name: VariantName): VariantSwitch {
   return variantTable[name];
 }
 
-/** The value of each switch: the given one, or the default. */
 export function variantsWith(given: Partial<Variants> = {}): Variants {
   const entries = variantNames.map((name) => [name, given[name] ?? variantSwitch(name).values[0]]);
   return Object.fromEntries(entries) as Variants;
 }
 
-/** A value for each switch, chosen by numbers between 0 and 1. */
 export function randomVariants(random: () => number): Variants {
   const entries = variantNames.map((name) => {
     const { values } = variantSwitch(name);
@@ -127,7 +119,7 @@ export function randomVariants(random: () => number): Variants {
   return Object.fromEntries(entries) as Variants;
 }
 
-/** The switches that do not have their default, for example `proxy=whole text=nfc`; empty where all have it. */
+/** Switches without their default, for example `proxy=whole text=nfc`. */
 export function variantsText(variants: Partial<Variants>): string {
   return variantNames
     .filter((name) => (variants[name] ?? variantSwitch(name).values[0]) !== variantSwitch(name).values[0])

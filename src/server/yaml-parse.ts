@@ -1,5 +1,4 @@
-/** The parser that the worker for YAML loads, as a file of its own in the bundle: an installed package has no other. */
+/** The parser for the YAML worker, as a file of its own: the bundle has no packages. */
 import { parse as parseText } from 'yaml';
 
-/** The value of a text in YAML. */
 export const parse = parseText;

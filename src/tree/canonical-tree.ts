@@ -1,10 +1,11 @@
-/** Puts a desired tree into one fixed order, so that plans do not depend on how manifests are spread over files. */
+/** A desired tree in one fixed order, so that plans do not depend on how manifests are spread over files. */
 
 import type { Registry } from '../kinds/registry.ts';
+import { compareTexts } from '../util/lists.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
-/** The same tree with its nodes by kind and key, and ordered siblings as written. Parents stay before children. */
+/** Nodes by kind and key, ordered siblings as written, parents before children. */
 export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTree {
   const children = new Map<string, DesiredNode[]>();
   for (const node of tree.nodes.values()) {
@@ -28,7 +29,7 @@ export function canonicalTree(tree: DesiredTree, registry: Registry): DesiredTre
 }
 
 function byKey(left: DesiredNode, right: DesiredNode): number {
-  return left.key < right.key ? -1 : left.key > right.key ? 1 : 0;
+  return compareTexts(left.key, right.key);
 }
 
 function byIndex(left: DesiredNode, right: DesiredNode): number {

@@ -1,9 +1,7 @@
-/** Names that services give to copies. Pure. */
-
-/** What a service may put before or after the name of what it copies: `(copy)`, `- Copy 2`, `Copy of`. */
+/** Put by a service before or after the original name: `(copy)`, `- Copy 2`, `Copy of`. */
 const mark = /^[\s\-–—_.,:([#]*(?:copy|copie|kopie|duplicate)?(?:\s+(?:of|de|von))?[\s#]*\d*[\s)\]:]*$/i;
 
-/** True for the name of the original and for names that a copy of it may have: `Guide (copy)`, cut where it got too long. */
+/** The original name, or that of a copy: `Guide (copy)`, maybe cut. */
 export function isCopyName(name: string, original: string): boolean {
   if (name === original) return true;
   if (original === '') return false;

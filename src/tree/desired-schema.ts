@@ -1,4 +1,3 @@
-/** The form of a desired object as a schema: its type, and the check of the trees in saved plans, come from it. */
 import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { Fields } from '../kinds/payload.ts';
@@ -8,7 +7,6 @@ import { lifecycleSchema } from './lifecycle.ts';
 
 const text = z.string();
 
-/** One object that the manifests declare. */
 export const desiredNodeSchema = once(() =>
   object({
     kind: text,

@@ -1,17 +1,18 @@
-/** The desired tree of one organization, with the walks and look-ups that all stages need. */
 import { push } from '../util/group.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { Settings } from './settings.ts';
 
-/** Everything that the manifests say of one organization, as plain data. */
 export interface DesiredData {
-  /** Name of the organization in messages and, where a run has several, in addresses: its id or what it is matched by. */
+  /**
+   * Name of the organization in messages and, if a run has several, in addresses: its id or the name that it is
+   * matched by.
+   */
   readonly label: string;
-  /** How the organization is found: exactly one of the two. */
+  /** Exactly one of the two. */
   readonly id?: string;
   readonly match?: { readonly hostname?: string; readonly title?: string };
   readonly settings: Settings;
-  /** All nodes by address, parents before children, in the order of the files; the first is the organization. */
+  /** By address, parents before children, in the order of the files; the first is the organization. */
   readonly nodes: ReadonlyMap<string, DesiredNode>;
 }
 
@@ -21,7 +22,7 @@ interface DesiredIndex {
   readonly keyed: ReadonlyMap<string, ReadonlyMap<string, readonly DesiredNode[]>>;
 }
 
-/** What the manifests of one organization declare. Never changes; `with` makes another one. */
+/** Immutable; `with` returns another one. */
 export class DesiredTree {
   readonly data: DesiredData;
   #index: DesiredIndex | undefined;
@@ -50,12 +51,10 @@ export class DesiredTree {
     return this.data.nodes;
   }
 
-  /** The organization itself. */
   get root(): DesiredNode | undefined {
     return this.nodes.get(rootAddress);
   }
 
-  /** The same tree with some of its data replaced. */
   with(changes: Partial<DesiredData>): DesiredTree {
     return new DesiredTree({ ...this.data, ...changes });
   }
@@ -68,7 +67,6 @@ export class DesiredTree {
     return parent === undefined ? undefined : this.nodes.get(parent);
   }
 
-  /** The parent, its parent and so on up to the organization. */
   ancestorsOf(node: DesiredNode): readonly DesiredNode[] {
     const ancestors: DesiredNode[] = [];
     for (let above = this.parentOf(node); above !== undefined; above = this.parentOf(above))
@@ -76,19 +74,18 @@ export class DesiredTree {
     return ancestors;
   }
 
-  /** The nearest ancestor of a kind, or the parent, as kinds name their scope. */
+  /** The nearest ancestor of a kind, or the parent. */
   closest(node: DesiredNode, scope: string): DesiredNode | undefined {
     if (scope === 'parent') return this.parentOf(node);
     return this.ancestorsOf(node).find(({ kind }) => kind === scope);
   }
 
-  /** The objects directly inside an object, or those under one of its keys, in order. */
   childrenOf(address: string, collection?: string): readonly DesiredNode[] {
     const all = this.#indexed().children.get(address) ?? [];
     return collection === undefined ? all : all.filter((child) => child.collection === collection);
   }
 
-  /** Everything inside an object, parents before children. */
+  /** Parents before children. */
   inside(address: string): readonly DesiredNode[] {
     const found: DesiredNode[] = [];
     const add = (parent: string): void => {
@@ -105,12 +102,10 @@ export class DesiredTree {
     return this.#indexed().ofKind.get(kind) ?? [];
   }
 
-  /** The objects of a kind that have a key, wherever they are. */
   keyed(kind: string, key: string): readonly DesiredNode[] {
     return this.#indexed().keyed.get(kind)?.get(key) ?? [];
   }
 
-  /** The keys of all objects of a kind. */
   keysOf(kind: string): Iterable<string> {
     return this.#indexed().keyed.get(kind)?.keys() ?? [];
   }
@@ -133,4 +128,14 @@ function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
     push(keys, node.key, node);
   }
   return { children, ofKind, keyed };
+}
+
+/** Nodes with an `id` of their own keep it. */
+export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
+  const nodes = new Map<string, DesiredNode>();
+  for (const [address, node] of tree.nodes) {
+    const id = node.id ?? ids.get(address);
+    nodes.set(address, id === undefined || address === rootAddress ? node : { ...node, id });
+  }
+  return tree.with({ nodes });
 }

@@ -1,10 +1,7 @@
-/**
- * How an object is treated over its life, and its former names. The schemas are the only description, as for settings.
- */
+/** `lifecycle` and former names, each with one schema as its only description, as for settings. */
 import * as z from 'zod';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
-/** The schema of `lifecycle`. `field`: the schema of the names of fields that the object has. */
 export function lifecycleSchema(field: z.ZodType<string>) {
   return strictObject({
     protect: z
@@ -19,17 +16,14 @@ export function lifecycleSchema(field: z.ZodType<string>) {
   }).describe('How the object is treated over its life.');
 }
 
-/** How an object is to be treated over its life. */
 export type Lifecycle = z.infer<ReturnType<typeof lifecycleSchema>>;
 
-/** The schema of the names of fields that may be ignored. */
 export function fieldNameSchema(names: readonly string[]) {
   return z.enum(names, {
     error: ({ input }) => (typeof input === 'string' ? `unknown field ${JSON.stringify(input)}` : undefined),
   });
 }
 
-/** The schema of `was`. */
 export const formerNamesSchema = oneOrMore(z.string().min(1)).describe(
   'Former keys, titles or paths; [] declares that the object really is new.',
 );

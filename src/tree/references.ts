@@ -1,4 +1,4 @@
-/** What the references in manifests mean: plain keys, addresses or ids, looked up in the desired tree. */
+/** Resolves references in manifests: plain keys, addresses or ids, looked up in the desired tree. */
 
 import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
@@ -8,18 +8,15 @@ import { Secret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
-/** What a reference names. */
 export type Target =
   | { readonly type: 'node'; readonly address: string }
   | { readonly type: 'id'; readonly id: string }
-  /** No manifest declares the key, and none has to. */
   | { readonly type: 'undeclared'; readonly key: string }
   /** A secret in place of a name: a mistake that no text may show. */
   | { readonly type: 'secret' }
   | { readonly type: 'ambiguous'; readonly key: string; readonly addresses: readonly string[] }
   | { readonly type: 'unknown'; readonly key: string; readonly candidates: readonly string[] };
 
-/** One reference of a desired object. */
 export interface FoundReference {
   readonly node: DesiredNode;
   readonly field: string;
@@ -27,7 +24,6 @@ export interface FoundReference {
   readonly target: Target;
 }
 
-/** Says what a value of a reference field (or one key of it) names. */
 function resolveReference(
   tree: DesiredTree,
   node: DesiredNode,
@@ -36,7 +32,7 @@ function resolveReference(
   if (isRecord(value) && !(value instanceof Secret) && typeof value.id === 'string') {
     return { type: 'id', id: value.id };
   }
-  // A secret names nothing: what it named would be shown.
+  // A secret must not resolve: its target would be shown.
   if (holdsSecret(value)) return { type: 'secret' };
   const key = String(value);
   const candidates = [...addressed(tree, key, reference), ...named(tree, node, { key, reference })].filter(
@@ -52,7 +48,6 @@ function resolveReference(
   return { type: 'unknown', key, candidates: candidatesOf(tree, node, reference) };
 }
 
-/** Says what a reference field's value names; undefined for other fields, and where there is no value. */
 export function resolveField(
   tree: DesiredTree,
   node: DesiredNode,
@@ -75,7 +70,7 @@ function named(
 ): readonly DesiredNode[] {
   const { kinds, within } = reference;
   if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
-  // Every site may have a section of this key: only those inside the node are looked at.
+  // Every site may have a section of this key: only those inside the node count.
   const inside = tree.inside(node.address);
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind && one.key === key));
 }
@@ -86,7 +81,7 @@ function holdsSecret(value: Value): boolean {
 
 const keysByKinds = new WeakMap<DesiredTree, Map<string, readonly string[]>>();
 
-/** All keys of some kinds; put together once, as thousands of references may name nothing. */
+/** Cached: thousands of references may be unresolved. */
 function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly string[] {
   const known = keysByKinds.get(tree) ?? new Map<string, readonly string[]>();
   keysByKinds.set(tree, known);
@@ -96,14 +91,12 @@ function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly stri
   return keys;
 }
 
-/** The keys that could have been meant. */
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
   if (reference.within === 'organization') return keysOfKinds(tree, reference.kinds);
   const inside = tree.inside(node.address);
   return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }
 
-/** All references of a desired object, in the order of its fields. */
 export function referencesOf(
   tree: DesiredTree,
   node: DesiredNode,
@@ -124,7 +117,6 @@ export function referencesOf(
   });
 }
 
-/** The keys by which an object names others in its mappings, field by field. */
 export function referencesByKey(
   node: DesiredNode,
   registry: Registry,
@@ -137,7 +129,7 @@ export function referencesByKey(
   });
 }
 
-/** Among objects of several depths below the node, the nearest ones: a site's default is rather its own child. */
+/** The nearest of several depths below the node: a site's default is rather its own child. */
 function nearestOf(node: DesiredNode, found: readonly DesiredNode[]): readonly DesiredNode[] {
   if (found.length < 2) return found;
   const children = found.filter(({ parent }) => parent === node.address);

@@ -1,17 +1,14 @@
-/** References to live objects: ids are unique within a kind only, so that a kind goes with each. */
+/** References to live objects: ids are unique only within a kind. */
 
-/** Names a live object. */
 export interface ObjectRef {
   readonly kind: string;
   readonly id: string;
 }
 
-/** True when both name the same object. */
 export function isSameObject(left: ObjectRef, right: ObjectRef): boolean {
   return left.kind === right.kind && left.id === right.id;
 }
 
-/** Values by live object. */
 export class RefMap<T> {
   readonly #byKind = new Map<string, Map<string, T>>();
 
@@ -33,13 +30,11 @@ export class RefMap<T> {
     this.#byKind.get(kind)?.delete(id);
   }
 
-  /** All values of one kind, in the order in which they came. */
   ofKind(kind: string): readonly T[] {
     return [...(this.#byKind.get(kind)?.values() ?? [])];
   }
 }
 
-/** Lists of values by live object. */
 export class RefLists<T> {
   readonly #lists = new RefMap<T[]>();
 
@@ -54,7 +49,6 @@ export class RefLists<T> {
   }
 }
 
-/** A set of live objects. */
 export class RefSet {
   readonly #known = new RefMap<true>();
 
@@ -66,7 +60,6 @@ export class RefSet {
     return this.#known.has(ref);
   }
 
-  /** Adds an object; false when it was there. */
   add(ref: ObjectRef): boolean {
     if (this.#known.has(ref)) return false;
     this.#known.set(ref, true);

@@ -1,6 +1,6 @@
 /**
- * The settings of one organization. The schema is their only description: the type, the reader of manifests, the JSON
- * Schemas and the check of saved plans come from it. Reading settings that were read once changes nothing.
+ * The settings of one organization. The type, the reader of manifests, the JSON Schemas and the check of saved plans are derived
+ * from the schema. Parsing parsed settings changes nothing.
  */
 import * as z from 'zod';
 import type { Registry } from '../kinds/registry.ts';
@@ -12,12 +12,11 @@ const prune = z.enum(['never', 'removed', 'unlisted']).meta({
     'everything that they do not list)',
 });
 
-/** What may be deleted (design: ownership). */
 export type Prune = z.infer<typeof prune>;
 
 const limit = z.int().min(0).nullable().meta({ help: 'write a whole number, or null for no limit' });
 
-/** How much one plan may delete or change; null: no limit. */
+/** Per plan; null: no limit. */
 const limits = strictObject({
   deletes: limit
     .default(10)
@@ -36,7 +35,6 @@ const limits = strictObject({
 const pruneOfKind = (kind: string) =>
   prune.exactOptional().describe(`What is deleted of the kind ${kind}, in place of settings.prune.`);
 
-/** The schema of settings. `kinds`: names of all kinds. */
 export function settingsSchema(kinds: readonly string[]) {
   return strictObject({
     prune: prune
@@ -72,17 +70,15 @@ export function settingsSchema(kinds: readonly string[]) {
 
 const schemas = new WeakMap<Registry, ReturnType<typeof settingsSchema>>();
 
-/** The schema of settings, made once for each registry: making one costs more than reading with it. */
+/** Cached per registry: making one costs more than reading with it. */
 export function settingsSchemaOf(registry: Registry): ReturnType<typeof settingsSchema> {
   const known = schemas.get(registry) ?? settingsSchema(registry.kinds.map(({ name }) => name));
   schemas.set(registry, known);
   return known;
 }
 
-/** Settings of one organization, complete. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 
-/** What may be deleted of a kind. */
 export function pruneOf({ prune: general, pruneKinds }: Settings, kind: string): Prune {
   return pruneKinds[kind] ?? general;
 }

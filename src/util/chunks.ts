@@ -1,9 +1,7 @@
-/** Text that comes in pieces, in chunks that are worth a write. */
-
-/** Characters of a chunk, at least; the last one may be shorter. */
+/** Minimum of characters; the last chunk may be shorter. */
 const chunkLength = 65_536;
 
-/** The same text in larger parts; a string is one. */
+/** The same text in larger parts. */
 export function* chunksOf(text: string | Generator<string>): Generator<string> {
   if (typeof text === 'string') return yield text;
   let chunk = '';

@@ -5,42 +5,38 @@
  */
 import * as z from 'zod';
 
-/** An object with these keys; others are left out when data is read. */
+/** Other keys are dropped when data is read. */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).readonly();
 }
 
-/** An object with these keys and no others. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).readonly();
 }
 
-/** A list of items. */
 export function list<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly();
 }
 
-/** A list whose only item people may write without brackets: the readers of YAML files make a list of it. */
+/** A single item may be written without brackets: the readers of YAML files make a list of it. */
 export function oneOrMore<Item extends z.ZodType>(item: Item) {
   return z.array(item).meta({ oneOrMore: true }).readonly();
 }
 
-/** True for lists made by `oneOrMore`. */
 export function isOneOrMore(schema: z.ZodType): boolean {
   return schema.meta()?.oneOrMore === true;
 }
 
-/** Values by name. */
 export function byName<Item extends z.ZodType>(item: Item) {
   return z.record(z.string(), item).readonly();
 }
 
-/** A value that only the compiler knows the form of; any JSON value when data is read. */
+/** A value whose form only the compiler knows; any JSON value is accepted. */
 export function typed<T>() {
   return z.custom<T>(() => true);
 }
 
-/** The schema without what wraps it: optional, nullable, default, readonly. */
+/** Without optional, nullable, default and readonly. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let inner: unknown = schema;
   while (
@@ -56,7 +52,6 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return inner instanceof z.ZodType ? inner : schema;
 }
 
-/** Removes what schemas say to Octavo's own readers from a JSON Schema. */
 export function removeOwnMetadata(schema: Record<string, unknown>): void {
   for (const key of ['readOnly', 'knownValues', 'closed', 'help', 'entry', 'oneOrMore']) delete schema[key];
 }

@@ -1,6 +1,6 @@
-/** Objects without the keys whose value is undefined: absent and undefined differ wherever a request or a row is built. */
+/** Absent and undefined differ wherever a request or a row is built. */
 
-/** `T` as it is without undefined values: keys that may hold undefined become optional. */
+/** Keys that may hold undefined become optional. */
 export type Defined<T extends object> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {

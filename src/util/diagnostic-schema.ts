@@ -1,4 +1,3 @@
-/** The form of diagnostics as a schema: plans hold them, and saved plans are checked against it. */
 import * as z from 'zod';
 import { list, object } from './data-schema.ts';
 import type { DiagnosticCode } from './diagnostic-codes.ts';
@@ -6,7 +5,7 @@ import type { DiagnosticCode } from './diagnostic-codes.ts';
 const text = z.string();
 const position = z.number();
 
-/** A part of a source file. Lines and columns start at 1; `endColumn` is the column after the last character. */
+/** Lines and columns start at 1; `endColumn` is the column after the last character. */
 export const sourceRangeSchema = object({
   file: text,
   line: position,
@@ -15,7 +14,6 @@ export const sourceRangeSchema = object({
   endColumn: position,
 });
 
-/** One problem: what is wrong, where, and what to do about it. */
 export const diagnosticSchema = object({
   severity: z.enum(['error', 'warning', 'hint']),
   code: z

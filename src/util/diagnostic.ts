@@ -1,11 +1,9 @@
-/** Problems: one form for errors, warnings and hints of every layer. */
 import type { z } from 'zod';
 import type { diagnosticSchema, sourceRangeSchema } from './diagnostic-schema.ts';
 
-/** A part of a source file. Lines and columns start at 1; `endColumn` is the column after the last character. */
+/** Lines and columns start at 1; `endColumn` is the column after the last character. */
 export type SourceRange = z.infer<typeof sourceRangeSchema>;
 
-/** One problem: what is wrong, where, and what to do about it. */
 export type Diagnostic = z.infer<typeof diagnosticSchema>;
 
 export type Severity = Diagnostic['severity'];
@@ -13,7 +11,6 @@ export type Severity = Diagnostic['severity'];
 /** Carries diagnostics to the edge, where they are shown; never shown as a stack trace. */
 export class DiagnosticError extends Error {
   readonly diagnostics: readonly Diagnostic[];
-  /** Texts of files by the names that the diagnostics use, for excerpts; empty where they are not known. */
   readonly sources: ReadonlyMap<string, string>;
 
   constructor(diagnostics: readonly Diagnostic[], sources: ReadonlyMap<string, string> = new Map()) {
@@ -24,7 +21,7 @@ export class DiagnosticError extends Error {
   }
 }
 
-/** Waits; a DiagnosticError that knows no texts is thrown with these. */
+/** Adds these texts to a DiagnosticError without texts. */
 export async function withSources<T>(sources: ReadonlyMap<string, string>, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -34,7 +31,6 @@ export async function withSources<T>(sources: ReadonlyMap<string, string>, work:
   }
 }
 
-/** True when at least one of the diagnostics is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }

@@ -1,13 +1,9 @@
-/** Lists by key. */
-
-/** Adds an item to the list of its key, which is made where there is none. */
 export function push<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);
 }
 
-/** The items by key, in their order. */
 export function grouped<T>(
   items: Iterable<T>,
   keyOf: (item: T) => string,

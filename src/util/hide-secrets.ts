@@ -8,24 +8,20 @@
  */
 import { knownSecrets } from './secret.ts';
 
-/** What is shown in place of a secret. */
 const shown = '(secret)';
 
-/** A line of a secret is hidden by itself from this length on: shorter ones are words that stand everywhere. */
+/** A shorter line of a secret is not hidden by itself: it may be a common word. */
 const shortestLine = 8;
 /** A secret of this length is hidden inside words as well. */
 const shortestInWords = 4;
-/** How much of a secret makes a beginning of it. */
 const beginning = 12;
 
-/** How a gap between two words may be spelled. */
 const gap = String.raw`(?:\s|\\+[nrt]|%0[adAD9]|%20|\+|&#(?:9|10|13|32);|<br ?/?>)*`;
 
 const patterns = new Map<string, RegExp>();
-/** Patterns are made once for each secret; more than this are made again each time. */
+/** Patterns are cached for so many secrets; further ones are made again each time. */
 const patternsAtMost = 10_000;
 
-/** The text without the secrets of this process, and without `more` ones. */
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
   let safe = text;
   for (const value of [...knownSecrets(), ...more]) {
@@ -49,13 +45,12 @@ function patternOf(value: string): RegExp {
   return pattern;
 }
 
-/** The words of a text in all their spellings, with any gaps between them. */
 function spelled(text: string): string {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.map((word) => [...word].map(spellings).join('')).join(gap);
 }
 
-/** One character: as it is, and as JSON, URLs and HTML may have it. */
+/** As it is, and as JSON, URLs and HTML may have it. */
 function spellings(character: string): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character;
   const inJson = JSON.stringify(character).slice(1, -1);
@@ -88,7 +83,6 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Hides what a service left of a secret that it cut off. */
 function hideBeginning(text: string, value: string): string {
   if (value.length < beginning + shortestInWords) return text;
   const head = value.slice(0, beginning);

@@ -1,22 +1,18 @@
-/** JSON values: their type, comparison by meaning and a text form that does not depend on key order. */
-
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** True for objects with keys: not null, not arrays. */
+/** Not null, not arrays. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as JSON text with object keys sorted; `indent` as in JSON.stringify. */
+/** With sorted keys; `indent` as in JSON.stringify. */
 export function stableStringify(value: unknown, indent?: number): string {
   return JSON.stringify(sortKeys(value), null, indent) ?? 'null';
 }
 
-/** A value of more parts than this is taken apart. */
 const partsAtMost = 1000;
 
-/** The text that stableStringify gives, in pieces: of a large value, the whole is never one string. */
+/** The text of stableStringify in pieces: the whole of a large value is never one string. */
 export function* stablePieces(value: unknown, indent = 0): Generator<string, void, void> {
   yield* piecesOf(value, { indent, depth: 0 });
 }
@@ -45,7 +41,7 @@ function* piecesOf(value: unknown, { indent, depth }: Nesting): Generator<string
   yield `${line(depth)}${isList ? ']' : '}'}`;
 }
 
-/** How many values there are in a value, itself included; counts no further than just beyond the most. */
+/** Itself included; counts no further than just beyond `most`. */
 function partsIn(value: unknown, most: number): number {
   const plain = plainOf(value);
   if (!Array.isArray(plain) && !isRecord(plain)) return 1;
@@ -57,19 +53,18 @@ function partsIn(value: unknown, most: number): number {
   return count;
 }
 
-/** The entries that JSON has, by key; whole numbers come first, as in all objects. */
+/** In the order of JSON.stringify: whole numbers come first, as in all objects. */
 function sortedEntries(value: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
   const isWritten = (inner: unknown) => plainOf(inner) !== undefined && typeof inner !== 'function';
   const keys = Object.keys(value).filter((key) => isWritten(value[key]));
   return Object.entries(Object.fromEntries(keys.sort().map((key) => [key, value[key]])));
 }
 
-/** What a value says that it is in JSON. */
 function plainOf(value: unknown): unknown {
   return isRecord(value) && typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
 }
 
-/** The value with its keys sorted; the value itself where they are, since copies of large values cost most of the time. */
+/** The value itself if its keys are sorted: copies of large values cost most of the time. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return sortedItems(value);
   if (!isRecord(value)) return value;
@@ -88,7 +83,7 @@ function sortedItems(items: readonly unknown[]): readonly unknown[] {
   return sorted.every((item, at) => item === items[at]) ? items : sorted;
 }
 
-/** True when both values are the same JSON, whatever the order of their keys. */
+/** Independent of the order of keys. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return left === right || stableStringify(left) === stableStringify(right);
 }

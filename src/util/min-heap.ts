@@ -1,6 +1,4 @@
-/** A heap of whole numbers that gives the least first. */
-
-/** Stores numbers; taking the least costs log n. */
+/** Taking the least number costs log n. */
 export class MinHeap {
   readonly #items: number[] = [];
 
@@ -16,7 +14,6 @@ export class MinHeap {
     items[index] = value;
   }
 
-  /** Takes the least number out; undefined when there is none. */
   pop(): number | undefined {
     const items = this.#items;
     const least = items[0];

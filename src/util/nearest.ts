@@ -1,7 +1,6 @@
-/** Finds the most similar text. */
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate most similar to the given word, if any is similar enough. */
+/** Undefined if no candidate is similar enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const lowered = word.toLowerCase();
   let best: string | undefined;
@@ -14,20 +13,19 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** More pairs of items and words than this are not all compared. */
+/** If there are more pairs of items and words, not all are compared. */
 const pairsAtMost = 100_000;
-/** Among more pairs, an item is compared with so many words before and after it in the alphabet. */
+/** An item is then compared with this many words before and after it in the alphabet. */
 const neighbours = 4;
 
-/** Which items are looked for. */
 interface Wanted {
   readonly words: readonly string[];
   readonly count: number;
 }
 
 /**
- * The items most similar to one of the words, the most similar first; in a fixed order where they are equally similar. Of very
- * many pairs only those are compared that begin or end alike.
+ * Most similar first; in a fixed order if they are equally similar. Of very many pairs, only those that begin or end
+ * alike are compared.
  */
 export function mostAlike<T>(
   items: readonly T[],
@@ -55,7 +53,6 @@ function leastDistance(text: string, near: (text: string) => readonly string[]):
   return least;
 }
 
-/** Finds the words around a text in the alphabet, read from the front and from the back. */
 function alphabetical(words: readonly string[]): (text: string) => readonly string[] {
   const forwards = words.toSorted();
   const backwards = words.map(reversed).toSorted();

@@ -1,16 +1,16 @@
 /**
- * Text that came from `${secret:NAME}`. It takes part in comparisons and requests by its value, and shows itself
- * everywhere else (JSON, strings, inspection) only as the template it was written as.
+ * Text from `${secret:NAME}`. Comparisons and requests use its value; anything else (JSON, strings, inspection) shows
+ * only the template as written.
  */
 
 const hidden = new WeakMap<Secret, string>();
 
-/** All secrets of this process that something still holds, so that none is shown in a text from outside. */
+/** All live secrets of this process, so that none is shown in a text from outside. */
 const known = new Set<WeakRef<Secret>>();
 
 /** A string that may be compared and sent, never shown, saved or logged. */
 export class Secret {
-  /** The text as written in the manifest, with `${secret:NAME}` in place of the value. */
+  /** As written in the manifest, with `${secret:NAME}` in place of the value. */
   readonly template: string;
 
   constructor(template: string, value: string) {
@@ -19,7 +19,7 @@ export class Secret {
     if (value !== '') known.add(new WeakRef(this));
   }
 
-  /** The value itself; for comparison and for the request that carries it. */
+  /** Only for comparison and for the request that carries it. */
   reveal(): string {
     return hidden.get(this) ?? '';
   }
@@ -33,7 +33,6 @@ export class Secret {
   }
 }
 
-/** The value with every secret inside it replaced by its value. */
 export function revealSecrets(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (Array.isArray(value)) return value.map(revealSecrets);
@@ -41,7 +40,6 @@ export function revealSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revealSecrets(inner)]));
 }
 
-/** A template, filled in; undefined where a secret has no value. */
 export function fillSecrets(
   template: string,
   secretOf: (name: string) => string | undefined,
@@ -56,7 +54,7 @@ export function fillSecrets(
   return isMissing ? undefined : text;
 }
 
-/** The values of all secrets that something still holds, longest first, so that no part of one is left. */
+/** Longest first, so that no part of one is left. */
 export function knownSecrets(): readonly string[] {
   const values = new Set<string>();
   for (const reference of known) {

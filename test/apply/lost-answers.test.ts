@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isComplete } from '../../src/apply/events.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { OperationId } from '../../src/contract/index.ts';
-import { renderApplyResult } from '../../src/report/apply-text.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { lagging, lost, refusal } from '../support/apis.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 

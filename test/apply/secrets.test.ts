@@ -8,8 +8,8 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { type Api, ApiError } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { renderApplyResult } from '../../src/report/apply-text.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import { asPlan, type Harness, startHarness } from '../support/harness.ts';
 
 const secret = 'hush "hush" \\ value';

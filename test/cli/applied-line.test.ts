@@ -79,17 +79,17 @@ async function place(
 }
 
 const apply = ['apply', '--auto-approve'];
-const recorded = [...apply, '--push-record', 'origin'];
+const recorded = [...apply, '--record=origin'];
 
 describe('the record is the base', () => {
-  test('of plan, apply, drift, rehearse and graph, where one exists; the first line names it', async () => {
+  test('of plan, apply, drift and graph, where one exists; the first line names it', async () => {
     const { first, live } = await place({ 'acme.yaml': teams('a', 'b') });
     const before = await first.run('plan');
     expect(before.stdout).toMatch(/^Organization org_acme {3}base none /);
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     first.push({ 'acme.yaml': teams('a') });
     const head = git(first.root, 'rev-parse', '--short=7', 'HEAD~1').trim();
-    for (const command of [['plan'], ['rehearse'], ['drift'], ['graph', '--plan', '--format', 'json']]) {
+    for (const command of [['plan'], ['drift'], ['graph', '--plan', '--format', 'json']]) {
       const ran = await first.run(...command);
       expect(ran).toMatchObject({ code: 0 });
       if (command[0] === 'plan') expect(ran.stdout).toMatch(`Organization org_acme   base applied@${head}`);
@@ -123,7 +123,7 @@ describe('the record is the base', () => {
     expect(await first.run(...recorded)).toMatchObject({ code: 0 });
     const record = git(first.root, 'rev-parse', ref);
     first.push({ 'acme.yaml': teams('a') });
-    for (const how of ['--record', '--push-record=origin']) {
+    for (const how of ['--record', '--record=origin']) {
       const ran = await first.run(...apply, how, ...flags);
       expect(ran).toMatchObject({ code: 1, stdout: '' });
       expect(ran.stderr).toContain('error[record]');

@@ -1,7 +1,7 @@
 /** The lines of an apply: aligned, with what was done and how long it took; cut on narrow terminals, whole elsewhere. */
 import { expect, test } from 'vitest';
 import type { ApplyEvent, Outcome } from '../../src/apply/events.ts';
-import { ApplyTrack } from '../../src/cli/apply-track.ts';
+import { ApplyTrack } from '../../src/cli/apply/track.ts';
 import type { Step } from '../../src/plan/plan.ts';
 import { organizationOf, planOf, step } from '../report/plan-samples.ts';
 

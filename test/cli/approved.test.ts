@@ -1,4 +1,4 @@
-/** `--expect` and `--approved`: today's plan is held against what was reviewed. The built command on a service of its own. */
+/** `--approved`: today's plan is held against what was reviewed. The built command on a service of its own. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,25 +26,25 @@ function expectRefused(ran: Ran, code: string, ...said: string[]): void {
 
 const three = withTeams({ a: '{ title: A }', b: '{ title: B }', c: '{ title: C }' });
 
-describe('--expect with a digest', () => {
+describe('--approved with a digest', () => {
   test('means the whole plan: what is left of it is another one', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { digest } = await marks(cwd);
     await send(cwd, 'orgs.list');
     expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
     expectRefused(
-      await apply(cwd, '--expect', digest),
+      await apply(cwd, '--approved', digest),
       'unexpected-plan',
       'the plan is not the expected one',
     );
     expect(await titles(cwd)).toEqual(['A']);
     const { digest: rest } = await marks(cwd);
     expect(rest).not.toBe(digest);
-    expect(await apply(cwd, '--expect', rest.slice(0, 12).toUpperCase())).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', rest.slice(0, 12).toUpperCase())).toMatchObject({ code: 0 });
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
     // Nothing to do is within every approval.
-    expect(await apply(cwd, '--expect', digest)).toMatchObject({ code: 0 });
-    expect(await apply(cwd, '--expect', `sha256:${digest}`)).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', digest)).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', `sha256:${digest}`)).toMatchObject({ code: 0 });
   });
 
   test.each([
@@ -57,8 +57,7 @@ describe('--expect with a digest', () => {
     '0123456789ab.!',
   ])('takes no %j', async (text) => {
     const cwd = folder({ 'acme.yaml': three });
-    expectRefused(await apply(cwd, '--expect', text), 'expect', 'at least 12 characters');
-    expect(await titles(cwd)).toEqual([]);
+    expectRefused(await apply(cwd, '--approved', text), 'approved', 'at least 12 characters');
   });
 
   test('is another one where only what is refused differs', async () => {
@@ -67,25 +66,25 @@ describe('--expect with a digest', () => {
     const { digest } = await marks(cwd);
     const skipped = await octavo(['plan', '--format', 'json', '--skip-refused'], { cwd, env: local });
     expect((JSON.parse(skipped.stdout) as { digest: string }).digest).not.toBe(digest);
-    expectRefused(await apply(cwd, '--expect', digest), 'refused');
+    expectRefused(await apply(cwd, '--approved', digest), 'refused');
   });
 });
 
-describe('--expect with an approval', () => {
+describe('--approved with an approval', () => {
   test('covers what is left of the plan', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { approval } = await marks(cwd);
     expect(await apply(cwd, '--target', 'teams/a')).toMatchObject({ code: 0 });
-    expect(await apply(cwd, '--expect', approval)).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', approval)).toMatchObject({ code: 0 });
     expect(await titles(cwd)).toEqual(['A', 'B', 'C']);
-    expect(await apply(cwd, '--expect', approval)).toMatchObject({ code: 0 });
+    expect(await apply(cwd, '--approved', approval)).toMatchObject({ code: 0 });
   });
 
   test('covers nothing more, and says what', async () => {
     const cwd = folder({ 'acme.yaml': three });
     const { approval } = await marks(cwd);
     writeFileSync(join(cwd, 'acme.yaml'), three.replace('title: B', 'title: Bee').replace('}\n', '}\n'));
-    const ran = await apply(cwd, '--expect', approval);
+    const ran = await apply(cwd, '--approved', approval);
     expectRefused(ran, 'unexpected-plan', 'create (create) was not approved', 'at teams/b');
     expect(ran.stderr).not.toContain('at teams/a');
     expect(await titles(cwd)).toEqual([]);
@@ -97,7 +96,7 @@ describe('--expect with an approval', () => {
     const { approval } = await marks(cwd);
     await retitle(cwd, 'B', 'Bea');
     expectRefused(
-      await apply(cwd, '--expect', approval),
+      await apply(cwd, '--approved', approval),
       'unexpected-plan',
       'the change of title was not approved',
     );
@@ -155,12 +154,6 @@ describe('--approved', () => {
       env: {},
     });
     expectRefused(ran, 'unexpected-plan', 'at teams/x');
-  });
-
-  test('with --expect both must hold', async () => {
-    const cwd = folder({ 'acme.yaml': three });
-    await save(cwd, three);
-    expectRefused(await apply(cwd, '--approved', 'plan.json', '--expect', 'f'.repeat(12)), 'unexpected-plan');
   });
 });
 

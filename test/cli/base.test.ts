@@ -78,7 +78,7 @@ test('a base from a folder, and the record pushed to a remote', async () => {
   const { root, cwd } = repository();
   const remote = join(root, '..', 'remote.git');
   git(root, 'init', '--quiet', '--bare', remote);
-  const pushed = await octavo(['apply', '--auto-approve', '--push-record', remote], { cwd, env });
+  const pushed = await octavo(['apply', '--auto-approve', `--record=${remote}`], { cwd, env });
   expect(pushed).toMatchObject({ code: 0 });
   expect(applied(remote).commit).toBe(head(root));
   mkdirSync(join(root, 'before'));

@@ -66,23 +66,25 @@ test.each(['main', 'applied'])('a base that is ahead of the branch is refused (%
     );
     expect(ran.stderr).toContain('Now writers, support');
     expect(ran.stderr).not.toContain('Words');
-    expect(ran.stderr).toMatch(/--merge [\s\S]*--merge-base [\s\S]*--allow-behind/);
+    expect(ran.stderr).toMatch(/--ahead merge [\s\S]*--ahead own [\s\S]*--ahead back/);
   }
 });
 
 test('each way on does what it says', async () => {
   const { run, root } = await behind();
-  const merged = await run('plan', '--base', 'main', '--merge');
+  const merged = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(merged).toMatchObject({ code: 0, stderr: '' });
   expect(merged.stdout).toContain('Plan: 0 to create, 1 to update, 0 to move, 0 to replace, 0 to delete.');
-  const own = await run('plan', '--base', 'main', '--merge-base');
+  const own = await run('plan', '--base', 'main', '--ahead', 'own');
   expect(own.stdout).toContain('title "Writers" → "Authors"');
   expect(own.stdout).toContain('1 to update, 0 to move, 0 to replace, 0 to delete.');
-  const back = await run('plan', '--base', 'main', '--allow-behind');
+  const back = await run('plan', '--base', 'main', '--ahead', 'back');
   expect(back.stdout).toContain('- support');
 
   // Once merged, what was planned is what there is to do.
-  expect(await run('plan', '--base', 'main', '--merge', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  expect(await run('plan', '--base', 'main', '--ahead', 'merge', '--out', 'plan.json')).toMatchObject({
+    code: 0,
+  });
   expect((await run('apply', 'plan.json')).stderr).toContain('error[plan-stale]');
   git(root, 'merge', '--quiet', '--no-edit', 'main');
   expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout);
@@ -93,24 +95,26 @@ test('a branch that has all of its base is planned as it is, with each of the wa
   const { run, root } = await behind();
   git(root, 'merge', '--quiet', '--no-edit', 'main');
   const plain = await run('plan', '--base', 'main');
-  for (const flag of ['--merge', '--merge-base', '--allow-behind'])
-    expect((await run('plan', '--base', 'main', flag)).stdout).toContain(plain.stdout.split('\n')[5]);
+  for (const way of ['merge', 'own', 'back'])
+    expect((await run('plan', '--base', 'main', '--ahead', way)).stdout).toContain(
+      plain.stdout.split('\n')[5],
+    );
 });
 
 test('a merge that conflicts names the files, and one of uncommitted manifests is refused', async () => {
   const { run, root, commit } = await behind();
   commit({ writers: 'Editors', support: 'Help' });
-  const twice = await run('plan', '--base', 'main', '--merge');
+  const twice = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(twice.stderr).toContain('in the merge with main: duplicate key "support"');
   expect(twice.stderr).toContain('merge main, mend it, and plan again');
   git(root, 'checkout', '--quiet', 'main');
   commit({ writers: 'Reporters' });
   git(root, 'checkout', '--quiet', 'mine');
-  const conflict = await run('plan', '--base', 'main', '--merge');
+  const conflict = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(conflict).toMatchObject({ code: 1, stdout: '' });
   expect(conflict.stderr).toContain('error[merge-conflict]: HEAD and main conflict in base/acme.yaml');
   writeFileSync(join(root, 'base/acme.yaml'), teams({ writers: 'Nobody' }));
-  const dirty = await run('plan', '--base', 'main', '--merge');
+  const dirty = await run('plan', '--base', 'main', '--ahead', 'merge');
   expect(dirty.stderr).toContain('cannot merge what is not committed: base/acme.yaml');
 });
 
@@ -121,14 +125,16 @@ test('ways on that cannot be', async () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     return ran.stderr;
   };
-  expect(await told('--base', 'main', '--merge', '--merge-base')).toContain('exclude each other');
-  expect(await told('--base', 'none', '--merge')).toContain('no base is named');
-  expect(await told('--base', 'base', '--merge')).toContain('a folder has no history');
-  const saved = await run('plan', '--base', 'main', '--merge-base', '--out', 'plan.json');
+  expect(await told('--base', 'main', '--ahead', 'merge', '--ahead', 'own')).toContain(
+    '--ahead is set more than once',
+  );
+  expect(await told('--base', 'none', '--ahead', 'merge')).toContain('no base is named');
+  expect(await told('--base', 'base', '--ahead', 'merge')).toContain('a folder has no history');
+  const saved = await run('plan', '--base', 'main', '--ahead', 'own', '--out', 'plan.json');
   expect(saved.stderr).toContain("cannot save a plan of this branch's own change");
   git(root, 'checkout', '--quiet', '--orphan', 'other');
   git(root, 'commit', '--quiet', '-m', 'another history');
-  expect(await told('--base', 'main', '--merge-base')).toContain('have no common ancestor');
+  expect(await told('--base', 'main', '--ahead', 'own')).toContain('have no common ancestor');
   expect(await told('--base', 'main')).toContain('has 3 commits that HEAD lacks');
 });
 

@@ -1,163 +1,172 @@
-/** The two ways to read a command line: what the short one takes, yargs reads alike. */
+/** The reader of command lines: every form of every flag, what belongs to no flag, and that no line makes it fail. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { readAnyLine } from '../../src/cli/any-line.ts';
-import { flagNamesOf } from '../../src/cli/command-line.ts';
-import { type Command, commands, flagChoices } from '../../src/cli/command-table.ts';
-import { readCommonLine } from '../../src/cli/common-line.ts';
-import { type Flags, flagName, flagSpecs } from '../../src/cli/flags.ts';
-import { patience, runs, tries } from '../support/runs.ts';
+import { describe, expect, test } from 'vitest';
+import { type Command, choicesOf, flagsOf, UsageError } from '../../src/cli/line/command.ts';
+import { type FlagSpec, flagName } from '../../src/cli/line/flags.ts';
+import { loadCommand } from '../../src/cli/line/list.ts';
+import { commandNames } from '../../src/cli/line/names.ts';
+import { readLine } from '../../src/cli/line/read-line.ts';
+import { patience, tries } from '../support/runs.ts';
 
-/** What yargs makes of a command line: a line, or the message of its error. */
-async function asYargs(args: readonly string[]) {
-  return readAnyLine(args).catch((error: unknown) => String(error));
+const commands = await Promise.all(
+  commandNames.map(async (name) => ({ name, command: await loadCommand(name) })),
+);
+
+/** A value that the flag takes. */
+function sample(command: Command, name: string, spec: FlagSpec): string {
+  return choicesOf(command, name, spec)?.[0] ?? (spec.type === 'number' ? '2' : 'a=b.c');
 }
 
-/** Values that parsers are known to take for something else. */
-const values = fc.oneof(
+describe.each(commands)('$name', ({ name, command }) => {
+  const all = Object.entries(flagsOf(command));
+
+  test.each([0, 1, 2])('takes all its flags, in form %i', async (form) => {
+    const pieces = all.map(([key, spec]): readonly [readonly string[], readonly [string, unknown]] => {
+      const long = `--${flagName(key)}`;
+      const short = spec.alias === undefined ? long : `-${spec.alias}`;
+      if (spec.type === 'boolean') {
+        const forms = [long, `--no-${flagName(key)}`, short];
+        return [[forms[form] ?? long], [key, form !== 1]];
+      }
+      const text = sample(command, key, spec);
+      const value = spec.type === 'number' ? Number(text) : text;
+      const next = spec.optional === true ? [`${long}=${text}`] : [long, text];
+      const written = [next, [`${long}=${text}`], spec.optional === true ? next : [short, text]][form] ?? [];
+      return [written, [key, spec.list === true ? [value] : value]];
+    });
+    const line = await readLine([name, ...pieces.flatMap(([written]) => written)]);
+    expect(line).toMatchObject({
+      name,
+      words: [],
+      flags: Object.fromEntries(pieces.map(([, pair]) => pair)),
+    });
+  });
+
+  test('takes the flags of a list again and again, and all others once', async () => {
+    for (const [key, spec] of all.filter(([, { type }]) => type !== 'boolean')) {
+      const long = `--${flagName(key)}`;
+      const text = sample(command, key, spec);
+      const second = key === 'format' ? `${text}=file` : text;
+      const twice = readLine([name, `${long}=${text}`, `${long}=${second}`]);
+      if (spec.list === true) expect((await twice).flags).toHaveProperty(key, expect.any(Array));
+      else await expect(twice, key).rejects.toThrow(`${long} is set more than once`);
+    }
+  });
+});
+
+test.each([
+  [['fmt', '-'], ['-']],
+  [
+    ['fmt', '--check', '--', '-', '--diff'],
+    ['-', '--diff'],
+  ],
+  [
+    ['api', 'sites.get', 'siteId=007', '-F', 'title=1e3'],
+    ['sites.get', 'siteId=007'],
+  ],
+  [
+    ['list', '12', '-1', 'true'],
+    ['12', '-1', 'true'],
+  ],
+  [['apply', '--record', 'plan.json'], ['plan.json']],
+  [['apply', 'plan.json', '--record'], ['plan.json']],
+])('%j has words', async (args, words) => {
+  expect((await readLine(args)).words).toEqual(words);
+});
+
+test('values stay as they are written', async () => {
+  const values = ['0x10', '1e3', '007', '-', '-1', 'a,b', 'true', 'a\nb', '__proto__', "it's"];
+  const { flags } = await readLine(['plan', ...values.flatMap((value) => ['--target', value])]);
+  expect(flags.target).toEqual(values);
+  expect((await readLine(['plan', '--base='])).flags.base).toBe('');
+  expect((await readLine(['plan', '--show', 'unmanaged,all', '--show=unchanged'])).flags.show).toEqual([
+    'unmanaged',
+    'all',
+    'unchanged',
+  ]);
+  expect((await readLine(['apply', '--record', 'plan.json'])).flags.record).toBe('');
+  expect((await readLine(['apply', '--record=origin'])).flags.record).toBe('origin');
+  expect((await readLine(['apply', '--no-lock'])).flags.lock).toBe('none');
+  expect((await readLine(['plan', '--color=false'])).flags.color).toBe(false);
+});
+
+test.each([
+  [['plan', '--merge-base'], 'unknown flag --merge-base\n  help: its name is --ahead own now'],
+  [
+    ['apply', '--push-record', 'origin'],
+    'unknown flag --push-record\n  help: its name is --record=<remote> now',
+  ],
+  [['rehearse'], 'unknown command rehearse\n  help: its name is octavo plan --rehearse now'],
+  [['apply', '--ahead', 'merge'], '--ahead cannot be "merge"\n  help: use one of back'],
+  [
+    ['plan', '--show', 'unmanaged,al'],
+    '--show cannot be "al"; did you mean all?\n  help: use one of unmanaged, unchanged, all',
+  ],
+  [['--quiet', 'plan'], 'unknown flag --quiet\n  help: write flags after the command: octavo plan --quiet'],
+  [['--verson'], 'unknown flag --verson; did you mean --version?\n  help: see octavo --help'],
+  [
+    ['plan', '--baseUrl', 'x'],
+    'unknown flag --baseUrl; did you mean --base-url?\n  help: see octavo plan --help',
+  ],
+  [['plan', '-x'], 'unknown flag -x\n  help: see octavo plan --help'],
+  [['plan', '--base', '--quiet'], '--base needs a value\n  help: write --base <ref>'],
+  [['plan', '--prune', 'all'], '--prune cannot be "all"\n  help: use one of never, removed, unlisted'],
+  [['plan', '--no-base'], 'unknown flag --no-base\n  help: see octavo plan --help'],
+  [
+    ['apply', 'a.json', 'b.json'],
+    'unknown argument b.json\n  help: pass manifests with -f: octavo apply -f b.json',
+  ],
+  [
+    ['plan', '--parallelism', '1e1'],
+    '--parallelism must be a whole number, is "1e1"\n  help: see octavo plan --help',
+  ],
+])('%j is refused', async (args, message) => {
+  await expect(readLine(args)).rejects.toThrow(new UsageError(message));
+});
+
+/** Words that parsers are known to take for something else. */
+const words = fc.oneof(
   fc.constantFrom(
-    ...['', '-', '--', '-1', '0', '007', '1e3', '0x10', '12', '999999999', '1234567890', 'true', 'false'],
-    ...[
-      'a=b',
-      '=',
-      "'a b'",
-      '"x"',
-      'a.b',
-      'a,b',
-      '*',
-      '@f',
-      '__proto__',
-      'null',
-      'é',
-      'a\nb',
-      ' ',
-      '--quiet',
-    ],
-    ...[
-      'text',
-      'json',
-      'unlisted',
-      'file',
-      'manifest',
-      'merge',
-      'none',
-      'sites/hub/**',
-      'name=value=x',
-      'json=plan.json',
-      'json=',
-      '-f',
-    ],
+    '',
+    '-',
+    '--',
+    '-1',
+    '1e3',
+    'true',
+    'a=b',
+    "'a b'",
+    '"x"',
+    'a.b',
+    '__proto__',
+    'json=plan.json',
+  ),
+  fc.constantFrom(
+    '--file',
+    '--no-file',
+    '--file.x',
+    '--no',
+    '--toString',
+    '-f',
+    '-fq',
+    '-f=x',
+    '---x',
+    '--=x',
+    '--quiet=no',
+  ),
+  fc.constantFrom(
+    ...commands.flatMap(({ command }) => Object.keys(flagsOf(command)).map((one) => `--${flagName(one)}`)),
   ),
   fc.string({ maxLength: 6 }),
 );
 
-const names = commands.flatMap(flagNamesOf).map(flagName);
-
-/** One flag, in one of the forms that a flag can have; or a word. */
-const pieces = (command: Command): fc.Arbitrary<readonly string[]> => {
-  const own = fc.constantFrom(...flagNamesOf(command));
-  const anyName = fc.oneof(
-    { weight: 8, arbitrary: own.map(flagName) },
-    fc.constantFrom(...names),
-    fc.constantFrom('baseUrl', 'fil', 'no', 'toString', 'file.x', '__proto__', 'f', 'q'),
-  );
-  const alias = fc.oneof(
-    own.map((name) => flagSpecs[name].alias ?? 'f'),
-    fc.constantFrom('f', 'q', 'F', 'i', 'x', 'fq', 'qf', 'f=x', 'fdocs'),
-  );
-  return fc.oneof(
-    { weight: 6, arbitrary: fc.tuple(anyName, values).map(([name, value]) => [`--${name}`, value]) },
-    { weight: 4, arbitrary: fc.tuple(anyName, values).map(([name, value]) => [`--${name}=${value}`]) },
-    { weight: 3, arbitrary: anyName.map((name) => [`--${name}`]) },
-    { weight: 2, arbitrary: anyName.map((name) => [`--no-${name}`]) },
-    { weight: 1, arbitrary: fc.tuple(anyName, values).map(([name, value]) => [`--no-${name}=${value}`]) },
-    { weight: 3, arbitrary: fc.tuple(alias, values).map(([name, value]) => [`-${name}`, value]) },
-    { weight: 1, arbitrary: alias.map((name) => [`-${name}`]) },
-    { weight: 3, arbitrary: values.map((value) => [value]) },
-  );
-};
-
-const lines = fc
-  .constantFrom(...commands)
-  .chain((command) =>
-    fc
-      .array(pieces(command), { maxLength: 5 })
-      .map((parts) => [command.name, ...parts.flat()] as readonly string[]),
-  );
-
-test('what the short way reads, yargs reads alike', { timeout: patience(60_000) }, async () => {
-  let taken = 0;
+test('any line is read, or refused with a reason', { timeout: patience(60_000) }, async () => {
+  const lines = fc.tuple(fc.constantFrom(...commandNames), fc.array(words, { maxLength: 6 }));
   await fc.assert(
-    fc.asyncProperty(lines, async (args) => {
-      const line = readCommonLine(args);
-      if (line === undefined) return;
-      taken += 1;
-      expect(line).toEqual(await asYargs(args));
+    fc.asyncProperty(lines, async ([name, rest]) => {
+      const line = await readLine([name, ...rest]).catch((error: unknown) => error);
+      if (line instanceof Error) expect(line).toBeInstanceOf(UsageError);
+      else expect(line).toMatchObject({ name });
     }),
     tries(800),
   );
-  expect(taken).toBeGreaterThan(runs(80));
-});
-
-/** For each command three lines that hold all its flags, each time in another of their plain forms. */
-function plainLines(): readonly (readonly string[])[] {
-  return commands.flatMap((command) =>
-    [0, 1, 2].map((form) => [
-      command.name,
-      ...flagNamesOf(command).flatMap((name) => plain(command, { name, form })),
-    ]),
-  );
-}
-
-function plain(
-  command: Command,
-  { name, form }: { readonly name: keyof Flags; readonly form: number },
-): readonly string[] {
-  const { type, alias, list } = flagSpecs[name];
-  const [value = '2'] = flagChoices(command, name) ?? [];
-  const long = `--${flagName(name)}`;
-  const short = alias === undefined ? long : `-${alias}`;
-  if (type === 'boolean') return [[long, `--no-${flagName(name)}`, short][form] ?? long];
-  if (name === 'format')
-    return [[long, value], [`${long}=${value}=a=b.txt`], [long, `${value}=a`]][form] ?? [];
-  const forms = [[long, value], [`${long}=${value}`], [short, value]];
-  return list === true ? forms.flat() : (forms[form] ?? []);
-}
-
-test.each(plainLines())('the short way reads %s with all its flags: %j', async (...args) => {
-  const line = readCommonLine(args);
-  expect(line).toBeDefined();
-  expect(line).toEqual(await asYargs(args));
-});
-
-test('the short way reads the examples of the help', async () => {
-  for (const example of commands.flatMap(({ examples = [] }) => examples)) {
-    const args = example
-      .replace(/ >.*/, '')
-      .split(' ')
-      .slice(1)
-      .map((word) => word.replaceAll("'", ''));
-    expect(readCommonLine(args), example).toBeDefined();
-    expect(readCommonLine(args)).toEqual(await asYargs(args));
-  }
-});
-
-test.each([
-  ['plan', '--bse', 'main'],
-  ['plan', '--base'],
-  ['plan', '--base', '--quiet'],
-  ['plan', '--base', 'a', '--base', 'b'],
-  ['plan', '--format', 'yml'],
-  ['plan', '--format', 'yml=plan.yml'],
-  ['plan', '--format', 'json='],
-  ['plan', '--format', 'json', '--format', 'text'],
-  ['plan', '--format', 'json=a', '--format', 'compact=a'],
-  ['plan', '--parallelism', 'many'],
-  ['plan', '--quiet=maybe'],
-  ['plan', 'docs'],
-  ['apply', 'a.json', 'b.json'],
-  ['schema', 'manifests'],
-  ['aply'],
-])('the short way leaves mistakes to yargs: %j', (...args) => {
-  expect(readCommonLine(args)).toBeUndefined();
 });

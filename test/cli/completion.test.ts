@@ -1,8 +1,8 @@
 /** Completion: what may follow each unfinished command line, asked in the way in which shells ask. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/command-table.ts';
 import { splitLine } from '../../src/cli/completion/line.ts';
+import { commandNames } from '../../src/cli/line/names.ts';
 import { folder, manifest, octavo, root } from './octavo.ts';
 
 const acme = join(root, 'examples/acme');
@@ -27,7 +27,7 @@ test.each([
 
 describe('commands and flags', () => {
   test('commands, with what they do', async () => {
-    expect(await words('')).toEqual([...commands.map(({ name }) => name), 'help']);
+    expect(await words('')).toEqual([...commandNames, 'help']);
     expect(await words('val')).toEqual(['validate']);
     expect(await words('help val')).toEqual(['validate']);
     expect(await words('nonsense x')).toEqual([]);

@@ -69,15 +69,3 @@ test('Ctrl-C ends it after the command that runs, and the folder goes', async ()
   expect(stdout).not.toContain('That is all');
   expect(existsSync(folderIn(stdout))).toBe(false);
 });
-
-test('--step waits for Enter between scenes, on a terminal', async () => {
-  const demo = start(['demo', '--step'], { isTerminal: true });
-  await demo.stdout.until('1. The workspace is in git');
-  await demo.stderr.until('(Enter to go on)');
-  expect(demo.stdout.text).not.toContain('2. Cleo');
-  demo.press('\n');
-  await demo.stdout.until('2. Cleo opens a pull request');
-  demo.kill('SIGINT');
-  demo.press('\n');
-  expect((await demo.ended).code).toBe(130);
-});

@@ -97,7 +97,7 @@ test('all is well: reads alone, and each check says what it saw', async () => {
   expect(of('token')[0]).toMatch(/^ok: accepted \(from .*\); sees 1 organization$/);
   expect(of('organization')[0]).toMatch(/^ok: Acme \(org_acme\)/);
   expect(of('access')).toEqual([expect.stringMatching(/^ok: can read members, teams, .*sites/)]);
-  expect(of('lock')).toEqual(['ok: file: nobody holds one']);
+  expect(of('lock')).toEqual(['ok: file: no run holds one']);
   const { code, stdout } = await octavo(['doctor'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toMatch(/\n {2}✓ node {10}Node v\d+/);

@@ -184,7 +184,7 @@ samlProviders:
       its value comes from \${env:…} (acme.yaml:2:38)
       → change the variable where the manifests are applied, or write the value itself
   ✗ organization  defaultRole
-      it has the anchor &role, which *role uses elsewhere (acme.yaml:2:60)
+      it has the anchor &role, which *role uses elsewhere (acme.yaml:2:79)
       → edit the manifest by hand
 `);
   expect(stdout).toContain('Accepted 1 difference in 1 file; 2 differences not accepted.');
@@ -269,4 +269,31 @@ sites:
   expect((await octavo(['plan'], { cwd, env })).stdout).toContain(
     'No changes. Live state matches the manifests.',
   );
+});
+
+test('a space that was deleted in the app leaves the manifests, unless something refers to it; no field of it is edited', async () => {
+  const declared = 'next: { id: sp_next, title: Next, editMode: live } # soon';
+  const shown = sites.replace('next: { id: sp_next }', declared);
+  const unshown = shown.replace('{ main: { space: next } }', '{ main: { space: api-guide } }');
+  for (const [text, isKept] of [
+    [shown, true],
+    [unshown, false],
+  ] as const) {
+    const { env, cwd, git, call, read } = await scene({ 'people.yaml': people, 'web/sites.yaml': text });
+    git('init', '--quiet', '-b', 'main');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'start');
+    await call('DELETE', '/spaces/sp_next');
+    const { stdout, code } = await octavo(['drift', '--base', 'HEAD', '--accept'], { cwd, env });
+    if (isKept) {
+      expect(stdout).toContain(
+        'spaces/next  not live any more\n      sites/docs/sections/reference/spaces/main still refers to it (space) (web/sites.yaml:16:86)\n      → remove the reference, then accept again',
+      );
+      expect([code, read('web/sites.yaml')]).toEqual([2, text]);
+    } else {
+      expect([code, read('web/sites.yaml')]).toEqual([0, text.replace(`  ${declared}\n`, '')]);
+      const plan = await octavo(['plan'], { cwd, env });
+      expect(plan.stdout).toContain('No changes. Live state matches the manifests.');
+    }
+  }
 });

@@ -47,7 +47,7 @@ describe('every topic', () => {
 
 test('samples are accepted by the schemas that they are samples of', () => {
   for (const kind of kinds) {
-    const keys = kind.keySchema?.();
+    const keys = kind.manifest.keySchema?.();
     if (keys !== undefined) expect(keys.safeParse(sampleKeyOf(kind)).success, kind.name).toBe(true);
     for (const [name, field] of Object.entries(kind.fields)) {
       const sample = field.example;
@@ -60,7 +60,7 @@ test('samples are accepted by the schemas that they are samples of', () => {
 test('every field says which operations set it, unless it is a key that the API never sets', () => {
   const silent = kinds.flatMap((kind) =>
     Object.keys(kind.fields)
-      .filter((name) => kind.whole !== name)
+      .filter((name) => kind.manifest.whole !== name)
       .filter((name) => factOf(`${kind.name}.${name}`, 'Set by').length === 0)
       .map((name) => `${kind.name}.${name}`),
   );
@@ -136,7 +136,8 @@ test('without a topic: the keys of a manifest, or the whole tree', async () => {
   for (const key of registry.collectionsOf(registry.root.name)) expect(stdout).toContain(`  ${key} `);
   const { stdout: tree } = await octavo(['explain', '--recursive']);
   for (const kind of kinds)
-    for (const name of Object.keys(kind.fields)) if (kind.whole !== name) expect(tree).toContain(name);
+    for (const name of Object.keys(kind.fields))
+      if (kind.manifest.whole !== name) expect(tree).toContain(name);
   const widest = Math.max(...tree.split('\n').map((line) => line.length));
   expect(widest).toBeLessThanOrEqual(110);
 });

@@ -1,11 +1,13 @@
 /** Results for people, programs and pipelines at once: formats on stdout and in files, and what GitHub Actions is told. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureReason } from '../../src/cli/observe/failure-reason.ts';
 import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
 import { startService } from '../../src/server/index.ts';
+import { startProxy } from '../support/cutting-proxy.ts';
 import { folder, octavo } from './octavo.ts';
 
 const isEventLine = new Ajv2020({ strict: false }).compile(eventsJsonSchema());
@@ -92,6 +94,34 @@ describe('files', () => {
   });
 });
 
+test('an apply checks its files before anything is sent, and records what was sent though a file cannot be written by then', async () => {
+  const { cwd, env, service } = await workspace();
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' });
+  git('init', '--quiet', '-b', 'main');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'start');
+  const apply = ['apply', '--auto-approve', '--record', '--no-lock', '--format'];
+  const refused = await octavo([...apply, 'json=no/plan.json'], { cwd, env });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(
+    'error[format-file]: cannot write no/plan.json: its folder does not exist',
+  );
+  expect((await octavo(['plan'], { cwd, env })).stdout).toContain('+ teams/writers');
+
+  mkdirSync(join(cwd, 'out'));
+  const proxy = await startProxy(service.url);
+  onTestFinished(() => proxy.close());
+  proxy.carriedOut = () => rmSync(join(cwd, 'out'), { recursive: true, force: true });
+  const late = await octavo([...apply, 'json=out/plan.json'], {
+    cwd,
+    env: { ...env, OCTAVO_BASE_URL: proxy.url },
+  });
+  expect(late.stdout).toContain('Applied: 1 created');
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot write out/plan.json') });
+  expect(git('for-each-ref', 'refs/octavo')).toContain('refs/octavo/');
+});
+
 describe('lines of JSON', () => {
   test('each is what the schema says, while it happens, and one for a failure', async () => {
     const { cwd, env } = await workspace();
@@ -156,9 +186,9 @@ describe('GitHub Actions', () => {
     );
     const asked = await inGithub(['plan', '--detailed-exitcode'], own);
     expect(asked).toMatchObject({ code: 2, values: { failure_reason: 'changes' } });
-    const stale = await inGithub(['apply', '--auto-approve', '--expect', '0123456789ab'], own);
+    const stale = await inGithub(['apply', '--auto-approve', '--approved', '0123456789ab'], own);
     expect(stale).toMatchObject({ code: 1, values: { failure_reason: 'stale' } });
-    const applied = await inGithub(['apply', '--auto-approve', '--expect', ran.values.approval ?? ''], own);
+    const applied = await inGithub(['apply', '--auto-approve', '--approved', ran.values.approval ?? ''], own);
     expect(applied).toMatchObject({ code: 0, values: { failure_reason: '', changes: '2' } });
     expect(applied.summary).toContain('### octavo apply · org\\_acme · complete');
     const empty = await inGithub(['plan', '--detailed-exitcode'], own);

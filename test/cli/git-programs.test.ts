@@ -270,10 +270,10 @@ const places: Readonly<Record<string, (scene: Scene) => Partial<Victim>>> = {
 
 /** Those that between them start git in every way. */
 const few: readonly (readonly string[])[] = [
-  ['plan', '-f', 'docs', '--base', 'other', '--merge'],
+  ['plan', '-f', 'docs', '--base', 'other', '--ahead', 'merge'],
   ['plan', '-f', 'docs', '--out', '../plan.json'],
-  ['apply', '../plan.json', '--push-record', 'origin'],
-  ['apply', '-f', 'docs', '--auto-approve', '--lock', 'git:origin', '--push-record', 'origin'],
+  ['apply', '../plan.json', '--record=origin'],
+  ['apply', '-f', 'docs', '--auto-approve', '--lock', 'git:origin', '--record=origin'],
   ['apply', '-f', 'docs', '--auto-approve'],
   ['history', '--verbose'],
   ['doctor', '-f', 'docs'],
@@ -284,17 +284,17 @@ const all: readonly (readonly string[])[] = [
   ['plan', '-f', 'docs'],
   ['plan', '-f', 'docs', '--base', 'applied'],
   ['plan', '-f', 'docs', '--base', 'HEAD'],
-  ['plan', '-f', 'docs', '--base', 'other', '--merge'],
-  ['plan', '-f', 'docs', '--base', 'other', '--merge-base'],
+  ['plan', '-f', 'docs', '--base', 'other', '--ahead', 'merge'],
+  ['plan', '-f', 'docs', '--base', 'other', '--ahead', 'own'],
   ['plan', '-f', 'docs', '--out', '../plan.json'],
-  ['apply', '../plan.json', '--push-record', 'origin'],
+  ['apply', '../plan.json', '--record=origin'],
   ['apply', '-f', 'docs', '--auto-approve', '--record'],
-  ['apply', '-f', 'docs', '--auto-approve', '--push-record', 'origin'],
+  ['apply', '-f', 'docs', '--auto-approve', '--record=origin'],
   ['apply', '-f', 'docs', '--auto-approve', '--lock', 'git:origin'],
   ['apply', '-f', 'docs', '--auto-approve'],
   ['drift', '-f', 'docs'],
   ['drift', '-f', 'docs', '--accept'],
-  ['rehearse', '-f', 'docs', '--base', 'applied'],
+  ['plan', '--rehearse', '-f', 'docs', '--base', 'applied'],
   ['graph', '-f', 'docs', '--plan', '--base', 'applied'],
   ['history', '--verbose'],
   ['doctor', '-f', 'docs'],
@@ -313,7 +313,7 @@ const commands = runs(1) > 1 ? all : few;
 async function traced(place: string): Promise<readonly string[]> {
   const one = scene();
   const local = { OCTAVO_BASE_URL: `local:${join(one.outer, 'acme.db')}` };
-  const first = await octavo(['apply', '-f', 'docs', '--auto-approve', '--push-record', 'origin'], {
+  const first = await octavo(['apply', '-f', 'docs', '--auto-approve', '--record=origin'], {
     cwd: one.root,
     env: local,
   });

@@ -74,7 +74,7 @@ test('with the service: present, differs and missing are what a plan says, and u
   ]);
   expect(now.objects[1]?.id).toBe(id);
   expect(now.counts).toEqual({ present: 2, differs: 1, missing: 1 });
-  const all = await listed(['--show-unmanaged', '--kind', 'teams'], cwd, local);
+  const all = await listed(['--show', 'unmanaged', '--kind', 'teams'], cwd, local);
   expect(states(all).at(-1)).toMatch(/^unmanaged teams\//);
   expect(states(await listed(['teams/n*'], cwd, local))).toEqual(['missing teams/next']);
   const { stdout } = await octavo(['list'], { cwd, env: local });
@@ -95,7 +95,7 @@ test.each([
   [['teams/writer', '--offline'], 'teams/writer matches no address', 'did you mean teams/writers?'],
   [['teams/writer'], 'teams/writer matches no address', 'did you mean teams/writers?'],
   [['--kind', 'sectoin', '--offline'], 'there is no kind "sectoin"', 'did you mean section?'],
-  [['--show-unmanaged', '--offline'], '--show-unmanaged needs the service', 'leave out --offline'],
+  [['--show', 'unmanaged', '--offline'], '--show unmanaged needs the service', 'leave out --offline'],
 ])('%j is refused', async (args, message, help) => {
   const cwd = folder({ 'acme.yaml': manifest });
   const { code, stdout, stderr } = await octavo(['list', ...args], {

@@ -155,7 +155,7 @@ test('who has waited looks at what was applied meanwhile: an old commit does not
   const [newer, older] = clones;
   const slow = { type: 'latency', milliseconds: 1500, skip: 2 } as const;
   const started = await service([{ ...slow, operations: ['teams.create'] }]);
-  const args = ['--base', 'applied', '--push-record', 'origin', '--lock-timeout', '60s'];
+  const args = ['--base', 'applied', '--record=origin', '--lock-timeout', '60s'];
   expect(await startApply(newer, { service: started, args }).ended).toMatchObject({ code: 0 });
   writeFileSync(
     join(newer, 'acme.yaml'),

@@ -1,6 +1,6 @@
 /** Which commands ask for garbage to be collected sooner: those that hold a workspace in memory. */
 import { expect, test } from 'vitest';
-import { processWorld } from '../../src/cli/process-world.ts';
+import { processWorld } from '../../src/cli/world/process-world.ts';
 import { octavo } from './octavo.ts';
 
 test.each([

@@ -127,7 +127,7 @@ test('drift and fields that are ignored are counted', async () => {
   writeFileSync(join(cwd, 'before/now/acme.yaml'), pinned);
   const drift = await run('plan', '--base', 'before', '--ignore-drift');
   expect(drift.stdout).toBe(
-    'Organization org_acme   base before\n\nNo changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show-unmanaged).\n',
+    'Organization org_acme   base before\n\nNo changes to apply.\nLeft out: 1 difference (drift), 3 unmanaged members (--show unmanaged).\n',
   );
   writeFileSync(
     join(cwd, 'now/acme.yaml'),
@@ -137,7 +137,7 @@ test('drift and fields that are ignored are counted', async () => {
   expect(ignored.stdout).toBe(
     'Organization org_acme   base before\n\nTreatment changed in the manifests; nothing is sent for it\n' +
       '  ignored fields of teams/writers: [] → ["title"]\n\n' +
-      'No changes to apply.\nLeft out: 1 difference (lifecycle.ignore), 3 unmanaged members (--show-unmanaged).\n',
+      'No changes to apply.\nLeft out: 1 difference (lifecycle.ignore), 3 unmanaged members (--show unmanaged).\n',
   );
 });
 
@@ -153,8 +153,8 @@ test('what no manifest lists is counted with and without a base, the dangerous f
     'Left out: 1 unmanaged administrator, 1 unmanaged share link, 1 unmanaged SAML provider, 2 unmanaged members, 1 unmanaged team';
   for (const base of [[], ['--base', 'before']]) {
     const ran = await run('plan', ...base);
-    expect(ran.stdout.replace(/\s+/g, ' ')).toContain(`No changes to apply. ${expected} (--show-unmanaged).`);
-    const listed = await run('plan', ...base, '--show-unmanaged');
+    expect(ran.stdout.replace(/\s+/g, ' ')).toContain(`No changes to apply. ${expected} (--show unmanaged).`);
+    const listed = await run('plan', ...base, '--show', 'unmanaged');
     expect(listed.stdout.replace(/\s+/g, ' ')).toMatch(
       /Unmanaged: .* member "cyd@acme.dev" \S+ ! administrator share link "Leaked" \S+ ! whoever .* SAML provider "Backdoor" \S+ ! people can sign in/,
     );

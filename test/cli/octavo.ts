@@ -7,8 +7,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { main } from '../../src/cli/main.ts';
-import { thisMachine } from '../../src/cli/process-world.ts';
-import type { StopSignal, World } from '../../src/cli/world.ts';
+import { thisMachine } from '../../src/cli/world/process-world.ts';
+import type { StopSignal, World } from '../../src/cli/world/world.ts';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,11 +2,11 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Output } from '../../src/cli/output.ts';
-import { Traffic } from '../../src/cli/traffic.ts';
+import { Output } from '../../src/cli/world/output.ts';
+import { Traffic } from '../../src/cli/world/traffic.ts';
 import type { RequestEvent } from '../../src/client/client.ts';
 import type { Pace } from '../../src/client/pacing.ts';
-import { displayWidth } from '../../src/report/safe-text.ts';
+import { displayWidth } from '../../src/report/text/safe-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -82,7 +82,7 @@ function recordIn(repository: string): { readonly commit: string; readonly ids: 
   return JSON.parse(git(repository, 'cat-file', 'blob', `${ref}:applied.json`));
 }
 
-const onMerge = ['apply', '--base', 'applied', '--push-record', 'origin', '--auto-approve'];
+const onMerge = ['apply', '--base', 'applied', '--record=origin', '--auto-approve'];
 
 describe('the recipe for continuous integration', () => {
   test('on its first run, and then on a fresh clone each time', async () => {
@@ -102,7 +102,8 @@ describe('the recipe for continuous integration', () => {
       'plan',
       '--base',
       'origin/main',
-      '--merge',
+      '--ahead',
+      'merge',
       '--detailed-exitcode',
     );
     expect(reviewed).toMatchObject({ code: 2 });
@@ -153,7 +154,7 @@ describe('the recipe for continuous integration', () => {
     expect(offline).toMatchObject({ code: 0 });
     expect(offline.stderr).toContain('nothing is recorded as applied for org_acme here:');
     // What the remote knows would be passed over: nothing is applied that could not be recorded.
-    for (const how of [['--record'], ['--record', '--offline'], ['--push-record', 'origin']]) {
+    for (const how of [['--record'], ['--record', '--offline'], ['--record=origin']]) {
       const refused = await one.run('apply', '--auto-approve', ...how);
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr).toContain('cannot ask origin what is recorded');
@@ -260,7 +261,7 @@ describe("two colleagues: nobody's work is deleted in any order of merges and ap
         const merger = clone();
         const branch = step === 'merge ada' ? 'ada' : 'bob';
         // On the pull request: what the merge gives deletes nothing, also where the branch is behind.
-        const reviewed = await clone(branch).run('plan', '--base', 'origin/main', '--merge');
+        const reviewed = await clone(branch).run('plan', '--base', 'origin/main', '--ahead', 'merge');
         expect(reviewed).toMatchObject({ code: 0 });
         expect(reviewed.stdout).not.toMatch(/^ *- /m);
         git(merger.root, 'merge', '--quiet', '--no-edit', `origin/${branch}`);

@@ -34,7 +34,7 @@ async function recorded() {
     git(root, 'push', '--quiet', 'origin', 'HEAD:main');
   };
   commit('a', 'b');
-  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
   return { service, env, outer, root, bare, run, commit };
 }
 
@@ -68,13 +68,13 @@ test('a branch that is named like a record decides no base and blocks no record'
   const planned = await run('plan');
   expect(planned).toMatchObject({ code: 0, stderr: '' });
   expect(planned.stdout).toContain('- teams/b');
-  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
   expect(JSON.parse(git(bare, 'cat-file', 'blob', `${ref}:applied.json`)).commit).toBe(content.commit);
   expect(git(bare, 'rev-parse', `refs/heads/${ref}`).trim()).toBe(forged);
   // The first record, beside such a branch: it goes into no branch.
   git(bare, 'update-ref', '-d', ref);
   git(root, 'update-ref', '-d', ref);
-  expect(await run('apply', '--auto-approve', '--push-record', 'origin')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve', '--record=origin')).toMatchObject({ code: 0 });
   expect(git(bare, 'rev-parse', `refs/heads/${ref}`).trim()).toBe(forged);
   expect(git(bare, 'rev-parse', ref).trim()).not.toBe(forged);
 });

@@ -154,7 +154,7 @@ test.each([
   [['--prune', 'never'], '--prune'],
   [['--allow-deletes', '3'], '--allow-deletes'],
   [['--skip-refused'], '--skip-refused'],
-  [['--expect', '0123456789ab'], '--expect'],
+  [['--approved', '0123456789ab'], '--approved'],
   [['--approved', 'plan.json'], '--approved'],
 ])('%j cannot go with a saved plan', async (args, said) => {
   const cwd = folder({ 'acme.yaml': manifest, 'plan.json': '{}' });

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/command-table.ts';
+import { loadCommand } from '../../src/cli/line/list.ts';
+import { commandNames } from '../../src/cli/line/names.ts';
 import { type Service, startService } from '../../src/server/index.ts';
 import { folder, manifest, octavo, type RunOptions, start } from './octavo.ts';
 
@@ -75,8 +76,11 @@ const args: Readonly<Record<string, readonly string[]>> = {
   api: ['orgs.list'],
 };
 
-const online = commands.filter(({ flags }) => flags.includes('baseUrl')).map(({ name }) => name);
-const offline = commands.filter(({ flags }) => !flags.includes('baseUrl')).map(({ name }) => name);
+const commands = await Promise.all(
+  commandNames.map(async (name) => ({ name, ...(await loadCommand(name)) })),
+);
+const online = commands.filter(({ flags }) => 'baseUrl' in flags).map(({ name }) => name);
+const offline = commands.filter(({ flags }) => !('baseUrl' in flags)).map(({ name }) => name);
 
 describe.each(online)('%s', (name) => {
   const line = [name, ...(args[name] ?? [])];

@@ -83,14 +83,14 @@ test('what is typed before the question does not answer it', async () => {
   expect(await octavo(['apply'], { ...typed, input: 'yes\n' })).toMatchObject({ code: 0 });
 });
 
-test('apply --expect takes the reviewed plan alone', async () => {
+test('apply --approved takes the reviewed plan alone', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   const { stdout } = await octavo(['plan'], { cwd, env: local });
   const digest = /Digest: (\w+)/.exec(stdout)?.[1] ?? '';
-  const other = await octavo(['apply', '--auto-approve', '--expect', '0123456789ab'], { cwd, env: local });
+  const other = await octavo(['apply', '--auto-approve', '--approved', '0123456789ab'], { cwd, env: local });
   expect(other.code).toBe(1);
   expect(other.stderr).toMatch(/the plan is not the expected one/);
-  const reviewed = await octavo(['apply', '--auto-approve', '--expect', digest], { cwd, env: local });
+  const reviewed = await octavo(['apply', '--auto-approve', '--approved', digest], { cwd, env: local });
   expect(reviewed.code).toBe(0);
 });
 
@@ -117,7 +117,7 @@ test('--prune decides about what is live and unlisted', async () => {
   await octavo(['apply', '--auto-approve'], { cwd, env: local });
   writeFileSync(join(cwd, 'acme.yaml'), manifest.replace(/ {2}writers.*\n/, ''));
   const kept = await octavo(['plan'], { cwd, env: local });
-  expect(kept.stdout).toContain('Left out: 1 unmanaged team (--show-unmanaged).');
+  expect(kept.stdout).toContain('Left out: 1 unmanaged team (--show unmanaged).');
   const gone = await octavo(['apply', '--auto-approve', '--prune', 'unlisted'], { cwd, env: local });
   expect(gone.stdout).toContain('Applied: 0 created, 0 updated, 0 moved, 0 replaced, 1 deleted.');
 });

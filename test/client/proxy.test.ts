@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { proxyFor } from '../../src/cli/proxy.ts';
+import { proxyFor } from '../../src/cli/service/connection.ts';
 import { connect, failure, json, serve } from './service.ts';
 
 const once = { retries: { attempts: 1 }, allowHttp: true };

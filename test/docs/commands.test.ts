@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAnyLine } from '../../src/cli/any-line.ts';
+import { readLine } from '../../src/cli/line/read-line.ts';
 import { root } from '../cli/octavo.ts';
 import { type CommandBlock, commandBlocks, octavoLines } from './page.ts';
 import { type BlockResult, runBlocks } from './shell.ts';
@@ -60,7 +60,7 @@ describe.each(pages)('%s', (page) => {
       .flatMap(({ commands }) => octavoLines(commands));
     for (const line of lines) {
       const words = line.split(/\s+>/)[0]?.split(/\s+/).slice(1) ?? [];
-      await expect(readAnyLine(words.map((word) => word.replace(/["']/g, ''))), line).resolves.toBeDefined();
+      await expect(readLine(words.map((word) => word.replace(/["']/g, ''))), line).resolves.toBeDefined();
     }
   });
 

@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../cli/octavo.ts';
-import { chromiumPath, launchChromium } from '../report/html/browser.ts';
+import { chromiumPath, launchChromium } from '../report/page/browser.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'octavo-site-'));
 let server: ChildProcess;

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
 import { createRegistry } from '../../src/kinds/registry.ts';
-import { manifestJsonSchema } from '../../src/manifest/json-schema.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 import { tries } from '../support/runs.ts';
@@ -51,8 +51,6 @@ async function errorsOf(document: unknown): Promise<readonly Diagnostic[]> {
     ({ severity, code, message }) =>
       severity === 'error' &&
       !beyondSchemas.has(code) &&
-      // The type of a custom field is declared elsewhere.
-      !/^customFields\.\S+ must be /.test(message) &&
       // What an overlay lacks can be in the manifest.
       !(isOverlay(document) && message.endsWith('is missing')),
   );
@@ -85,7 +83,9 @@ test('both accept, or both refuse, 2,000 random documents', async () => {
       // A version that is filled in later is judged then.
       fc.pre(!JSON.stringify(document).includes('"octavo":"${'));
       fc.pre(!isLenient(document, found));
-      const errors = await errorsOf(document);
+      const all = await errorsOf(document);
+      // The type of a custom field is declared elsewhere: the schema may accept what its declaration does not.
+      const errors = all.filter(({ message }) => !isAccepted || !/^customFields\.\S+ must be /.test(message));
       const own = errors.map(({ code, address, message }) => `${code} ${address ?? ''}: ${message}`);
       if (isAccepted) accepted += 1;
       else refused += 1;

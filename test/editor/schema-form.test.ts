@@ -3,8 +3,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../../src/kinds/index.ts';
-import type { Kind } from '../../src/kinds/kind.ts';
-import { configJsonSchema, manifestJsonSchema } from '../../src/manifest/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 import type { Schema } from './schema-values.ts';
 
 const manifest = manifestJsonSchema(kinds);
@@ -28,7 +27,7 @@ function propertiesOf(schema: unknown, at = '#'): readonly (readonly [string, Sc
 }
 
 /** The keywords of draft-07, and those that editors add to it, which the JSON Schema Store knows. */
-const hints = ['markdownDescription', 'deprecationMessage'];
+const hints = ['markdownDescription'];
 
 describe.each(schemas)('the schema of the %s', (_name, schema) => {
   const properties = propertiesOf(schema);
@@ -82,15 +81,4 @@ test('examples and defaults are values that the schema accepts', () => {
     });
   });
   expect(wrong).toEqual([]);
-});
-
-test('a deprecated field says what to use instead', () => {
-  const [root] = kinds;
-  const title = root?.fields.title;
-  if (root === undefined || title === undefined) throw new Error('the first kind has no title');
-  const changed: Kind = { ...root, fields: { ...root.fields, title: { ...title, deprecated: 'Use name.' } } };
-  const properties = propertiesOf(manifestJsonSchema([changed, ...kinds.slice(1)]));
-  const found = properties.find(([at]) => at === '#/else/organization/anyOf/1/title')?.[1];
-  expect(found).toMatchObject({ deprecated: true, deprecationMessage: 'Use name.' });
-  expect(found?.markdownDescription).toContain('Deprecated: Use name.');
 });

@@ -34,8 +34,8 @@ interface Runner {
 /** Each run is several processes, on a machine that has others to run. */
 const timeout = patience(120_000);
 
-const planArgs = '-f docs --base origin/main --merge';
-const applyArgs = '-f docs --push-record origin';
+const planArgs = '-f docs --base origin/main --ahead merge';
+const applyArgs = '-f docs --record=origin';
 
 /** `action`: the checkout of the action. */
 async function startRunner(action = root): Promise<Runner> {
@@ -274,6 +274,6 @@ test('a cancelled run signals the apply itself, which takes the place of its she
   const ran = await onMain({ ...apply, ACTION_APPROVAL: '0123456789abcdef' });
   expect(ran.code).toBe(0);
   expect(ran.text).toBe(
-    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --expect 0123456789abcdef --format github\n`,
+    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --approved 0123456789abcdef --format github\n`,
   );
 });

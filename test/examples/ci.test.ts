@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readAnyLine } from '../../src/cli/any-line.ts';
-import { commands } from '../../src/cli/command-table.ts';
+import { commandNames } from '../../src/cli/line/names.ts';
+import { readLine } from '../../src/cli/line/read-line.ts';
 import { root } from '../cli/octavo.ts';
 
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
@@ -53,8 +53,7 @@ function linesIn(text: string): readonly string[] {
 
 async function understood(line: string): Promise<string> {
   const [name = '', ...rest] = wordsOf(line);
-  const { command } = await readAnyLine([name, ...rest]);
-  return command.name;
+  return (await readLine([name, ...rest])).name;
 }
 
 test('there is one for each command of the action, for forks and for GitLab', () => {
@@ -152,12 +151,11 @@ test('the pipeline of GitLab has command lines that Octavo understands, and no j
 });
 
 test('the command lines of the pages about pipelines are understood', async () => {
-  const names = commands.map(({ name }) => name);
   for (const page of ['docs/ci.md', 'docs/policies.md', 'examples/policies/README.md']) {
     const blocks = [...read(page).matchAll(/```(?:sh|yaml)\n([\s\S]*?)```/g)].map(([, text = '']) => text);
     const lines = blocks.flatMap((text) => linesIn(text.replace(/\s#.*$/gm, '')));
     expect(lines.length, page).toBeGreaterThan(0);
-    for (const line of lines) expect(names, line).toContain(await understood(line));
+    for (const line of lines) expect(commandNames, line).toContain(await understood(line));
   }
 });
 
@@ -183,7 +181,7 @@ test('the hook of pre-commit runs a command line that Octavo understands', async
   expect(fmt).toMatchObject({ id: 'octavo-fmt', language: 'node', entry: 'octavo fmt' });
   const [binary, ...line] = String(hook?.entry).split(' ');
   expect(binary).toBe('octavo');
-  expect((await readAnyLine([...line, '-f', 'docs'])).command.name).toBe('validate');
+  expect((await readLine([...line, '-f', 'docs'])).name).toBe('validate');
   const files = new RegExp(String(hook?.files));
   expect(['a.yaml', 'b.yml', 'c.json'].map((file) => files.test(file))).toEqual([true, true, false]);
 });

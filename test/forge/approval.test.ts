@@ -59,7 +59,7 @@ test('a plan is kept as a check run of its commit, and found after the merge', a
     stderr: 'Approved by the merge of pull request 12, planned at aaaaaaaaaaaa\n',
   });
   const applied = await octavo(
-    ['apply', '-f', 'docs', '--base-url', 'local', '--auto-approve', '--expect', found.stdout.trim()],
+    ['apply', '-f', 'docs', '--base-url', 'local', '--auto-approve', '--approved', found.stdout.trim()],
     { cwd },
   );
   expect(applied.code).toBe(0);

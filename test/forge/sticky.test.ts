@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ForgeError, type Post, type Thread } from '../../src/forge/forge.ts';
 import { keepPost, largestBody, markedBody, markerOf, removePosts } from '../../src/forge/sticky.ts';
-import { mostBytes } from '../../src/report/markdown-cut.ts';
+import { mostBytes } from '../../src/report/text/markdown.ts';
 import { tries } from '../support/runs.ts';
 
 type Failure = 'none' | 'before' | 'after' | 'refused';

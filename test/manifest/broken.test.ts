@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 
 const folder = path.join(import.meta.dirname, 'broken');
 const cases = readdirSync(folder).sort();

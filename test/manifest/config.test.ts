@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/manifest/read-config.ts';
+import { parseConfig } from '../../src/manifest/schema/read-config.ts';
 
 const root = new URL('../../', import.meta.url);
 const check = new Ajv({ strict: false }).compile(

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Data, dataOf, isDataMap } from '../../src/manifest/emit/data.ts';
-import { keyText, textScalar } from '../../src/manifest/emit/scalar-text.ts';
-import { documentText, entriesText } from '../../src/manifest/emit/yaml-text.ts';
-import { plainOf } from '../../src/manifest/located.ts';
-import { parseYaml } from '../../src/manifest/parse.ts';
-import { Problems } from '../../src/manifest/problems.ts';
+import { type Data, dataOf, isDataMap, literal } from '../../src/yaml/data.ts';
+import { plainOf } from '../../src/yaml/located.ts';
+import { parseYaml } from '../../src/yaml/parse.ts';
+import { documentText, entriesText, flowEntry, scalarText } from '../../src/yaml/print.ts';
+import { Problems } from '../../src/yaml/problems.ts';
 import { patience, tries } from '../support/runs.ts';
 
 const odd = [
@@ -158,7 +157,7 @@ test(
   () => {
     fc.assert(
       fc.property(values, (value) => {
-        const text = entriesText(new Map([['top', value]]), 0);
+        const text = entriesText(literal(new Map([['top', value]])), 0);
         const wanted = written(new Map([['top', value]]));
         for (const options of [{ schema: 'core' }, { version: '1.1' }] as const)
           expect(ordered(parse(text, { ...options, mapAsMap: true, merge: false }))).toEqual(wanted);
@@ -177,7 +176,7 @@ test(
 test('a text is read alike between braces', () => {
   fc.assert(
     fc.property(keys, texts, (key, text) => {
-      const line = `{ ${keyText(key, 'flow')}: ${textScalar(text, 'flow')} }`;
+      const line = `{ ${flowEntry(key, literal(text))} }`;
       expect(ordered(parse(line, { mapAsMap: true }))).toEqual(written(new Map([[key, text]])));
     }),
     tries(500),
@@ -196,7 +195,7 @@ test('what reads well has no quotes, and what would be misread has some', () => 
     'C++ (beta)',
     '日本語',
   ];
-  for (const text of plain) expect(textScalar(text)).toBe(text);
+  for (const text of plain) expect(scalarText(text)).toBe(text);
   for (const text of [
     'yes',
     '0x10',
@@ -211,9 +210,9 @@ test('what reads well has no quotes, and what would be misread has some', () => 
     'null',
     '🎉',
   ])
-    expect(textScalar(text)).toBe(JSON.stringify(text));
-  expect(textScalar('a\u202eb\u00a0c')).toBe(String.raw`"a\u202eb\u00a0c"`);
-  expect(textScalar('👨‍👩‍👧')).toBe('"👨‍👩‍👧"');
+    expect(scalarText(text)).toBe(JSON.stringify(text));
+  expect(scalarText('a\u202eb\u00a0c')).toBe(String.raw`"a\u202eb\u00a0c"`);
+  expect(scalarText('👨‍👩‍👧')).toBe('"👨‍👩‍👧"');
 });
 
 test('the layout of a document', () => {
@@ -228,7 +227,7 @@ test('the layout of a document', () => {
       ]),
     ],
   ]);
-  expect(documentText(data)).toBe(`octavo: 1
+  expect(documentText(literal(data))).toBe(`octavo: 1
 
 organization:
   id: org_a

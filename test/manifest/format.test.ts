@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CST, Lexer, parseAllDocuments } from 'yaml';
 import { registry } from '../../src/kinds/index.ts';
-import { sameData } from '../../src/manifest/edit/data.ts';
-import { readSource, sourceData } from '../../src/manifest/edit/source.ts';
-import { dataOf } from '../../src/manifest/emit/data.ts';
-import { documentText } from '../../src/manifest/emit/yaml-text.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
+import { dataOf, sameData } from '../../src/yaml/data.ts';
+import { documentText } from '../../src/yaml/print.ts';
+import { readSource, sourceData } from '../../src/yaml/source.ts';
 import { tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Git } from '../../src/manifest/git.ts';
-import { gitFiles } from '../../src/manifest/git-files.ts';
+import { Git } from '../../src/manifest/files/git.ts';
+import { gitFiles } from '../../src/manifest/files/git-files.ts';
 import { git } from '../cli/git.ts';
 
 /** A repository of these files, in one commit. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { patience, tries } from '../support/runs.ts';
 
 let cwd = '';

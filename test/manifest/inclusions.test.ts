@@ -5,11 +5,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { disk, type ManifestFiles } from '../../src/manifest/disk.ts';
-import { parseJson } from '../../src/manifest/json-text.ts';
+import { disk, type ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
-import { plainOf } from '../../src/manifest/located.ts';
-import { Problems, startOf } from '../../src/manifest/problems.ts';
+import { parseJson } from '../../src/yaml/json-text.ts';
+import { plainOf } from '../../src/yaml/located.ts';
+import { Problems, startOf } from '../../src/yaml/problems.ts';
 import { tries } from '../support/runs.ts';
 
 let cwd = '';
@@ -141,17 +141,17 @@ test('a file that thousands include is read once', async () => {
   expect(reads).toBe(1);
 });
 
-test('JSON is read as JSON.parse reads it, or refused where that refuses', () => {
+test('JSON is read as JSON.parse reads it, or refused where that refuses', async () => {
   const source = fc.oneof(
     fc.json(),
     fc
       .tuple(fc.json(), fc.nat(50), fc.nat(3), fc.string({ maxLength: 3 }))
       .map(([text, at, cut, insert]) => text.slice(0, at) + insert + text.slice(at + cut)),
   );
-  fc.assert(
-    fc.property(source, (text) => {
+  await fc.assert(
+    fc.asyncProperty(source, async (text) => {
       const problems = new Problems();
-      const read = parseJson({ name: 'x.json', text, includedAt: startOf('a.yaml') }, problems);
+      const read = await parseJson({ name: 'x.json', text, includedAt: startOf('a.yaml') }, problems);
       let expected: unknown;
       try {
         expected = JSON.parse(text);

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { kinds } from '../../src/kinds/index.ts';
-import { manifestJsonSchema } from '../../src/manifest/json-schema.ts';
+import { manifestJsonSchema } from '../../src/manifest/schema/json-schema.ts';
 
 const check = new Ajv({ strict: false, validateFormats: false }).compile(manifestJsonSchema(kinds));
 

@@ -1,12 +1,12 @@
 /** The work of checking a workspace grows with its size and no faster, also where every site has keys of the same name. */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { checkReferences } from '../../src/manifest/check-references.ts';
-import { checkTree } from '../../src/manifest/check-tree.ts';
+import { checkReferences } from '../../src/manifest/build/check-references.ts';
+import { checkTree } from '../../src/manifest/build/check-tree.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { Problems } from '../../src/manifest/problems.ts';
 import type { DesiredNode } from '../../src/tree/desired.ts';
 import { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { Problems } from '../../src/yaml/problems.ts';
 import { memoryFiles } from '../support/memory-files.ts';
 
 function sites(count: number, section: (at: number) => string): string {

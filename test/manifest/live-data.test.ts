@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { Fields } from '../../src/kinds/payload.ts';
 import { chooseKeys, keyWord } from '../../src/manifest/emit/keys.ts';
-import { type LeftOutField, objectData } from '../../src/manifest/emit/live-data.ts';
-import { ReferenceKeys } from '../../src/manifest/emit/reference-keys.ts';
-import { entriesText } from '../../src/manifest/emit/yaml-text.ts';
+import { type LeftOutField, objectData, ReferenceKeys } from '../../src/manifest/emit/live-data.ts';
 import { type LiveNode, LiveTree } from '../../src/tree/live.ts';
 import { type ObjectRef, RefMap } from '../../src/tree/refs.ts';
+import { literal } from '../../src/yaml/data.ts';
+import { entriesText } from '../../src/yaml/print.ts';
 
 const root: ObjectRef = { kind: 'organization', id: 'org_a' };
 
@@ -119,7 +119,7 @@ test('an object with what is inside it', () => {
         .filter(({ kind }) => (kind === 'siteSpace' ? 'spaces' : 'sections') === collection),
     onLeftOut: (one) => leftOut.push(one),
   });
-  expect(entriesText(new Map([['hub', data ?? null]]), 0)).toBe(`hub:
+  expect(entriesText(literal(new Map([['hub', data ?? null]])), 0)).toBe(`hub:
   id: site_1
   type: basic
   title: Hub

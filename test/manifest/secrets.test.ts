@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import type { Kind } from '../../src/kinds/kind.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 
 let cwd = '';
 beforeAll(() => {
@@ -18,7 +18,7 @@ const head = 'octavo: 1\norganization: org_acme\n';
 
 /** A manifest with one object of a kind, and whatever it stands in. */
 function manifestWith(kind: Kind, object: string): string {
-  const [place] = kind.places;
+  const [place] = kind.manifest.places;
   if (place === undefined) return `octavo: 1\norganization: ${object}\n`;
   const parent = registry.byName(place.parent);
   const entry = `${place.key}: ${place.shape === 'single' ? object : `{ x-key: ${object} }`}`;
@@ -50,7 +50,7 @@ const fields = registry.kinds.flatMap((kind) =>
 
 test.each(fields)('in $name of a $noun', async ({ kind, name }) => {
   for (const form of forms) {
-    const object = kind.whole === name ? form : `{ ${name}: ${form} }`;
+    const object = kind.manifest.whole === name ? form : `{ ${name}: ${form} }`;
     expect(await everythingShown(manifestWith(kind, object))).not.toContain('hush');
   }
 });

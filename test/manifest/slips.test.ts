@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { disk, type ManifestFiles } from '../../src/manifest/disk.ts';
+import { disk, type ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { organizationFile, type Slip, sitesFile, slips } from './slips.ts';
 

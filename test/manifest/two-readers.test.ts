@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineTable } from '../../src/manifest/line-table.ts';
-import { parseAnyYaml } from '../../src/manifest/parse.ts';
-import { readPlainYaml } from '../../src/manifest/plain-yaml.ts';
-import { Problems } from '../../src/manifest/problems.ts';
+import { LineTable } from '../../src/yaml/line-table.ts';
+import { parseAnyYaml } from '../../src/yaml/parse.ts';
+import { readPlainYaml } from '../../src/yaml/plain-yaml.ts';
+import { Problems } from '../../src/yaml/problems.ts';
 import { patience, tries } from '../support/runs.ts';
 import { Dice, mangled, TextMaker } from '../support/yaml-texts.ts';
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { countByCause } from '../../src/report/cause-counts.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
+import { countByCause } from '../../src/report/plan/json.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { asPlan, type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 

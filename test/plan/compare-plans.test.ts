@@ -5,7 +5,7 @@ import { RunIds } from '../../src/apply/run-ids.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Comparison, comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
-import { pinTree } from '../../src/tree/pin-tree.ts';
+import { pinTree } from '../../src/tree/desired-tree.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 
 let harness: Harness;

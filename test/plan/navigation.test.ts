@@ -1,6 +1,6 @@
 /** The navigation of sites in plans: only of sites that change, as it was, and without secrets. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SiteView, siteViews } from '../../src/report/site-view.ts';
+import { type SiteView, siteViews } from '../../src/report/page/site-view.ts';
 import { type Harness, loadTexts, onlyTree, startHarness } from '../support/harness.ts';
 
 let harness: Harness;

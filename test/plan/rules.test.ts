@@ -163,7 +163,9 @@ test('who loses a reference to what is deleted is told', async () => {
   await apply(base);
   const wanted = { teams: {}, samlProviders: { okta: { label: 'Okta', entityID: 'urn:okta' } } };
   const { steps } = await plan(wanted, base);
-  expect(steps.flatMap(({ risks }) => risks)).toContain('samlProviders/okta loses its defaultTeam');
+  expect(steps.flatMap(({ risks }) => risks)).toContainEqual({
+    text: 'samlProviders/okta loses its defaultTeam',
+  });
 });
 
 test('collections that change places are moved, not made again', async () => {

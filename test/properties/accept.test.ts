@@ -9,8 +9,8 @@ import { registry } from '../../src/kinds/index.ts';
 import { ReadMemory } from '../../src/live/read-memory.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
-import { accept } from '../../src/run/accept/accept.ts';
 import { planAll, planFromMemory } from '../../src/run/planning.ts';
+import { accept } from '../../src/run/write-back/accept.ts';
 import { hasErrors } from '../../src/util/diagnostic.ts';
 import { workspaces } from '../support/arbitrary.ts';
 import { type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
@@ -80,7 +80,7 @@ test('the plan after accepting everything is empty but for what was refused, and
           organizations: [{ tree, plan, live }],
           workspace,
           source: { ...source, files: ['.'] },
-          scope: { isChosen: () => true, isAdded: () => true, missing: 'told', collections: 'known' },
+          scope: { isChosen: () => true, isAdded: () => true, missing: 'report', collections: 'known' },
         },
         {
           dryRun: false,

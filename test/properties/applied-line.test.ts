@@ -207,7 +207,7 @@ class History {
       case 'retry':
         return this.#job === undefined
           ? undefined
-          : this.#apply(this.#job, [...one.flags, '--push-record', 'origin']);
+          : this.#apply(this.#job, [...one.flags, '--record=origin']);
       case 'by hand':
         return this.#apply(this.#root(one.actor), [...one.flags, ...(one.records ? ['--record'] : [])]);
       case 'revert':
@@ -317,7 +317,7 @@ class History {
     const hook = join(this.#bare, 'hooks/update');
     if (trouble === 'push') writeFileSync(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     if (trouble === 'fail') trouble403.left = 1 + (this.#count % 3);
-    await this.#apply(root, [...given, ...(records ? ['--push-record', 'origin'] : [])]);
+    await this.#apply(root, [...given, ...(records ? ['--record=origin'] : [])]);
     rmSync(hook, { force: true });
     trouble403.left = Number.POSITIVE_INFINITY;
   }

@@ -9,7 +9,7 @@ import { comparePlans } from '../../src/plan/compare/compare-plans.ts';
 import type { OrganizationPlan, Step } from '../../src/plan/plan.ts';
 import { marksOf, notCovered, parseExpectation, planDigest } from '../../src/run/digest.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import { pinTree } from '../../src/tree/pin-tree.ts';
+import { pinTree } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';

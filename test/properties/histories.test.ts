@@ -124,7 +124,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('plan' as const),
       base: fc.constantFrom('', 'applied', 'applied', 'main', 'side', 'HEAD~1'),
-      flag: fc.constantFrom('', '', '--merge', '--merge-base', '--allow-behind', '--ignore-drift'),
+      flag: fc.constantFrom('', '', '--ahead=merge', '--ahead=own', '--ahead=back', '--ignore-drift'),
     }),
   },
   {
@@ -284,7 +284,7 @@ class History {
     const plan = JSON.parse(ran.stdout) as Partial<PlanJson>;
     const [organization] = plan.organizations ?? [];
     if (organization === undefined) return;
-    const planned = flag === '--merge' ? this.#merged(base) : this.#manifest();
+    const planned = flag === '--ahead=merge' ? this.#merged(base) : this.#manifest();
     if (planned === undefined) return;
     this.#checkDeletes(organization, { planned, live: before, flag });
     if (!organization.steps.length && !organization.unmanaged.length) {
@@ -302,7 +302,7 @@ class History {
     const addresses = new Set(addressesOf(planned));
     for (const step of steps) {
       if (step.phase !== 'delete' || step.liveId === undefined) continue;
-      const isKnown = flag === '--allow-behind' || flag === '--merge' || this.#everHad(step.address);
+      const isKnown = flag === '--ahead=back' || flag === '--ahead=merge' || this.#everHad(step.address);
       expect(isKnown, `${step.address} is somebody else's work`).toBe(true);
       expect(addresses.has(step.address), `${step.address} is declared and would be deleted`).toBe(false);
       const name = titled.find((one) => kindOf[one] === step.kind);

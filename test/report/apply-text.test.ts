@@ -1,8 +1,8 @@
 /** The summary of an apply, compared with golden files. */
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
-import { renderApplyResult } from '../../src/report/apply-text.ts';
-import { outcomeLine } from '../../src/report/outcome-line.ts';
+import { outcomeLine } from '../../src/report/apply/outcome-line.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { resultOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };

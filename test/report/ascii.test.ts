@@ -1,9 +1,9 @@
 /** Terminals that show ASCII alone. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { isAsciiTerminal } from '../../src/cli/view-for.ts';
-import { inAscii } from '../../src/report/ascii.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
+import { isAsciiTerminal } from '../../src/cli/show/view-for.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
+import { inAscii } from '../../src/report/text/ascii.ts';
 import { everything } from './plan-samples.ts';
 
 test('a plan has nothing but ASCII, and its signs stay apart', () => {

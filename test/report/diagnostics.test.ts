@@ -1,8 +1,8 @@
 /** Diagnostics as text: the marks stand under the culprit whatever stands before it, and nothing unsafe gets through. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics.ts';
-import { displayWidth } from '../../src/report/safe-text.ts';
+import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
+import { displayWidth } from '../../src/report/text/safe-text.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { tries } from '../support/runs.ts';
 

@@ -1,7 +1,7 @@
 /** A plan as JUnit: well-formed whatever the titles, one test case for each object, and secrets in none. */
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/plan.ts';
-import { planJunit } from '../../src/report/junit.ts';
+import { planJunit } from '../../src/report/plan/junit.ts';
 import { Secret } from '../../src/util/secret.ts';
 import { everything, planOf, step } from './plan-samples.ts';
 import { xmlElements } from './xml-elements.ts';
@@ -80,7 +80,7 @@ test('hostile titles stay text, and secrets are not shown', () => {
           noun: 'team',
           action: 'update',
           phase: 'update',
-          risks: [hostile],
+          risks: [{ text: hostile }],
           fields: [
             { field: 'title', before: hostile, after: `${hostile}\n${hostile}` },
             {

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/api.ts';
 import type { Refusal, Step } from '../../src/plan/plan.ts';
-import { renderApplyResult } from '../../src/report/apply-text.ts';
-import { byAddress } from '../../src/report/natural-order.ts';
-import { compactPieces } from '../../src/report/plan-compact.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
-import { displayWidth } from '../../src/report/safe-text.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { compactPieces, renderPlan } from '../../src/report/plan/text.ts';
+import { byAddress } from '../../src/report/text/natural-order.ts';
+import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { tries } from '../support/runs.ts';
 import { planOf, resultOf, step } from './plan-samples.ts';
 
@@ -22,8 +21,8 @@ const renamed = Array.from({ length: 47 }, (_, at) =>
     noun: 'section',
     action: 'update',
     phase: 'update',
-    fields: [{ field: 'path', before: 'a', after: 'b', risk }],
-    risks: [risk],
+    fields: [{ field: 'path', before: 'a', after: 'b' }],
+    risks: [{ text: risk, field: 'path' }],
   }),
 );
 const deleted = ['a', 'b', 'c', 'd'].map((key) =>
@@ -32,7 +31,7 @@ const deleted = ['a', 'b', 'c', 'd'].map((key) =>
     noun: 'team',
     action: 'delete',
     phase: 'delete',
-    risks: ['its members lose what the team gave them access to'],
+    risks: [{ text: 'its members lose what the team gave them access to' }],
   }),
 );
 
@@ -133,13 +132,13 @@ test('200 updates fit 150 lines, wherever they are', () => {
   );
 });
 
-test('what is folded or cut is said, and --full shows it', () => {
+test('what is folded or cut is said, and --show all shows it', () => {
   fc.assert(
     fc.property(anyPlan, (steps) => {
       const whole = text(steps, { full: true });
-      expect(whole).not.toMatch(/alike:|--full|more lines/);
+      expect(whole).not.toMatch(/alike:|--show all|more lines/);
       const short = text(steps);
-      if (/alike: |…$/m.test(short)) expect(short).toContain('--full shows every change.');
+      if (/alike: |…$/m.test(short)) expect(short).toContain('--show all shows every change.');
     }),
     { ...tries(8), endOnFailure: true },
   );

@@ -1,12 +1,10 @@
 /** Plans with a base: what the manifests ask for stands apart from what drifted, in the text and in the counts. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, OrganizationPlan, Plan } from '../../src/plan/plan.ts';
-import { countByCause } from '../../src/report/cause-counts.ts';
-import { objectChanges } from '../../src/report/object-changes.ts';
-import { compactPieces } from '../../src/report/plan-compact.ts';
-import { planJsonPieces } from '../../src/report/plan-json.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
-import { displayWidth } from '../../src/report/safe-text.ts';
+import { countByCause, planJsonPieces } from '../../src/report/plan/json.ts';
+import { objectChanges } from '../../src/report/plan/object-changes.ts';
+import { compactPieces, renderPlan } from '../../src/report/plan/text.ts';
+import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { organizationOf, planOf, step } from './plan-samples.ts';
 
 const plain = { color: false, width: 80 };
@@ -14,8 +12,12 @@ const note = 'No base: cannot tell';
 const swapRisk = 'links to the former path stop working';
 
 /** The update of a kept object. */
-function update(address: string, noun: string, fields: readonly FieldChange[]) {
-  const risks = fields.flatMap(({ risk }) => (risk === undefined ? [] : [risk]));
+function update(
+  address: string,
+  noun: string,
+  fields: readonly FieldChange[],
+  risks: readonly { readonly text: string; readonly field: string }[] = [],
+) {
   return step({
     address,
     noun,
@@ -31,15 +33,12 @@ const edited = update('teams/platform', 'team', [
   { field: 'title', before: 'Platform', after: 'Infrastructure', cause: 'changed' },
 ]);
 
-const drifted = update('members/bob@acme.dev', 'member', [
-  {
-    field: 'role',
-    before: 'admin',
-    after: 'edit',
-    cause: 'drift',
-    risk: 'takes administration away',
-  },
-]);
+const drifted = update(
+  'members/bob@acme.dev',
+  'member',
+  [{ field: 'role', before: 'admin', after: 'edit', cause: 'drift' }],
+  [{ text: 'takes administration away', field: 'role' }],
+);
 
 /** Everything of one object, for both causes. */
 const mixed = [
@@ -51,11 +50,16 @@ const mixed = [
     reason: 'takes a temporary path first: it is swapped with that of another section',
     fields: [{ field: 'path', before: 'guides', after: 'guides-swap' }],
   }),
-  update('sites/hub/sections/api', 'section', [
-    { field: 'title', before: 'API', after: 'Reference', cause: 'changed' },
-    { field: 'path', before: 'guides', after: 'api', cause: 'drift', risk: swapRisk },
-    { field: 'icon', before: 'cube', after: 'book', cause: 'conflict', base: 'flask' },
-  ]),
+  update(
+    'sites/hub/sections/api',
+    'section',
+    [
+      { field: 'title', before: 'API', after: 'Reference', cause: 'changed' },
+      { field: 'path', before: 'guides', after: 'api', cause: 'drift' },
+      { field: 'icon', before: 'cube', after: 'book', cause: 'conflict', base: 'flask' },
+    ],
+    [{ text: swapRisk, field: 'path' }],
+  ),
   step({
     address: 'sites/hub/sections/api',
     noun: 'section',
@@ -131,7 +135,10 @@ describe('one object in both sections', () => {
   test('a risk that no field names stands with the change, or with the drift where that is all', () => {
     const risky = (fields: readonly FieldChange[]) =>
       objectChanges(
-        organizationOf({ withBase: true, steps: [{ ...update('a', 'site', fields), risks: ['beware'] }] }),
+        organizationOf({
+          withBase: true,
+          steps: [{ ...update('a', 'site', fields), risks: [{ text: 'beware' }] }],
+        }),
       ).map(({ group, risks }) => ({ group, risks }));
     const changed: FieldChange = { field: 'a', after: 1, cause: 'changed' };
     const back: FieldChange = { field: 'b', after: 1, cause: 'drift' };
@@ -162,7 +169,15 @@ describe('one object in both sections', () => {
 test.each(['create', 'replace'] as const)('what is %sd stays whole', (action) => {
   const steps = [
     ...(action === 'replace'
-      ? [step({ address: 'a', action, phase: 'delete', cause: 'changed', risks: ['values are lost'] })]
+      ? [
+          step({
+            address: 'a',
+            action,
+            phase: 'delete',
+            cause: 'changed',
+            risks: [{ text: 'values are lost' }],
+          }),
+        ]
       : []),
     step({ address: 'a', action, phase: 'create', cause: 'drift', fields: [{ field: 'title', after: 'A' }] }),
     step({ address: 'a', action, phase: 'update', fields: [{ field: 'x', after: 1, cause: 'changed' }] }),

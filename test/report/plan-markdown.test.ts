@@ -5,8 +5,8 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, test } from 'vitest';
 import type { Plan, Step } from '../../src/plan/plan.ts';
-import { mostBytes } from '../../src/report/markdown-cut.ts';
-import { planMarkdown } from '../../src/report/plan-markdown.ts';
+import { planMarkdown } from '../../src/report/plan/markdown.ts';
+import { mostBytes } from '../../src/report/text/markdown.ts';
 import { tries } from '../support/runs.ts';
 import { everything, organizationOf, planOf, step } from './plan-samples.ts';
 
@@ -69,7 +69,7 @@ function planWith(text: string): Plan {
         phase: 'delete',
         reason: 'no longer in the manifests',
         cascade: [{ kind: 'siteSpace', noun: 'site-space', id: 'x', title: text }],
-        risks: [`everyone joins ${text}`],
+        risks: [{ text: `everyone joins ${text}` }],
       }),
       step({
         address: `sites/${line}`,
@@ -266,6 +266,8 @@ describe('golden', () => {
   });
 
   function creates(): readonly Step[] {
-    return [step({ address: 'sites/x', action: 'create', phase: 'create', risks: ['opens the site'] })];
+    return [
+      step({ address: 'sites/x', action: 'create', phase: 'create', risks: [{ text: 'opens the site' }] }),
+    ];
   }
 });

@@ -68,7 +68,7 @@ export const everything = planOf({
         { field: 'defaultRole', before: 'read', after: null },
         { field: 'sso', before: false, after: true },
       ],
-      risks: ['everyone has to sign in through a SAML provider from then on'],
+      risks: [{ text: 'everyone has to sign in through a SAML provider from then on' }],
     }),
     step({
       address: 'samlProviders/okta',
@@ -114,7 +114,7 @@ export const everything = planOf({
       action: 'replace',
       phase: 'delete',
       reason: 'replaced by a new one',
-      risks: ['all values that spaces have for it are lost'],
+      risks: [{ text: 'all values that spaces have for it are lost' }],
     }),
     step({
       address: 'sites/hub/sections/guides',
@@ -183,7 +183,7 @@ export const everything = planOf({
       phase: 'update',
       reason: 'differs from the manifest',
       fields: [{ field: 'path', before: 'a', after: 'b' }],
-      risks: ['links to the former path stop working'],
+      risks: [{ text: 'links to the former path stop working' }],
     }),
     step({
       address: 'sites/hub/adaptiveSchema',
@@ -219,7 +219,7 @@ export const everything = planOf({
       phase: 'delete',
       reason: 'not in the manifests (prune: unlisted)',
       fields: [{ field: 'name', before: 'Partners' }],
-      risks: ['the link stops working for everyone who has it'],
+      risks: [{ text: 'the link stops working for everyone who has it' }],
     }),
   ],
   unmanaged: Array.from({ length: 13 }, (_, at) => ({

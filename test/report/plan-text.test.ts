@@ -1,9 +1,9 @@
 /** Plans as text, compared with golden files; `vitest -u` writes them anew. */
 import { describe, expect, test } from 'vitest';
 import type { FieldChange, Plan } from '../../src/plan/plan.ts';
-import { planJsonPieces } from '../../src/report/plan-json.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
-import { displayWidth } from '../../src/report/safe-text.ts';
+import { planJsonPieces } from '../../src/report/plan/json.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
+import { displayWidth } from '../../src/report/text/safe-text.ts';
 import { patience } from '../support/runs.ts';
 import { everything, organizationOf, planOf, step } from './plan-samples.ts';
 
@@ -97,7 +97,7 @@ describe('values', () => {
             action: 'create',
             phase: 'create',
             reason: nasty,
-            risks: [nasty],
+            risks: [{ text: nasty }],
             fields: [{ field: nasty, after: nasty }],
           }),
         ],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Log } from 'sarif';
 import { expect, test } from 'vitest';
-import { validationAsSarif } from '../../src/report/sarif.ts';
+import { validationAsSarif } from '../../src/report/diagnostics/sarif.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
 import { folder, octavo } from '../cli/octavo.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { parseYaml } from '../../src/manifest/parse.ts';
-import { ParsedTexts } from '../../src/manifest/parsed-texts.ts';
 import { loadBase } from '../../src/run/base/load-base.ts';
 import { loadManifests } from '../../src/run/workspace.ts';
+import { parseYaml } from '../../src/yaml/parse.ts';
+import { ParsedTexts } from '../../src/yaml/parsed-texts.ts';
 import { git } from '../cli/git.ts';
 
 /** A repository with so many files of one team each, committed. */

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { type Exported, type ExportOptions, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
-import type { SeedOrganization } from '../../src/server/seed.ts';
+import type { SeedOrganization } from '../../src/server/seed-file.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
 import { memoryService } from '../support/memory-service.ts';
 

@@ -10,14 +10,13 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { planViews } from '../../src/cli/views.ts';
+import { planViews } from '../../src/cli/show/views.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
 import { match } from '../../src/plan/match/match.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
-import type { FormatOf } from '../../src/report/formats.ts';
-import { renderPlan } from '../../src/report/plan-text.ts';
+import { renderPlan } from '../../src/report/plan/text.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { planJsonSchema } from '../../src/run/plan-file/schema.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
@@ -32,6 +31,7 @@ import {
   onlyTree,
   startHarness,
 } from '../support/harness.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { expectSitesAsShown } from '../support/navigation.ts';
 
 /** Together they show all that a report of a plan can hold. */
@@ -67,7 +67,7 @@ describe.each(scenarios)('%s', (scenario) => {
     harness = await startHarness();
     const ids = new Map<string, string>();
     for (const step of stepsOf(scenario)) await runStep(harness, path.join(folder, scenario, step), ids);
-    expect(harness.service.problems()).toEqual([]);
+    expect(brokenInvariants(harness.service)).toEqual([]);
   });
 });
 
@@ -275,7 +275,7 @@ function compareNotes(step: string, { notes }: OrganizationPlan, ids: ReadonlyMa
 }
 
 /** The other formats, with the names of their golden files. */
-const goldenFormats: Readonly<Record<Exclude<FormatOf<'plan'>, 'text'>, string>> = {
+const goldenFormats: Readonly<Record<Exclude<keyof typeof planViews, 'text'>, string>> = {
   compact: 'plan.compact.txt',
   json: 'plan.json',
   ndjson: 'plan.ndjson',
@@ -292,7 +292,7 @@ async function compareFormats(
   ids: ReadonlyMap<string, string>,
 ): Promise<void> {
   const isShown = shown.has(path.basename(path.dirname(step)));
-  const render = async (plan: Plan, format: FormatOf<'plan'>) => {
+  const render = async (plan: Plan, format: keyof typeof planViews) => {
     const marks = { digest: 'digest', approval: 'approval', version: '0' };
     const view = await planViews[format]();
     return [...view({ plan, marks }, { color: false, width: 100 })].join('');

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type Seed, sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
 const [acme] = sampleSeed.organizations;
@@ -71,7 +72,7 @@ const org = '/v1/orgs/org_acme';
 beforeEach(() => service.reset(seed));
 afterAll(async () => {
   expect(failures).toEqual([]);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
   await service.close();
 });
 

@@ -1,7 +1,7 @@
 /** Zip archives of strangers: their files, or nothing where they are damaged or too large. */
 import { zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { unzip } from '../../src/server/archive.ts';
+import { unzip } from '../../src/server/importing.ts';
 import { patience } from '../support/runs.ts';
 
 const text = (content: string) => Buffer.from(content);

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Service, sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { type Call, startInMemory } from './call.ts';
 
 const space = '/v1/spaces/sp_api_guide';
@@ -103,7 +104,7 @@ test('Markdown, HTML and zip from loopback are really read', async () => {
   expect(markdown).toBe('# Old page\n\nHi [x](https://x.dev) & co');
   const found = (await call('GET', `${space}/search?query=zebra`)).body.items;
   expect(found).toHaveLength(2);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('nothing else is read: other hosts, files, redirects out, what is not there', async () => {
@@ -154,7 +155,7 @@ test('a change request goes from draft to merged', async () => {
   );
   expect(titles.slice(-2)).toEqual(['Old page', 'Imported guide']);
   expect((await call('GET', `${space}/change-requests?status=merged`)).body.items).toHaveLength(1);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('changes of the same page conflict', async () => {

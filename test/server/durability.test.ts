@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { brokenInvariants } from '../../src/server/invariants.ts';
 import { Store } from '../../src/server/store.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { patience, runs } from '../support/runs.ts';
 import { caller } from './call.ts';
 
@@ -99,7 +99,7 @@ test('no acknowledged write is lost in bursts cut by kill -9', { timeout: patien
         const store = new Store(file);
         const titles = new Set(store.children('team', 'org_acme').map((team) => team.title));
         expect(acknowledged.filter((title) => !titles.has(title))).toEqual([]);
-        expect(brokenInvariants(store)).toEqual([]);
+        expect(brokenInvariants({ store })).toEqual([]);
         store.close();
         writes += acknowledged.length;
       }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operationOf } from '../../src/contract/index.ts';
 import { type Service, sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { patience, tries } from '../support/runs.ts';
 import { startInMemory } from './call.ts';
 import { hostileRequests, type WireRequest } from './hostile-requests.ts';
@@ -37,7 +38,7 @@ test('hostile requests', { timeout: patience(400_000) }, async () => {
         if (got.status < 300 && asked.method !== 'GET') {
           changed += 1;
           if (changed % 5 === 0)
-            expect(service.problems(), `after ${asked.method} ${asked.target}`).toEqual([]);
+            expect(brokenInvariants(service), `after ${asked.method} ${asked.target}`).toEqual([]);
         }
         sent += 1;
         if (sent % 700 === 0) service.reset(sampleSeed);
@@ -46,7 +47,7 @@ test('hostile requests', { timeout: patience(400_000) }, async () => {
     ),
     { ...tries(800), endOnFailure: true },
   );
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
   expect(failures).toEqual([]);
   process.stdout.write(`${sent} requests, ${changed} changes, ${JSON.stringify([...statuses].sort())}\n`);
   agent.destroy();

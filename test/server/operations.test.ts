@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OperationId, operationIds, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 import { undocumented } from './undocumented.ts';
 
@@ -181,7 +182,7 @@ describe.each(operationIds)('%s', (id) => {
       const read = await call('GET', (location ?? '/healthz').replace(service.url, ''));
       expect([200, 405]).toContain(read.status);
     }
-    expect(service.problems()).toEqual([]);
+    expect(brokenInvariants(service)).toEqual([]);
     covered.add(id);
   });
 
@@ -213,6 +214,6 @@ describe.each(operationIds)('%s', (id) => {
       expect(got.status, `${ask} ${got.text}`).toBe(status);
       expect(got.body).toEqual({ error: { code: status, message: expect.any(String) } });
     }
-    expect(service.problems()).toEqual([]);
+    expect(brokenInvariants(service)).toEqual([]);
   });
 });

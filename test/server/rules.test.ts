@@ -1,6 +1,7 @@
 /** Rules of organizations, people, spaces and collections: who may, what cannot be, what follows. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
 let now = new Date('2026-01-01T00:00:00Z');
@@ -28,7 +29,7 @@ test('an organization keeps an admin, and a provider while sso is on', async () 
   expect(await status('PATCH', '/v1/orgs/org_globex', { sso: true })).toBe(409);
   expect(await status('PATCH', '/v1/orgs/org_globex', { hostname: 'acme' })).toBe(409);
   expect(await status('PATCH', org, { defaultContent: { type: 'site', site: 'site_globex' } })).toBe(400);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('team members: remove wins, strangers are refused, memberships add', async () => {
@@ -58,7 +59,7 @@ test('team members: remove wins, strangers are refused, memberships add', async 
   expect((await call('GET', `${org}/teams/team_writers`)).body.members).toBe(3);
   expect(await status('DELETE', `${org}/teams/team_writers`)).toBe(204);
   expect((await call('GET', `${org}/saml/saml_okta`)).body).not.toHaveProperty('defaultTeam');
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('a deleted space can be restored for seven days', async () => {
@@ -80,7 +81,7 @@ test('a deleted space can be restored for seven days', async () => {
   expect(service.store.get('space', 'sp_onboarding')).toBeDefined();
   await call('PUT', `${org}/teams`, { title: 'Any write' });
   expect(service.store.get('space', 'sp_onboarding')).toBeUndefined();
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('content is ordered, and moves where it can', async () => {
@@ -114,7 +115,7 @@ test('content is ordered, and moves where it can', async () => {
   expect(await status('DELETE', `/v1/collections/${parent}`)).toBe(205);
   expect(await status('GET', '/v1/collections/col_engineering')).toBe(404);
   expect((await call('GET', '/v1/spaces/sp_runbooks')).body.deletedAt).toBe(now.toISOString());
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('transfers take content off sites and fields, and need rights on both sides', async () => {
@@ -130,7 +131,7 @@ test('transfers take content off sites and fields, and need rights on both sides
     200,
   );
   expect((await call('GET', '/v1/spaces/sp_runbooks')).body.organization).toBe('org_globex');
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('custom field values are held to their types', async () => {
@@ -150,7 +151,7 @@ test('custom field values are held to their types', async () => {
   expect((await call('GET', path)).body).toHaveLength(1);
   expect(await status('POST', `${org}/custom-fields`, { name: 'reviewed', type: 'text' })).toBe(409);
   expect(await status('POST', `${org}/custom-fields`, { name: 'x', type: 'colour' })).toBe(400);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });
 
 test('permissions are computed for the caller', async () => {
@@ -195,5 +196,5 @@ test('a site: proxy in two parts, unique basenames, adaptive schemas', async () 
   expect(await status('GET', `${hub}/published?shareKey=wrong`)).toBe(404);
   expect(await status('DELETE', hub)).toBe(205);
   expect((await call('GET', org)).body).not.toHaveProperty('defaultContent');
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
 });

@@ -1,12 +1,13 @@
 /** Seeds: read from JSON with errors that name the place, and put in as written. */
 import { expect, test } from 'vitest';
 import { readSeed, sampleInvite, sampleSeed } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { startInMemory } from './call.ts';
 
 test('the sample is a seed that a file may hold, and is consistent', async () => {
   const seed = readSeed(JSON.parse(JSON.stringify(sampleSeed)));
   const { service, call } = await startInMemory(seed);
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
   expect((await call('GET', `/v1/orgs/org_acme/link-invites/${sampleInvite}`)).body.role).toBe('read');
   const roles = (await call('GET', '/v1/orgs/org_acme/members')).body.items.map(
     (one: { role: string }) => one.role,

@@ -1,6 +1,7 @@
 /** The structure of sites: sections, groups, site-spaces, their order, defaults and paths. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Service } from '../../src/server/index.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { type Call, startInMemory } from './call.ts';
 
 let service: Service;
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(service.problems()).toEqual([]);
+  expect(brokenInvariants(service)).toEqual([]);
   expect(failures).toEqual([]);
   await service.close();
 });

@@ -8,6 +8,7 @@ import {
   variantSwitch,
   variantsText,
 } from '../../src/server/variants.ts';
+import { brokenInvariants } from '../support/invariants.ts';
 import { type Call, startInMemory } from './call.ts';
 
 const seed: Seed = {
@@ -56,7 +57,7 @@ async function withVariants(variants: Partial<Variants>, state: Seed = seed): Pr
   const started = await startInMemory(state, { variants, now: () => now });
   end = async () => {
     expect(started.failures).toEqual([]);
-    expect(started.service.problems()).toEqual([]);
+    expect(brokenInvariants(started.service)).toEqual([]);
     await started.service.close();
   };
   return started.call;

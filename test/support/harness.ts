@@ -6,7 +6,7 @@ import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
 import type { Registry } from '../../src/kinds/registry.ts';
-import type { ManifestFiles } from '../../src/manifest/disk.ts';
+import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';

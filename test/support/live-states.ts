@@ -1,7 +1,6 @@
 /** Random live states, with everything that people and other programs leave behind: titles twice, empty, or odd. */
 import fc from 'fast-check';
-import type { Seed, SeedOrganization } from '../../src/server/seed.ts';
-import type { SeedSite } from '../../src/server/seed-site.ts';
+import type { Seed, SeedOrganization, SeedSite } from '../../src/server/seed-file.ts';
 
 type Space = NonNullable<SeedOrganization['spaces']>[number];
 type Collection = NonNullable<SeedOrganization['collections']>[number];

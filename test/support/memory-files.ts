@@ -1,6 +1,6 @@
 /** Files that are nowhere on the disk, so that a test can count how they are read. */
 import path from 'node:path';
-import type { ManifestFiles } from '../../src/manifest/disk.ts';
+import type { ManifestFiles } from '../../src/manifest/files/disk.ts';
 
 /** These texts, by absolute path, and the folders that hold them. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): ManifestFiles {

@@ -1,7 +1,8 @@
 /** The embedded service without sockets, behind a real client: hundreds of live states are looked at in the time of a few. */
 import { createClient } from '../../src/client/client.ts';
 import type { Api } from '../../src/contract/api.ts';
-import { loadSeed, type Seed } from '../../src/server/seed.ts';
+import { loadSeed } from '../../src/server/seed.ts';
+import type { Seed } from '../../src/server/seed-file.ts';
 import { respond, type ServiceRequest, type ServiceResponse } from '../../src/server/service.ts';
 import { Store } from '../../src/server/store.ts';
 import { type Variants, variantsWith } from '../../src/server/variants.ts';

@@ -2,7 +2,12 @@
 import { expect } from 'vitest';
 import type { Api } from '../../src/contract/api.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from '../../src/report/site-moves.ts';
+import {
+  isUncertain,
+  type NavigationNode,
+  nodesAfter,
+  nodesBefore,
+} from '../../src/report/page/site-moves.ts';
 import { isRecord } from '../../src/util/json.ts';
 
 type Item = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ import { planUndo } from '../../src/run/undo/plan-undo.ts';
 import { undoHead } from '../../src/run/undo/undo-head.ts';
 import type { UndoTrees } from '../../src/run/undo/undo-trees.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
-import { pinTree } from '../../src/tree/pin-tree.ts';
+import { pinTree } from '../../src/tree/desired-tree.ts';
 import type { Harness } from './harness.ts';
 
 /** A run that can be undone. */

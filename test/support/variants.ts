@@ -3,7 +3,7 @@
  * only, in the words that a failure prints: `OCTAVO_TEST_VARIANTS='proxy=whole text=nfc'`.
  */
 import fc from 'fast-check';
-import { readVariants } from '../../src/cli/variants.ts';
+import { readVariants } from '../../src/cli/commands/serve.ts';
 import { type Variants, variantNames, variantSwitch, variantsText } from '../../src/server/variants.ts';
 
 /** What a property runs under. A counterexample prints the switches that matter, as `octavo serve --variant` takes them. */

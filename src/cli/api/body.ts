@@ -1,16 +1,18 @@
-/** Makes a JSON body from `field=value` texts, typed by the schema of the body. Pure but for reading the files that `@file` names. */
+/**
+ * Makes a JSON body from `field=value` arguments, typed by the schema of the body. Pure, except that it reads the files that
+ * `@file` names.
+ */
 
 import * as z from 'zod';
 import { knownValues } from '../../contract/index.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** Reads the text of a file that a value names as `@file`. */
 export type ReadText = (file: string) => string;
 
 /**
- * The body that the texts describe. Dots name nested fields, a repeated field makes a list, `@file` is replaced by the
- * text of a file and `@@` for a single at sign. What does not fit stays text, so that the schema refuses it. Throws a
- * DiagnosticError for what cannot be understood at all.
+ * Dots name nested fields, a repeated field makes a list, `@file` is replaced by the text of a file, and `@@` is a single at
+ * sign. A value that does not fit stays text, so that the schema rejects it. Throws a DiagnosticError for a field that cannot be
+ * parsed.
  */
 export function bodyFromFields(schema: z.ZodObject, fields: readonly string[], readText: ReadText): unknown {
   const byPath = new Map<string, BodyPart>();
@@ -40,7 +42,6 @@ interface BodyPart {
   readonly texts: readonly string[];
 }
 
-/** The schemas of the value of a key; none where the schema has no such key. */
 export function child(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return alternatives(schema).flatMap((one): readonly z.ZodType[] => {
     if (one instanceof z.ZodObject) {
@@ -52,7 +53,7 @@ export function child(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[]
   });
 }
 
-/** The schema without what makes it optional, one for each form that it allows. */
+/** Without optional and the like; one schema for each form. */
 export function alternatives(schema: z.ZodType): readonly z.ZodType[] {
   if (schema instanceof z.ZodNullable) return [z.null(), ...alternatives(schema.unwrap() as z.ZodType)];
   if (schema instanceof z.ZodOptional) return alternatives(schema.unwrap() as z.ZodType);
@@ -82,7 +83,7 @@ function fieldValue(path: readonly string[], texts: readonly string[], forms: re
     }
     return texts.map((text) => fitting(text, elements)?.value ?? text);
   }
-  // A word beside a list is one of the words that are known; anything else is the list's only entry.
+  // A single word for a list is one of the known words, or the list's only entry.
   const single = forms.filter(
     (form) => list === undefined || knownValues(form).length === 0 || isKnown(form, first),
   );
@@ -95,7 +96,6 @@ function isKnown(form: z.ZodType, text: string): boolean {
   return knownValues(form).includes(text);
 }
 
-/** The value that a text represents, where it fits one of the forms. */
 function fitting(text: string, forms: readonly z.ZodType[]): { readonly value: unknown } | undefined {
   for (const value of [literalOf(text), text]) {
     if (value !== undefined && forms.some((form) => form.safeParse(value).success)) return { value };
@@ -103,14 +103,14 @@ function fitting(text: string, forms: readonly z.ZodType[]): { readonly value: u
   return undefined;
 }
 
-/** The value of a text that fits nothing: a number or boolean where only those are known, else the text. */
+/** A number or boolean if only those are known, else the text. */
 function typed(text: string, forms: readonly z.ZodType[]): unknown {
   const literal = literalOf(text);
   const takesText = forms.some((form) => form instanceof z.ZodString || form instanceof z.ZodEnum);
   return literal === undefined || takesText ? text : literal;
 }
 
-/** null, true, false, a number, a list or an object as JSON writes it; undefined for other texts. */
+/** null, booleans, numbers, lists and objects in JSON; undefined for other texts. */
 function literalOf(text: string): unknown {
   if (!/^\s*(?:null|true|false|-?\d|[[{])/.test(text)) return undefined;
   try {
@@ -136,7 +136,7 @@ function put(body: Record<string, unknown>, path: readonly string[], value: unkn
   }
 }
 
-/** Without a prototype, so that no key means anything special. */
+/** Without a prototype, so that no key has a special meaning. */
 function emptyRecord(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
@@ -147,7 +147,7 @@ function isOurs(value: unknown): value is Record<string, unknown> {
 
 const key = /^(?:([^\s."'[\]=|(){},]+)|("(?:[^"\\]|\\.)*"))(?:\.(?=.)|$)/s;
 
-/** The keys of a name. Throws a DiagnosticError that names the column of what cannot be read. */
+/** Throws a DiagnosticError that names the column. */
 function parseFieldPath(text: string): readonly string[] {
   const keys: string[] = [];
   let rest = text;

@@ -1,4 +1,4 @@
-/** Makes the input of an operation from the command line and checks it against the contract: all problems at once. */
+/** Makes the input of an operation from the command line and checks it against the contract; reports all problems together. */
 import type { ApiInput } from '../../contract/api.ts';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { decodeQuery, type Operation, operationOf } from '../../contract/index.ts';
@@ -13,22 +13,19 @@ import { bodyFromFields } from './body.ts';
 import type { NamedOperation } from './operation.ts';
 import { schemaProblems, unknownValues } from './problems.ts';
 
-/** What was passed beside the operation's name. */
 export interface GivenInput {
   readonly cwd: string;
   readonly fields: readonly string[];
-  /** The text of `--input`. */
   readonly json: string | undefined;
 }
 
-/** What is to be sent. */
 export interface ReadInput {
   readonly input: ApiInput;
-  /** What is allowed and yet may be a mistake: sentences without final period. */
+  /** Allowed, but maybe a mistake: sentences without final period. */
   readonly doubts: readonly string[];
 }
 
-/** The input to send. Throws a DiagnosticError with everything that is wrong. */
+/** Throws a DiagnosticError with all problems. */
 export function readInput(named: NamedOperation, given: GivenInput): ReadInput {
   const operation = operationOf(named.id);
   const problems: Diagnostic[] = [];

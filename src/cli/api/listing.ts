@@ -1,20 +1,16 @@
-/** Shows the operations of the contract: all of them in a table, or one with its parameters. Pure. */
-
 import {
   describeResponse,
   type OperationParameter,
   parametersOf,
 } from '../../contract/describe-operation.ts';
 import { type OperationId, operationIds, operationOf } from '../../contract/index.ts';
-import { makeStyle } from '../../report/style.ts';
+import { makeStyle } from '../../report/text/style.ts';
 import { greatest } from '../../util/lists.ts';
 
-/** Whether to colour the text. */
 interface Colors {
   readonly color: boolean;
 }
 
-/** The operations whose name, path, summary or area holds the word, one on a line. */
 export function listOperations(word: string, { color }: Colors): string {
   const { faint } = makeStyle({ color });
   const sought = word.toLowerCase();
@@ -35,7 +31,6 @@ export function listOperations(word: string, { color }: Colors): string {
     .join('');
 }
 
-/** One operation: what it takes, with types and limits, and an example of a call. */
 export function describeOperation(id: OperationId, { color }: Colors): string {
   const { strong } = makeStyle({ color });
   const operation = operationOf(id);

@@ -1,4 +1,4 @@
-/** Finds the operation that words on the command line name: by its name, or by method and path. Pure. */
+/** Finds an operation by its name, or by method and path. Pure. */
 import {
   isOperationId,
   type Method,
@@ -9,19 +9,17 @@ import {
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** An operation, and what its path and query gave already. */
 export interface NamedOperation {
   readonly id: OperationId;
-  /** Path parameters, decoded. */
+  /** Decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly search: URLSearchParams;
-  /** The words after it. */
   readonly rest: readonly string[];
 }
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[];
 
-/** The operation that the words begin with. Throws a DiagnosticError that names the nearest ones. */
+/** Throws a DiagnosticError that suggests the nearest names. */
 export function findOperation(words: readonly string[]): NamedOperation {
   const [first, second, ...rest] = words;
   if (first === undefined) {
@@ -68,13 +66,13 @@ function atPath(method: string, written: string): Omit<NamedOperation, 'rest'> {
     .filter((id) => operationOf(id).method === method)
     .map((id) => ({ id, params: paramsOf(operationOf(id).path, path) }))
     .filter((match) => match.params !== undefined)
-    // A literal segment means more than a placeholder.
+    // A literal segment takes precedence over a placeholder.
     .sort((a, b) => Object.keys(a.params ?? {}).length - Object.keys(b.params ?? {}).length)[0];
   if (found?.params === undefined) throw unknownPath(method, path);
   return { id: found.id, params: found.params, search: new URLSearchParams(query) };
 }
 
-/** The parameters that make the template the path; undefined where nothing does. */
+/** Undefined if the path does not match. */
 function paramsOf(template: string, path: string): Readonly<Record<string, string>> | undefined {
   const [expected, given] = [segmentsOf(template), segmentsOf(path)];
   if (expected.length !== given.length) return undefined;
@@ -114,13 +112,13 @@ function unknownPath(method: string, path: string): Error {
   return userError('operation', `unknown operation ${method} ${path}`, adviceOf(near.slice(0, 3)));
 }
 
-/** How far a path is from a template: segments that differ, or are too many or too few. */
+/** Greater the more segments differ, are missing or are extra. */
 function unlikeness(template: string, path: string): number {
   const [expected, given] = [segmentsOf(template), segmentsOf(path.replace(/^\/?(v1\/)?/, '/v1/'))];
   let unlike = Math.abs(expected.length - given.length);
   for (let at = 0; at < Math.min(expected.length, given.length); at += 1) {
     const [segment = '', have = ''] = [expected[at], given[at]];
-    // A placeholder takes anything, but an equal word is the better match.
+    // A placeholder matches anything, but an equal word is the better match.
     if (segment.startsWith('{')) unlike += 0.25;
     else if (segment !== have) unlike += nearest(have, [segment]) === undefined ? 2 : 0.5;
   }

@@ -1,11 +1,11 @@
-/** Responses of the service as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
+/** Responses as `octavo api` prints them: JSON that is safe to show, without secret addresses. Pure. */
 import { type OperationId, operationOf } from '../../contract/index.ts';
-import { safeText } from '../../report/safe-text.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { isRecord } from '../../util/json.ts';
 
 /**
- * The response without what grants access by itself: the addresses of share links, and those that contain the share key
- * of the request; and how many there were.
+ * Removes what grants access by itself: addresses of share links, and those that contain the share key of the request. Also
+ * returns how many there were.
  */
 export function hideShareUrls(
   id: OperationId,
@@ -34,7 +34,7 @@ function holds(text: string, shareKey: unknown): boolean {
   return typeof shareKey === 'string' && shareKey.length >= 4 && text.includes(shareKey);
 }
 
-/** Indented JSON with a line break at the end. What could mislead a terminal is escaped, as JSON allows. */
+/** Indented; ends with a line break. Characters that could mislead a terminal are escaped, as JSON allows. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? 'null';
   const lines = text
@@ -43,13 +43,12 @@ export function jsonText(value: unknown): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A selected value on a line of its own: text as it is (made safe for terminals), anything else as JSON. */
+/** A string as it is (made safe for terminals), anything else as JSON. */
 export function valueLine(value: unknown, { isTerminal }: { readonly isTerminal: boolean }): string {
   if (typeof value !== 'string') return jsonText(value);
   return `${isTerminal ? value.split('\n').map(safeText).join('\n') : value}\n`;
 }
 
-/** A character as JSON writes it where it is not safe to show. */
 function escaped(character: string): string {
   if (safeText(character) === character) return character;
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));

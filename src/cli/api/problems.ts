@@ -1,8 +1,7 @@
-/** Says what a schema of the contract finds wrong with a query or a body, and what would be right. Pure. */
 import type { z } from 'zod';
 import { describeSchema } from '../../contract/describe-schema.ts';
 import { knownValues } from '../../contract/index.ts';
-import { describeIssue } from '../../manifest/issue-text.ts';
+import { describeIssue } from '../../manifest/build/issue-text.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
@@ -11,7 +10,6 @@ import { alternatives, child } from './body.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Every problem of the value, in its order. */
 export function schemaProblems(
   place: 'query' | 'body',
   schema: z.ZodObject,
@@ -30,9 +28,7 @@ export function schemaProblems(
   });
 }
 
-/**
- * Values that the contract allows but does not know, where it knows some: one sentence each, without final period.
- */
+/** Values that the contract allows but does not list: one sentence each, without final period. */
 export function unknownValues(name: string, forms: readonly z.ZodType[], value: unknown): readonly string[] {
   const inner = (key: PropertyKey) => forms.flatMap((form) => child(form, key));
   if (Array.isArray(value)) {
@@ -49,9 +45,7 @@ export function unknownValues(name: string, forms: readonly z.ZodType[], value: 
 }
 
 interface Finding {
-  /** The whole query or body. */
   readonly value: unknown;
-  /** The schemas at the issue's path. */
   readonly forms: readonly z.ZodType[];
 }
 
@@ -68,7 +62,7 @@ function problemOf(name: string, issue: Issue, { value, forms }: Finding): Diagn
       `${advice}It is one of ${issue.values.map(String).join(', ')}`,
     );
   }
-  // The issue's own path is in the name already.
+  // The name already contains the issue's path.
   const { message } = describeIssue(name, { ...issue, path: [] }, found);
   return diagnostic(message, right === '' ? undefined : `expected: ${right}`);
 }

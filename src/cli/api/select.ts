@@ -1,27 +1,22 @@
-/**
- * `--select`: what a JMESPath expression selects of a response. `items[].title` gives each title, `items[0].id` one id.
- * Pure.
- */
+/** `--select`: a JMESPath expression. `items[].title` selects each title, `items[0].id` one id. Pure. */
 import { compile, type JSONValue, search } from '@jmespath-community/jmespath';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** An expression that was checked. */
 export interface Selector {
   readonly text: string;
   readonly tree: unknown;
 }
 
-/** What an expression selects. */
 export interface Selection {
-  /** The entries of a list, or the one value; null where there is none. */
+  /** The entries of a list, or the one value; null if there is none. */
   readonly values: readonly unknown[];
-  /** What was probably mistyped, as a sentence without final period. */
+  /** A probable typo, as a sentence without final period. */
   readonly doubt: string | undefined;
 }
 
-/** Reads an expression. Throws a DiagnosticError that names the column of what cannot be read. */
+/** Throws a DiagnosticError that names the column. */
 export function parseSelector(text: string): Selector {
   const failure = failureOf(text);
   if (failure === undefined) return { text, tree: compile(text) };
@@ -37,7 +32,7 @@ export function parseSelector(text: string): Selector {
   );
 }
 
-/** Why a text is not an expression, in the words of the parser; undefined where it is one. */
+/** The parser's message; undefined if the text is an expression. */
 function failureOf(text: string): string | undefined {
   try {
     compile(text);
@@ -48,8 +43,8 @@ function failureOf(text: string): string | undefined {
 }
 
 /**
- * The column, from 1, of what cannot be read; the parser does not report it. It is where the beginnings of the text stop
- * being merely incomplete: `items[].a ` could still go on, `items[].a b` could not, so the column is 11.
+ * The parser does not report the column. It is the first one (from 1) where the text is no longer the beginning of an
+ * expression: `items[].a ` can be continued, `items[].a b` cannot, so the column is 11.
  */
 function columnOf(text: string): number {
   const isWrong = (length: number) => {
@@ -62,7 +57,7 @@ function columnOf(text: string): number {
   return column;
 }
 
-/** Selects. Throws a DiagnosticError where a function does not fit the response. */
+/** Throws a DiagnosticError if a function does not fit the response. */
 export function select(value: unknown, { text, tree }: Selector): Selection {
   const selected = evaluate(value as JSONValue, text);
   const isNothing = selected === null || (Array.isArray(selected) && selected.length === 0);
@@ -84,7 +79,7 @@ function evaluate(value: JSONValue, text: string): unknown {
   }
 }
 
-/** Names the first field of the expression that nothing in the response has, with the nearest one that something has. */
+/** Names the first field of the expression that the response does not have anywhere, and the nearest one that it has. */
 function doubtOf(value: unknown, tree: unknown): string | undefined {
   const keys = new Set([...keysIn(value), ...namesIn(tree, 'KeyValuePair')]);
   const unknown = namesIn(tree, 'Field').find((name) => !keys.has(name));
@@ -93,14 +88,12 @@ function doubtOf(value: unknown, tree: unknown): string | undefined {
   return `nothing in the response has "${unknown}"${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-/** The keys of all objects inside a value. */
 function keysIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(keysIn);
   if (!isRecord(value)) return [];
   return [...Object.keys(value), ...Object.values(value).flatMap(keysIn)];
 }
 
-/** The names of the nodes of one type in the tree of an expression, in its order. */
 function namesIn(tree: unknown, type: string): readonly string[] {
   if (Array.isArray(tree)) return tree.flatMap((inner) => namesIn(inner, type));
   if (!isRecord(tree)) return [];

@@ -1,15 +1,42 @@
-/** `octavo adopt`: writes the ids of live objects into the manifests. Changes files, never the service. */
-import { renderDiagnostics } from '../../report/diagnostics.ts';
-import { adopt } from '../../run/adopt/adopt.ts';
+import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
+import { adopt } from '../../run/write-back/adopt.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
-import type { Invocation } from '../invocation.ts';
-import { openCommandSession } from '../session.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { adoptViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { comparing, flagTable, manifests, service, targets, writing } from '../line/flags.ts';
+import { openCommandSession } from '../service/session.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { adoptViews } from '../show/views.ts';
 
-/** Exit code 0, 1 when a file could not be edited soundly, 130 when interrupted before anything was written. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...manifests,
+  ...service,
+  ...comparing,
+  ...targets,
+  ...flagTable('Other flags', {
+    into: {
+      type: 'string',
+      value: 'path',
+      description: 'Write the ids into this file, new or existing, as an overlay',
+    },
+  }),
+  ...writing,
+};
+
+type AdoptInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  views: adoptViews,
+  examples: [
+    'octavo adopt -f docs --dry-run',
+    'octavo adopt -f docs --overlay production --into production.ids.yaml',
+  ],
+  guide: 'identity',
+  run,
+});
+
+async function run(invocation: AdoptInvocation): Promise<number> {
   const { flags, output, interrupt } = invocation;
   const { session, match } = await openCommandSession(invocation, await readSettings(invocation), {
     base: 'none',

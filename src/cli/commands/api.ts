@@ -1,8 +1,7 @@
-/** `octavo api`: calls one operation of the API and prints its response as JSON. */
 import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
 import { type OperationId, operationOf } from '../../contract/index.ts';
-import { safeText } from '../../report/safe-text.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { readText } from '../../run/read-file.ts';
 import { userError } from '../../util/user-error.ts';
 import { readInput } from '../api/input.ts';
@@ -10,13 +9,59 @@ import { describeOperation, listOperations } from '../api/listing.ts';
 import { findOperation, type NamedOperation } from '../api/operation.ts';
 import { hideShareUrls, jsonText, valueLine } from '../api/output.ts';
 import { parseSelector, select } from '../api/select.ts';
-import { connect } from '../connection.ts';
-import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import type { World } from '../world.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, service } from '../line/flags.ts';
+import { connect } from '../service/connection.ts';
+import { readSettings } from '../service/settings.ts';
+import type { World } from '../world/world.ts';
 
-/** Exit code 0 when the service did as requested. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  baseUrl: service.baseUrl,
+  tokenFile: service.tokenFile,
+  seed: service.seed,
+  maxRps: service.maxRps,
+  ...flagTable('Other flags', {
+    field: {
+      type: 'string',
+      list: true,
+      alias: 'F',
+      value: 'name=value',
+      description:
+        'Field of the body; dots for nested fields, @file for the text of a file, repeat for lists',
+    },
+    input: { type: 'string', value: 'path', description: 'JSON file with the body; - for stdin' },
+    paginate: { type: 'boolean', description: 'Fetch all pages and print their items as one list' },
+    select: {
+      type: 'string',
+      value: 'expression',
+      description: 'Print only what this JMESPath expression selects, one list entry per line: items[].title',
+    },
+    include: { type: 'boolean', alias: 'i', description: 'Print the status before the response' },
+    showSecrets: { type: 'boolean', description: 'Show the addresses of share links, hidden by default' },
+    list: { type: 'boolean', description: 'List the operations, or those that match the words that follow' },
+    describe: { type: 'boolean', description: 'Show the parameters of the operation without calling it' },
+  }),
+};
+
+type ApiInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'words',
+    description: 'Operation such as sites.list, or method and path; then parameters as name=value',
+    many: true,
+    completes: 'operations',
+  },
+  flags,
+  examples: [
+    'octavo api --list share-link',
+    "octavo api sites.list organizationId=org_acme --select 'items[].title'",
+  ],
+  guide: 'embedded-service',
+  run,
+});
+
+async function run(invocation: ApiInvocation): Promise<number> {
   const { flags, words, output } = invocation;
   if (flags.list === true) return list(invocation);
   const named = findOperation(words);
@@ -47,7 +92,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-function list({ words, output }: Invocation): number {
+function list({ words, output }: ApiInvocation): number {
   const text = listOperations(words.join(' '), output);
   if (text === '') throw userError('operation', `no operation matches ${JSON.stringify(words.join(' '))}`);
   output.result(text);
@@ -55,7 +100,7 @@ function list({ words, output }: Invocation): number {
 }
 
 async function request(
-  invocation: Invocation,
+  invocation: ApiInvocation,
   named: NamedOperation,
 ): Promise<{ readonly response: unknown; readonly status: number; readonly shareKey: unknown }> {
   const { flags, cwd, world } = invocation;
@@ -87,7 +132,7 @@ async function readJsonText({ cwd, stdin }: World, file: string): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A plan may delete an object that is already gone; a user who named its id must hear of it. */
+/** A plan may delete an object that no longer exists, but a user who passed its id needs an error. */
 function alreadyGone(id: OperationId): Error {
   return userError('api-status', `${id} returned 404: nothing to delete`, 'check the ids in the path');
 }

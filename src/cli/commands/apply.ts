@@ -1,27 +1,72 @@
-/** `octavo apply`: plans, asks, and makes exactly the requests that were shown; or does so for a saved plan. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Registry } from '../../kinds/registry.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { requireApproved, requireExpected } from '../../run/approval.ts';
 import type { PlanChoices } from '../../run/choices.ts';
+import { parseExpectation } from '../../run/digest.ts';
 import { openSavedPlan } from '../../run/open-session.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
-import { runApplyFlow } from '../apply-flow.ts';
-import { manifests, planning } from '../flag-groups.ts';
-import { type Flags, flagName } from '../flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { choicesOf, openCommandSession, sessionOptions } from '../session.ts';
-import { type RunSettings, readSettings } from '../settings.ts';
+import { runApplyFlow } from '../apply/flow.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import {
+  approving,
+  flagName,
+  locking,
+  looks,
+  manifests,
+  organizations,
+  planning,
+  recording,
+  records,
+  service,
+} from '../line/flags.ts';
+import { choicesOf, openCommandSession, sessionOptions } from '../service/session.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
+import { applyViews } from '../show/views.ts';
 
-/** Exit code 0 when everything was done, 1 when something failed or was refused, 130 when interrupted. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...manifests,
+  ...organizations,
+  ...service,
+  ...planning,
+  ...looks,
+  ...approving,
+  ...recording,
+  ...locking,
+  ...records,
+};
+
+type ApplyInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'plan',
+    description: 'Plan saved with plan --out; applied as it is, without asking',
+    completes: 'files',
+  },
+  flags,
+  views: applyViews,
+  exitCodes: [['1', 'an error: a step failed, or a change is refused']],
+  examples: [
+    'octavo apply -f docs',
+    'octavo apply plan.json',
+    'octavo apply -f docs --record --auto-approve',
+  ],
+  guide: 'base',
+  run,
+});
+
+async function run(invocation: ApplyInvocation): Promise<number> {
   const settings = await readSettings(invocation);
-  return invocation.argument === undefined
-    ? applyManifests(invocation, settings)
-    : applySaved(invocation, settings, invocation.argument);
+  const [saved] = invocation.words;
+  return saved === undefined ? applyManifests(invocation, settings) : applySaved(invocation, settings, saved);
 }
 
-function applyManifests(invocation: Invocation, settings: RunSettings): Promise<number> {
+function applyManifests(invocation: ApplyInvocation, settings: RunSettings): Promise<number> {
   const { flags, cwd } = invocation;
-  const reviewed = flags.approved === undefined ? undefined : readPlanFile(cwd, flags.approved).plan;
+  const check = flags.approved === undefined ? undefined : approvedCheck(cwd, flags.approved);
   return runApplyFlow(invocation, {
     settings,
     open: async (lock) => {
@@ -33,10 +78,7 @@ function applyManifests(invocation: Invocation, settings: RunSettings): Promise<
       return {
         session,
         plan: () => plan(choices),
-        check: (made) => {
-          if (flags.expect !== undefined) requireExpected(made, flags.expect);
-          if (reviewed !== undefined) requireApproved(made, reviewed, session.source.registry);
-        },
+        check: (made) => check?.(made, session.source.registry),
         isApproved: false,
         record: { choices, prune: settings.prune },
       };
@@ -44,8 +86,23 @@ function applyManifests(invocation: Invocation, settings: RunSettings): Promise<
   });
 }
 
-/** A saved plan was approved when it was handed over; the live state must still be the one that it was made for. */
-function applySaved(invocation: Invocation, settings: RunSettings, file: string): Promise<number> {
+/** Accepts a digest, an approval, or the file of a saved plan. Throws a DiagnosticError for anything else. */
+function approvedCheck(cwd: string, approved: string): (made: Plan, registry: Registry) => void {
+  const expected = parseExpectation(approved);
+  if (expected !== undefined) return (made) => requireExpected(made, expected);
+  if (approved === '' || !existsSync(path.resolve(cwd, approved))) {
+    throw userError(
+      'approved',
+      `${JSON.stringify(approved)} is not a digest, and as a file it does not exist`,
+      'pass the digest that plan shows, at least 12 characters of it, the approval of plan --format json, or a file of plan --out',
+    );
+  }
+  const reviewed = readPlanFile(cwd, approved).plan;
+  return (made, registry) => requireApproved(made, reviewed, registry);
+}
+
+/** A saved plan is already approved; the live state must still be the one that it was made for. */
+function applySaved(invocation: ApplyInvocation, settings: RunSettings, file: string): Promise<number> {
   const { flags, cwd, output } = invocation;
   refuseFlags(flags);
   const saved = readPlanFile(cwd, file);
@@ -63,7 +120,7 @@ function applySaved(invocation: Invocation, settings: RunSettings, file: string)
       refuseRecordOf(choices, flags);
       if (!isCheckedOut && choices.undoes === undefined)
         output.note('No manifests are checked out here: applying the plan as it was saved.');
-      // The same manifests may be in another commit by now, as after a squash.
+      // The same manifests may be in another commit by now, for example after a squash.
       const whose = isCheckedOut ? {} : { saved: { commit } };
       return {
         session,
@@ -75,9 +132,9 @@ function applySaved(invocation: Invocation, settings: RunSettings, file: string)
   });
 }
 
-/** No commit declares the live state after an undo. */
-function refuseRecordOf({ undoes }: PlanChoices, { record, pushRecord }: Flags): void {
-  if (undoes === undefined || (record !== true && pushRecord === undefined)) return;
+/** After an undo, no commit declares the live state. */
+function refuseRecordOf({ undoes }: PlanChoices, { record }: ApplyInvocation['flags']): void {
+  if (undoes === undefined || record === undefined) return;
   throw userError(
     'plan-file',
     `an undo (of run ${undoes}) cannot be recorded: no commit declares what it leads to`,
@@ -85,14 +142,14 @@ function refuseRecordOf({ undoes }: PlanChoices, { record, pushRecord }: Flags):
   );
 }
 
-/** A saved plan holds these choices already. */
-function refuseFlags(flags: Flags): void {
-  const settled = [...manifests, ...planning, 'shard', 'expect', 'approved'] as const;
-  const given = settled.find((name) => flags[name] !== undefined);
-  if (given === undefined) return;
+function refuseFlags(given: ApplyInvocation['flags']): void {
+  const { approved } = recording;
+  const settled = Object.keys({ ...manifests, ...planning, ...organizations, approved });
+  const flag = settled.find((name) => name in given);
+  if (flag === undefined) return;
   throw userError(
     'plan-file',
-    `--${flagName(given)} cannot change a saved plan`,
+    `--${flagName(flag)} cannot change a saved plan`,
     'leave it out, or plan again with it',
   );
 }

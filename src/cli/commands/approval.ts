@@ -1,4 +1,3 @@
-/** `octavo approval`: keeps the plan of a pull request as a check run on GitHub, and finds it after the merge. */
 import { findApproval, saveApproval } from '../../forge/approval.ts';
 import type { GithubRepository } from '../../forge/github.ts';
 import { markerOf } from '../../forge/sticky.ts';
@@ -9,10 +8,38 @@ import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import { withForge } from '../forge/open.ts';
 import { headCommit, pullNumber, pushedBranch, pushedCommit, readPlace } from '../forge/place.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, forges, posting } from '../line/flags.ts';
 
-/** Exit code 0; failures are thrown. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  pull: posting.pull,
+  commit: posting.commit,
+  ...flagTable('Other flags', {
+    app: {
+      type: 'string',
+      value: 'slug',
+      description: 'GitHub app that kept the plan (default: github-actions)',
+    },
+  }),
+  ...forges,
+};
+
+type ApprovalInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'words',
+    description: 'save, then the plan as JSON; or find',
+    many: true,
+    completes: 'files',
+  },
+  flags,
+  examples: ['octavo approval save plan.json', 'octavo approval find'],
+  guide: 'ci',
+  run,
+});
+
+async function run(invocation: ApprovalInvocation): Promise<number> {
   const [action, file, ...more] = invocation.words;
   if (action === 'save' && file !== undefined && more.length === 0) return save(invocation, file);
   if (action === 'find' && file === undefined) return find(invocation);
@@ -23,7 +50,7 @@ export async function run(invocation: Invocation): Promise<number> {
   );
 }
 
-async function save(invocation: Invocation, file: string): Promise<number> {
+async function save(invocation: ApprovalInvocation, file: string): Promise<number> {
   const { cwd, output } = invocation;
   const key = keyOf(invocation);
   const plan = readPlan(cwd, file);
@@ -36,7 +63,7 @@ async function save(invocation: Invocation, file: string): Promise<number> {
   return 0;
 }
 
-async function find(invocation: Invocation): Promise<number> {
+async function find(invocation: ApprovalInvocation): Promise<number> {
   const { flags, env, output } = invocation;
   const key = keyOf(invocation);
   const commit = pushedCommit(invocation);
@@ -54,13 +81,16 @@ async function find(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** A key that a comment takes as well: both belong to one plan. */
-function keyOf({ flags: { key = 'plan' } }: Invocation): string {
+/** Must also be valid for a comment: both belong to one plan. */
+function keyOf({ flags: { key = 'plan' } }: ApprovalInvocation): string {
   markerOf(key);
   return key;
 }
 
-function onGithub<T>(invocation: Invocation, work: (github: GithubRepository) => Promise<T>): Promise<T> {
+function onGithub<T>(
+  invocation: ApprovalInvocation,
+  work: (github: GithubRepository) => Promise<T>,
+): Promise<T> {
   const place = readPlace(invocation);
   return withForge(invocation, place, (forge) => {
     if (forge.type === 'github') return work(forge.github);
@@ -72,7 +102,6 @@ function onGithub<T>(invocation: Invocation, work: (github: GithubRepository) =>
   });
 }
 
-/** As much of a plan in JSON as an approval needs. */
 function readPlan(cwd: string, file: string) {
   const wrong = (why: string) =>
     userError('plan-file', `${file} is not a plan: ${why}`, 'pass what octavo plan --format json printed');
@@ -98,7 +127,7 @@ function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Refusals that were not skipped. */
+/** Skipped refusals do not count. */
 function countRefused(organizations: readonly unknown[]): number {
   return organizations
     .flatMap((one) => (isRecord(one) && Array.isArray(one.refusals) ? (one.refusals as unknown[]) : []))

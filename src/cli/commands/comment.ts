@@ -1,11 +1,29 @@
-/** `octavo comment`: keeps one comment of a pull request up to date. */
 import { userError } from '../../util/user-error.ts';
 import { commentsOf, readBody, settlePost, withForge } from '../forge/open.ts';
 import { readPlace } from '../forge/place.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, forges, posting } from '../line/flags.ts';
 
-/** Exit code 0; failures are thrown. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  body: posting.body,
+  ...flagTable('Other flags', {
+    updateOnly: { type: 'boolean', description: 'Update the comment if there is one; make none' },
+    delete: { type: 'boolean', description: 'Delete the comment' },
+  }),
+  pull: posting.pull,
+  ...forges,
+};
+
+type CommentInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  examples: ['octavo comment --body plan.md', 'octavo comment --body plan.md --key production --update-only'],
+  guide: 'ci',
+  run,
+});
+
+async function run(invocation: CommentInvocation): Promise<number> {
   const { key = 'plan', delete: removes = false, updateOnly = false, body: file } = invocation.flags;
   if (removes && (file !== undefined || updateOnly)) {
     throw userError('usage', '--delete takes no body', 'pass --delete alone');

@@ -1,15 +1,34 @@
-/** `octavo completion`: prints what a shell completes the command with. Reads and changes nothing. */
 import { userError } from '../../util/user-error.ts';
 import { completionScripts } from '../completion/scripts.ts';
-import { completingShells } from '../completion/shells.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
 
-/** Exit code 0. Without a shell, the one that `SHELL` names. */
-export async function run({ argument, env, output }: Invocation): Promise<number> {
+const completingShells = ['bash', 'zsh', 'fish'] as const;
+
+export const command = defineCommand({
+  words: {
+    name: 'shell',
+    choices: completingShells,
+    description: 'Shell to complete in (default: the one that SHELL names)',
+  },
+  flags: {},
+  examples: [
+    'octavo completion bash > ~/.local/share/bash-completion/completions/octavo',
+    'octavo completion zsh > ~/.zsh/_octavo',
+    'octavo completion fish > ~/.config/fish/completions/octavo.fish',
+  ],
+  guide: 'configuration',
+  run,
+});
+
+async function run({ words: [named], env, output }: Invocation): Promise<number> {
   const own = /([^/\\]+)$/.exec(env.SHELL ?? '')?.[1];
-  const shell = completingShells.find((one) => one === (argument ?? own));
+  const shell = completingShells.find((one) => one === (named ?? own));
   if (shell === undefined) {
-    throw userError('usage', 'for which shell?', `name it: octavo completion ${completingShells.join('|')}`);
+    throw userError(
+      'usage',
+      'no shell is named, and SHELL names none that is supported',
+      `name it: octavo completion ${completingShells.join('|')}`,
+    );
   }
   output.result(completionScripts[shell]);
   return 0;

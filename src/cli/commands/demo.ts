@@ -1,36 +1,194 @@
-/** `octavo demo`: a pull request from its first plan to its undo, on an organization that is made up. Leaves nothing behind. */
-import { createInterface } from 'node:readline';
-import { makeStyle } from '../../report/style.ts';
-import { DemoStage } from '../demo/stage.ts';
-import { tellStory } from '../demo/story.ts';
-import type { Invocation } from '../invocation.ts';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { Git, GitError } from '../../manifest/files/git.ts';
+import { wrap } from '../../report/text/safe-text.ts';
+import { makeStyle } from '../../report/text/style.ts';
+import { defined } from '../../util/defined.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
+import { demoFiles, demoSeed } from '../demo/files.ts';
+import { type DemoCommit, scenes } from '../demo/script.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable } from '../line/flags.ts';
+import { startEmbedded } from '../service/connection.ts';
+import type { World } from '../world/world.ts';
 
-/** Time to read on, between scenes on a terminal. */
+const flags = flagTable('Other flags', {
+  keep: {
+    type: 'string',
+    value: 'path',
+    description: 'Use this folder, new or empty, and keep it (default: a temporary one)',
+  },
+});
+
+type DemoInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  examples: ['octavo demo', 'octavo demo --keep acme'],
+  guide: 'first-workspace',
+  run,
+});
+
+/** Reading time between scenes on a terminal. */
 const pauseMilliseconds = 2000;
+/** Fixed, so that commits have the same ids in every demo. */
+const dates = { GIT_AUTHOR_DATE: '2026-01-05T09:00:00Z', GIT_COMMITTER_DATE: '2026-01-05T09:00:00Z' };
+/** Written into the repository: users who run the demo's commands by hand have other settings. */
+const gitSettings = {
+  'user.name': 'Cleo',
+  'user.email': 'cleo@acme.example',
+  'commit.gpgsign': 'false',
+  'core.autocrlf': 'false',
+  'core.hooksPath': '.git/no-hooks',
+  'advice.detachedHead': 'false',
+};
 
-/** Exit code 0 when every command did what the story says. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { output, interrupt, flags } = invocation;
-  const stage = await DemoStage.open(invocation);
-  const forget = interrupt.onExit(() => stage.close());
-  const { strong } = makeStyle(output);
-  // Whatever is under way ends before the folder goes.
+async function run(invocation: DemoInvocation): Promise<number> {
+  const { interrupt, flags } = invocation;
+  const folder = makeFolder(invocation);
+  const remove = () => {
+    if (flags.keep === undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  const forget = interrupt.onExit(remove);
+  // The running command ends before its folder is removed.
   interrupt.finishFirst();
   try {
-    output.result(introduction(strong(stage.folder)));
-    const isAsTold = await tellStory({
-      output,
-      stage,
-      pause: () => pause(invocation),
-      isInterrupted: () => interrupt.requested,
-    });
-    if (interrupt.requested) return interrupt.exitCode;
-    if (!isAsTold) return 1;
-    output.result(farewell(stage.folder, flags.keep));
-    return 0;
+    return await new Demo(invocation, folder).play();
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw userError('demo', `the demo needs git: ${error.message}`, 'install git, then run the demo again');
   } finally {
     forget();
-    stage.close();
+    remove();
+  }
+}
+
+function makeFolder({ flags: { keep }, cwd }: DemoInvocation): string {
+  if (keep === undefined) return mkdtempSync(path.join(tmpdir(), 'octavo-demo-'));
+  const folder = path.resolve(cwd, keep);
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) return folder;
+  } catch (error) {
+    throw userError('demo', `cannot use the folder ${keep}: ${reasonOf(error)}`, 'name another one');
+  }
+  throw userError('demo', `the folder ${keep} is not empty`, 'name a new one with --keep');
+}
+
+class Demo {
+  readonly #invocation: DemoInvocation;
+  readonly #folder: string;
+  readonly #git: Git;
+  #run = '';
+
+  constructor(invocation: DemoInvocation, folder: string) {
+    this.#invocation = invocation;
+    this.#folder = folder;
+    this.#git = new Git({ PATH: invocation.env.PATH, HOME: folder });
+  }
+
+  async play(): Promise<number> {
+    const { output, interrupt, world, flags } = this.#invocation;
+    await this.#prepare();
+    output.result(introduction(this.#strong(this.#folder)));
+    for (const [at, { title, text, steps, exitCode = 0, note }] of scenes.entries()) {
+      if (at > 0 && output.isTerminal) await world.clock.sleep(pauseMilliseconds, interrupt.signal);
+      const lines = wrap(text, Math.min(output.width, 100)).join('\n');
+      output.result(`${this.#strong(`${at + 1}. ${title}`)}\n${lines}\n\n`);
+      for (const step of steps) {
+        if (interrupt.requested) return interrupt.exitCode;
+        if (typeof step !== 'string') {
+          await this.#commit(step);
+          continue;
+        }
+        const code = await this.#show(step);
+        if (code === exitCode || interrupt.requested) continue;
+        output.error(`The demo failed: ${step} ended with exit code ${code}, not ${exitCode}`);
+        return 1;
+      }
+      const url = pathToFileURL(this.#folder).href;
+      if (note !== undefined) output.result(`${note.replace('$FOLDER', url)}\n\n`);
+    }
+    if (interrupt.requested) return interrupt.exitCode;
+    output.result(farewell(this.#folder, flags.keep));
+    return 0;
+  }
+
+  async #prepare(): Promise<void> {
+    mkdirSync(path.join(this.#folder, '.octavo'), { recursive: true });
+    const service = await startEmbedded({ data: path.join(this.#folder, '.octavo/acme.db'), seed: demoSeed });
+    await service.close();
+    for (const [name, text] of Object.entries(demoFiles)) writeFileSync(path.join(this.#folder, name), text);
+    await this.#runGit('init', '--quiet', '--initial-branch=main', '--object-format=sha1');
+    for (const [name, value] of Object.entries(gitSettings)) await this.#runGit('config', name, value);
+    await this.#runGit('add', '--all');
+    await this.#runGit('commit', '--quiet', '--message', 'Acme in git');
+  }
+
+  async #show(step: string): Promise<number> {
+    const { output } = this.#invocation;
+    const line = step.replace('$RUN', this.#run);
+    output.result(`${this.#strong(`$ ${line}`)}\n`);
+    const [program, ...args] = line.split(' ');
+    let code = 0;
+    if (program === 'git') {
+      output.result(await this.#runGit(...(output.color ? ['-c', 'color.ui=always', ...args] : args)));
+    } else code = await this.#runOctavo(args);
+    output.result('\n');
+    return code;
+  }
+
+  async #commit({ commit, edits }: DemoCommit): Promise<void> {
+    for (const { file, from, to } of edits) {
+      const name = path.join(this.#folder, file);
+      writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
+    }
+    await this.#runGit('commit', '--quiet', '--all', '--message', commit);
+  }
+
+  async #runGit(...args: readonly string[]): Promise<string> {
+    const { exitCode, stdout, problem } = await this.#git.attempt(this.#folder, args, dates);
+    if (exitCode !== 0) throw new GitError(problem);
+    return String(stdout);
+  }
+
+  /** On the same machine, but without the user's settings. */
+  async #runOctavo(args: readonly string[]): Promise<number> {
+    const { world, output, env, runLine } = this.#invocation;
+    let printed = '';
+    const stream = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        printed += chunk.toString('utf8');
+        output.result(chunk.toString('utf8'));
+        done();
+      },
+    });
+    const shown: World['stdout'] = Object.assign(stream, { columns: world.stdout.columns ?? 100 });
+    const code = await runLine(args, {
+      ...world,
+      cwd: this.#folder,
+      env: {
+        ...defined({ PATH: env.PATH }),
+        HOME: this.#folder,
+        XDG_STATE_HOME: path.join(this.#folder, '.octavo/state'),
+        ...(output.color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+      },
+      // People read both together.
+      stdout: shown,
+      stderr: shown,
+      // A command ends soon; the demo ends after it.
+      onSignal: () => () => undefined,
+      onStrayError: () => () => undefined,
+    });
+    if (this.#run === '') this.#run = /octavo undo (r-\S+)/.exec(printed)?.[1] ?? '';
+    return code;
+  }
+
+  #strong(text: string): string {
+    return makeStyle(this.#invocation.output).strong(text);
   }
 }
 
@@ -46,29 +204,7 @@ and a service on this machine. Every command below runs in this folder, and can 
 function farewell(folder: string, kept: string | undefined): string {
   const where =
     kept === undefined
-      ? 'The folder is gone now; octavo demo --keep DIR keeps it, with demo.html, the plan as a page.'
+      ? 'The folder is removed now; octavo demo --keep DIR keeps it, with demo.html, the plan as a page.'
       : `Everything is in ${folder}: open demo.html, or change a file and run octavo plan.`;
   return `That is all: change the files, read the plan, apply it.\n${where}\nYour own workspace: octavo init, or docs/adopting.md.\n`;
-}
-
-/** On a terminal: until Enter is pressed, with --step; for a while otherwise. */
-async function pause(invocation: Invocation): Promise<void> {
-  const { output, world, flags, interrupt } = invocation;
-  if (!output.isTerminal) return;
-  if (flags.step === true && world.stdin.isTTY === true) await waitForEnter(invocation);
-  else await world.clock.sleep(pauseMilliseconds, interrupt.signal);
-}
-
-function waitForEnter({ world, interrupt }: Invocation): Promise<void> {
-  const lines = createInterface({ input: world.stdin, output: world.stderr, prompt: '(Enter to go on) ' });
-  return new Promise((resolve) => {
-    // In raw mode the terminal hands Ctrl-C to the reader and not to the process.
-    lines.once('SIGINT', () => {
-      interrupt.receive('SIGINT');
-      lines.close();
-    });
-    lines.once('line', () => lines.close());
-    lines.once('close', resolve);
-    lines.prompt();
-  });
 }

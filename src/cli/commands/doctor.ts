@@ -1,6 +1,4 @@
-/** `octavo doctor`: checks all that the other commands rely on. Sends no request that changes anything, and writes nothing. */
-
-import type { DoctorCheck } from '../../report/doctor.ts';
+import type { DoctorCheck } from '../../report/results/checkup.ts';
 import { version } from '../../util/version.ts';
 import { skipped } from '../doctor/checks.ts';
 import { machineChecks } from '../doctor/machine-checks.ts';
@@ -12,13 +10,22 @@ import {
   runsCheck,
   settingsCheck,
 } from '../doctor/workspace-checks.ts';
-import type { Invocation } from '../invocation.ts';
-import type { RunSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { doctorViews } from '../views.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { locking, manifests, service } from '../line/flags.ts';
+import type { RunSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { doctorViews } from '../show/views.ts';
 
-/** Exit code 0; 1 where a check failed; 130 when interrupted. */
-export async function run(invocation: Invocation): Promise<number> {
+export const command = defineCommand({
+  flags: { ...manifests, baseUrl: service.baseUrl, tokenFile: service.tokenFile, lock: locking.lock },
+  views: doctorViews,
+  exitCodes: [['1', 'an error, or a check that failed']],
+  examples: ['octavo doctor', 'octavo doctor --base-url https://api.example.com --format json'],
+  guide: 'troubleshooting',
+  run,
+});
+
+async function run(invocation: Invocation): Promise<number> {
   const { output, interrupt } = invocation;
   const views = await chosenViews(invocation, doctorViews);
   const progress = await output.progress('Checking');

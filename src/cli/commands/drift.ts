@@ -1,29 +1,79 @@
-/** `octavo drift`: what was changed outside the manifests; with --accept, writes it into them. Never changes the service. */
-
 import { driftOf } from '../../plan/drift-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Acceptance } from '../../report/acceptance.ts';
-import { acceptDrift, refuseUnmatchedDrift } from '../../run/accept/accept-drift.ts';
+import type { Acceptance } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf, planDigest } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Session } from '../../run/session.ts';
+import { acceptDrift, refuseUnmatchedDrift } from '../../run/write-back/accept-drift.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { openCommandSession } from '../session.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews, textOptions } from '../view-for.ts';
-import { acceptanceViews, planViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import {
+  accepting,
+  comparing,
+  flagTable,
+  looks,
+  manifests,
+  organizations,
+  records,
+  service,
+  writing,
+} from '../line/flags.ts';
+import { openCommandSession } from '../service/session.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { acceptanceViews, planViews } from '../show/views.ts';
+
+const flags = {
+  ...manifests,
+  ...organizations,
+  ...service,
+  ...comparing,
+  ...flagTable('Other flags', {
+    unmanaged: {
+      type: 'string',
+      choices: ['show', 'fail', 'hide'],
+      description:
+        'What to make of live objects that no manifest lists: fail counts them as drift (default: show)',
+    },
+  }),
+  ...looks,
+  ...accepting,
+  ...writing,
+  ...records,
+};
+
+type DriftInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'addresses',
+    description: 'Only these addresses; globs. With --accept, also of unmanaged objects to add',
+    many: true,
+  },
+  flags,
+  views: planViews,
+  exitCodes: [['2', 'there is drift']],
+  examples: [
+    'octavo drift -f docs',
+    'octavo drift -f docs --unmanaged fail --format junit=drift.xml',
+    'octavo drift -f docs --accept --dry-run',
+    "octavo drift -f docs --accept 'sites/**' 'teams/id=*'",
+  ],
+  guide: 'drift',
+  run,
+});
 
 /**
- * Exit code 0; 2 when there is drift, or with --unmanaged fail an unmanaged object. With --accept: 2 when something could not
- * be accepted; 130 when interrupted before anything was written.
+ * Exit code 0; 2 for drift, or with --unmanaged fail for an unmanaged object. With --accept: 2 if something could not be
+ * accepted; 130 if interrupted before anything was written.
  */
-export async function run(given: Invocation): Promise<number> {
+async function run(given: DriftInvocation): Promise<number> {
   refuseSenseless(given);
   const settings = await readSettings(given);
-  const { unmanaged } = given.flags;
-  const invocation = { ...given, flags: { ...given.flags, showUnmanaged: unmanaged !== 'hide' } };
+  const { show = [], unmanaged } = given.flags;
+  const shown = unmanaged === 'hide' ? show : (['unmanaged', ...show] as const);
+  const invocation = { ...given, flags: { ...given.flags, show: shown } };
   const { session, plan: makePlan } = await openCommandSession(invocation, settings, {
     shard: settings.shard,
   });
@@ -37,8 +87,7 @@ export async function run(given: Invocation): Promise<number> {
   }
 }
 
-/** Flags that say nothing together with others. */
-function refuseSenseless({ flags }: Invocation): void {
+function refuseSenseless({ flags }: DriftInvocation): void {
   const { accept, dryRun, format, unmanaged } = flags;
   if (accept !== true && dryRun === true)
     throw userError('usage', '--dry-run is about --accept', 'add --accept, or leave it out');
@@ -49,7 +98,7 @@ function refuseSenseless({ flags }: Invocation): void {
   if (other !== undefined) throw userError('usage', `--accept has no format ${other}`, 'use text or json');
 }
 
-function driftPlan({ words, flags }: Invocation, plan: Plan): Plan {
+function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
   const all = words.length === 0;
   const drift = driftOf(plan, {
     ...(all ? {} : { patterns: words }),
@@ -59,7 +108,7 @@ function driftPlan({ words, flags }: Invocation, plan: Plan): Plan {
   return { ...drift, organizations: drift.organizations.map((one) => ({ ...one, unmanaged: [] })) };
 }
 
-async function report(invocation: Invocation, plan: Plan): Promise<number> {
+async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
   invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
   const marked = { plan, marks: marksOf(plan) };
   (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
@@ -71,7 +120,7 @@ async function report(invocation: Invocation, plan: Plan): Promise<number> {
   return isDrifted ? 2 : 0;
 }
 
-async function acceptAll(invocation: Invocation, session: Session, planned: PlanRun): Promise<number> {
+async function acceptAll(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {
   const { flags, interrupt, output, words } = invocation;
   const { dryRun = false } = flags;
   const isInterrupted = () => interrupt.requested;
@@ -83,6 +132,6 @@ async function acceptAll(invocation: Invocation, session: Session, planned: Plan
   const { files, accepted, refused } = run;
   const several = planned.plan.organizations.length > 1;
   const acceptance: Acceptance = { dryRun, several, files, accepted, refused };
-  (await chosenViews(invocation, acceptanceViews)).all((view) => view(acceptance, textOptions(invocation)));
+  (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));
   return refused.length > 0 ? 2 : 0;
 }

@@ -1,20 +1,54 @@
-/** `octavo export`: writes the live workspace as manifests. Changes files, never the service. */
 import { registry } from '../../kinds/index.ts';
-import { leftOutText } from '../../report/export-text.ts';
+import { leftOutText } from '../../report/results/export.ts';
 import type { Pinning } from '../../run/export/export.ts';
 import { type ExportRun, exportTo } from '../../run/export/export-to.ts';
 import { isFileName } from '../../run/export/write-export.ts';
 import { ServiceLink } from '../../run/service-link.ts';
 import { userError } from '../../util/user-error.ts';
-import { connect } from '../connection.ts';
-import type { Flags } from '../flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { exportViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { exporting, flagTable, manifests, planFiles, service, writing } from '../line/flags.ts';
+import { connect } from '../service/connection.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { exportViews } from '../show/views.ts';
 
-/** Exit code 0, 1 when something could not be written into existing manifests, 130 when interrupted before anything was written. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...service,
+  ...exporting,
+  ...flagTable('Workspace', {
+    only: {
+      type: 'string',
+      list: true,
+      value: 'glob',
+      description: 'Only these addresses and what is inside them; repeatable',
+    },
+    pin: {
+      type: 'string',
+      choices: ['all', 'ambiguous', 'none'],
+      description: 'Which objects get their id: those that nothing else tells apart (default: ambiguous)',
+    },
+    split: { type: 'boolean', description: 'One file for each kind and each site (needs --out)' },
+  }),
+  overlay: manifests.overlay,
+  out: { ...planFiles.out, description: 'Write the manifests to this file or folder (default: stdout)' },
+  ...writing,
+};
+
+type ExportInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  views: exportViews,
+  examples: [
+    'octavo export > octavo.yaml',
+    'octavo export --organization acme --out docs --split',
+    "octavo export --only 'sites/**' --out sites.yaml",
+  ],
+  guide: 'adopting',
+  run,
+});
+
+async function run(invocation: ExportInvocation): Promise<number> {
   const { flags, output, interrupt, world } = invocation;
   refuseFlags(flags);
   world.saveMemory?.();
@@ -31,7 +65,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return (report.merge?.refused.length ?? 0) > 0 ? 1 : 0;
 }
 
-async function exportWith(invocation: Invocation): Promise<ExportRun> {
+async function exportWith(invocation: ExportInvocation): Promise<ExportRun> {
   const { flags, output, interrupt, cwd, env } = invocation;
   const settings = await readSettings(invocation);
   const link = new ServiceLink((trees) => connect(invocation, settings, trees));
@@ -57,7 +91,7 @@ async function exportWith(invocation: Invocation): Promise<ExportRun> {
   }
 }
 
-function refuseFlags({ split, out }: Flags): void {
+function refuseFlags({ split, out }: ExportInvocation['flags']): void {
   if (split !== true || (out !== undefined && !isFileName(out))) return;
   throw userError(
     'usage',

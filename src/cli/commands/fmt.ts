@@ -1,16 +1,35 @@
-/** `octavo fmt`: lays out manifests the one way, in place; or the text on stdin. Asks no service. */
 import { registry } from '../../kinds/index.ts';
-import { Problems } from '../../manifest/problems.ts';
-import { patchText } from '../../report/acceptance.ts';
-import { renderDiagnostics } from '../../report/diagnostics.ts';
-import { safeText } from '../../report/safe-text.ts';
+import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
+import { patchText } from '../../report/results/acceptance.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { formatFiles, formatOne } from '../../run/format/format-files.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
+import { Problems } from '../../yaml/problems.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable } from '../line/flags.ts';
 
-/** Exit code 0; 3 with --check when a file is not formatted; 1 when one cannot be formatted; 130 when interrupted. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = flagTable('Other flags', {
+  check: { type: 'boolean', description: 'Write nothing; exit with 3 when a file is not formatted' },
+  diff: { type: 'boolean', description: 'Show what changes in the files' },
+});
+
+type FmtInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'paths',
+    description: 'Files, and folders whose manifests are formatted (default: .); - for stdin',
+    many: true,
+  },
+  flags,
+  exitCodes: [['3', '--check: a file is not formatted']],
+  examples: ['octavo fmt', 'octavo fmt --check docs', 'octavo fmt --check --diff docs', 'octavo fmt -'],
+  guide: 'editors',
+  run,
+});
+
+async function run(invocation: FmtInvocation): Promise<number> {
   const { words, flags, cwd, output, interrupt, world } = invocation;
   if (words.includes('-')) {
     if (words.length > 1)
@@ -37,8 +56,8 @@ export async function run(invocation: Invocation): Promise<number> {
   return check && done.files.length > 0 ? 3 : 0;
 }
 
-/** The formatted text goes to stdout; with --check only the exit code says something. */
-async function formatStdin(invocation: Invocation): Promise<number> {
+/** Writes the formatted text to stdout; with --check only the exit code matters. */
+async function formatStdin(invocation: FmtInvocation): Promise<number> {
   const { flags, output, world } = invocation;
   const pieces: Buffer[] = [];
   for await (const piece of world.stdin) pieces.push(Buffer.from(piece as Buffer | string));
@@ -56,7 +75,7 @@ async function formatStdin(invocation: Invocation): Promise<number> {
 }
 
 function showProblems(
-  { output }: Invocation,
+  { output }: FmtInvocation,
   problems: readonly Diagnostic[],
   sources: ReadonlyMap<string, string>,
 ): void {

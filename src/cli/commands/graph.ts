@@ -1,4 +1,3 @@
-/** `octavo graph`: draws the objects that the manifests declare, or the steps of a plan, new or saved. Changes nothing. */
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -6,44 +5,90 @@ import { selectSteps } from '../../plan/select-steps.ts';
 import type { Graph } from '../../report/graph/graph.ts';
 import { planGraph } from '../../report/graph/plan-graph.ts';
 import { workspaceGraph } from '../../report/graph/workspace-graph.ts';
-import { matcherIn } from '../../run/choices.ts';
+import { matcherIn, type PlanChoices } from '../../run/choices.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { refuseUnmatched, unmatched } from '../../run/targets.ts';
-import { referencesOf } from '../../tree/references.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { type FoundReference, referencesOf } from '../../tree/references.ts';
 import { countOf } from '../../util/count.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
 import { userError } from '../../util/user-error.ts';
-import { manifests } from '../flag-groups.ts';
-import { type Flags, flagName } from '../flags.ts';
-import { newPlanFlags } from '../graph-command.ts';
-import type { Invocation } from '../invocation.ts';
-import { selectObjects } from '../select-objects.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { graphViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import {
+  comparing,
+  deciding,
+  type FlagTable,
+  flagName,
+  flagTable,
+  looks,
+  manifests,
+  merging,
+  organizations,
+  service,
+  targets,
+} from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { graphViews } from '../show/views.ts';
 
-/** Exit code 0. A plan with refused changes is drawn like every other one, with what is refused. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { flags, argument } = invocation;
-  refuseFlags(flags, argument);
-  if (argument !== undefined) return show(invocation, savedGraph(invocation, argument));
+const newPlanFlags = { ...organizations, ...service, ...comparing, ...deciding, ...merging };
+
+const drawing = flagTable('Scope of the plan', {
+  plan: { type: 'boolean', description: 'Plan, and show the steps of the plan' },
+});
+
+const flags = {
+  ...manifests,
+  ...targets,
+  ...drawing,
+  ...newPlanFlags,
+  ...flagTable('Output', {
+    show: { ...looks.show, choices: ['all'], description: 'Draw all of a large graph, without folding' },
+  }),
+};
+
+type GraphInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'saved-plan',
+    description: 'Plan saved with plan --out, whose steps are drawn; without it, the manifests',
+    completes: 'files',
+  },
+  flags,
+  views: graphViews,
+  examples: [
+    'octavo graph -f docs',
+    "octavo graph -f docs --target 'sites/developer-hub/**' --format dot=hub.dot",
+    'octavo graph plan.json --format dot=plan.dot',
+    'octavo graph --plan -f docs --base origin/main --format json=steps.json',
+  ],
+  guide: 'graph',
+  run,
+});
+
+async function run(invocation: GraphInvocation): Promise<number> {
+  const { flags, words } = invocation;
+  const [saved] = words;
+  refuseFlags(flags, saved);
+  if (saved !== undefined) return show(invocation, savedGraph(invocation, saved));
   if (flags.plan === true) {
     // The manifests alone need neither planning nor a client.
-    const { withPlan } = await import('../session.ts');
+    const { withPlan } = await import('../service/session.ts');
     return withPlan(invocation, (_session, { plan }) => show(invocation, planGraph(plan)));
   }
   return show(invocation, await manifestGraph(invocation));
 }
 
-async function show(invocation: Invocation, graph: Graph): Promise<number> {
+async function show(invocation: GraphInvocation, graph: Graph): Promise<number> {
   (await chosenViews(invocation, graphViews)).all((view, options) => view(graph, options));
   return 0;
 }
 
-/** What would be ignored otherwise. */
-function refuseFlags(flags: Flags, saved: string | undefined): void {
-  const given = (names: readonly (keyof Flags)[]) => names.find((name) => flags[name] !== undefined);
-  const wrong = saved === undefined ? undefined : given([...manifests, 'plan', ...newPlanFlags]);
+function refuseFlags(flags: GraphInvocation['flags'], saved: string | undefined): void {
+  const given = (table: FlagTable) => Object.keys(table).find((name) => name in flags);
+  const wrong = saved === undefined ? undefined : given({ ...manifests, ...drawing, ...newPlanFlags });
   if (wrong !== undefined) {
     throw userError(
       'plan-file',
@@ -60,8 +105,8 @@ function refuseFlags(flags: Flags, saved: string | undefined): void {
   );
 }
 
-/** The steps of a saved plan; of targets with what they need. */
-function savedGraph({ cwd, flags }: Invocation, file: string): Graph {
+/** Targets include their dependencies. */
+function savedGraph({ cwd, flags }: GraphInvocation, file: string): Graph {
   const { plan } = readPlanFile(cwd, file);
   const { target, exclude } = flags;
   if (target === undefined && exclude === undefined) return planGraph(plan);
@@ -86,8 +131,8 @@ function stepsIn({ organizations }: Plan): number {
   return organizations.reduce((sum, { steps }) => sum + steps.length, 0);
 }
 
-/** The objects of the manifests; of targets with parents and with what they refer to. */
-async function manifestGraph(invocation: Invocation): Promise<Graph> {
+/** Targets include their parents and references. */
+async function manifestGraph(invocation: GraphInvocation): Promise<Graph> {
   const { cwd, env, flags, world } = invocation;
   world.saveMemory?.();
   const { files: paths, overlays } = await readSettings(invocation);
@@ -117,4 +162,40 @@ async function manifestGraph(invocation: Invocation): Promise<Graph> {
 
 function leftOutNotes(number: number, noun: string): readonly string[] {
   return number === 0 ? [] : [`Left out by --target and --exclude: ${countOf(number, noun)}.`];
+}
+
+interface SelectableTree {
+  readonly tree: DesiredTree;
+  readonly references: readonly FoundReference[];
+}
+
+function selectObjects(
+  { tree, references }: SelectableTree,
+  { target, exclude }: Pick<PlanChoices, 'target' | 'exclude'>,
+): ReadonlySet<string> | undefined {
+  if (target === undefined && exclude === undefined) return undefined;
+  const named = new Map<string, string[]>();
+  for (const { node, target: found } of references)
+    if (found.type === 'node') push(named, node.address, found.address);
+  const matching = (patterns: readonly string[]) => [...tree.nodes.keys()].filter(matcherIn(tree, patterns));
+  const wanted = target === undefined ? new Set(tree.nodes.keys()) : reached(matching(target), named);
+  // Parents are included because of their children; their own references are not.
+  const parents = [...wanted].flatMap((address) => {
+    const node = tree.get(address);
+    return node === undefined ? [] : tree.ancestorsOf(node).map((above) => above.address);
+  });
+  const excluded = exclude === undefined ? [] : matching(exclude);
+  const out = new Set(
+    excluded.flatMap((address) => [address, ...tree.inside(address).map((node) => node.address)]),
+  );
+  return new Set([...wanted, ...parents].filter((address) => !out.has(address)));
+}
+
+function reached(
+  start: readonly string[],
+  next: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const found = new Set(start);
+  for (const address of found) for (const one of next.get(address) ?? []) found.add(one);
+  return found;
 }

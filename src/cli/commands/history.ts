@@ -1,26 +1,34 @@
-/** `octavo history`: the runs of this workspace, from journals and from records in git. Asks no service. */
-import type { RunDetails } from '../../report/history.ts';
+import type { RunDetails } from '../../report/results/history.ts';
 import { detailsOf, type HistorySource, readHistory } from '../../run/history/history.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { chosenViews } from '../view-for.ts';
-import { historyViews } from '../views.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { historyViews } from '../show/views.ts';
 
-/** Exit code 0; 1 for a run that is not known. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { argument, cwd, env, world } = invocation;
+export const command = defineCommand({
+  words: { name: 'run', description: 'Id of the run to show with its steps', completes: 'runs' },
+  flags: {},
+  views: historyViews,
+  examples: ['octavo history', 'octavo history r-mdlq2v9k-03fa'],
+  guide: 'recovery',
+  run,
+});
+
+async function run(invocation: Invocation): Promise<number> {
+  const { words, cwd, env, world } = invocation;
+  const [named] = words;
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };
-  const shown = argument === undefined ? await readHistory(source) : await oneRun(source, argument);
+  const shown = named === undefined ? await readHistory(source) : await oneRun(source, named);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
 
-/** Throws a DiagnosticError for a run that is not known, or whose journal is elsewhere. */
+/** Throws a DiagnosticError if the run is unknown, or its journal is elsewhere. */
 async function oneRun(source: HistorySource, name: string): Promise<RunDetails> {
   const { folder, machine } = source;
   if (!folder.runs().includes(name)) {

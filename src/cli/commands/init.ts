@@ -1,4 +1,3 @@
-/** `octavo init`: writes the settings and the first manifests of a workspace, from answers or from what is live. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
@@ -13,15 +12,25 @@ import {
   ownTokenFile,
   settingFiles,
 } from '../init/files.ts';
-import { type Gathered, gather } from '../init/gather.ts';
+import { type Gathered, gather, type InitInvocation, initFlags } from '../init/gather.ts';
 import { type PreparedFile, prepareFiles, writePrepared } from '../init/write.ts';
-import type { Invocation } from '../invocation.ts';
-import { trustHost } from '../trusted-hosts.ts';
+import { defineCommand } from '../line/command.ts';
+import { trustHost } from '../service/token.ts';
+
+export const command = defineCommand({
+  flags: initFlags,
+  examples: [
+    'octavo init',
+    'octavo init --from-live --dir docs --ci github',
+    'octavo init --yes --base-url https://api.example.com --organization org_acme',
+  ],
+  guide: 'first-workspace',
+  run,
+});
 
 const nothing = 'Nothing was written.';
 
-/** Exit code 0; 1 where the input ended; 130 when interrupted. Nothing is written then. */
-export async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: InitInvocation): Promise<number> {
   const { flags, output, world, interrupt, cwd } = invocation;
   if (existsSync(path.join(cwd, 'octavo.config.yaml'))) {
     throw userError(
@@ -59,11 +68,15 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-async function write(invocation: Invocation, gathered: Gathered, asker: Asker | undefined): Promise<number> {
+async function write(
+  invocation: InitInvocation,
+  gathered: Gathered,
+  asker: Asker | undefined,
+): Promise<number> {
   const { output, cwd, env } = invocation;
   const { answers, isFromLive } = gathered;
   const settings = settingFiles(answers);
-  // What is in the way is said before anything is read.
+  // Report conflicts with existing files before reading anything.
   prepareFiles(cwd, settings);
   const manifests = isFromLive ? await liveManifests(invocation, gathered) : [firstManifest(answers)];
   const files = prepareFiles(cwd, [...settings, ...manifests]);
@@ -74,7 +87,7 @@ async function write(invocation: Invocation, gathered: Gathered, asker: Asker | 
       return 1;
     }
   }
-  // The configuration will name what the user named: no command has to ask about it.
+  // The configuration will contain the host that the user named: no command has to ask about it.
   if (gathered.namedHost !== undefined) trustHost(env, gathered.namedHost);
   writePrepared(files);
   output.result(closing(files, gathered));
@@ -82,7 +95,7 @@ async function write(invocation: Invocation, gathered: Gathered, asker: Asker | 
 }
 
 async function liveManifests(
-  { output }: Invocation,
+  { output }: InitInvocation,
   { answers, api }: Gathered,
 ): Promise<readonly InitFile[]> {
   const { organization, dir } = answers;
@@ -125,7 +138,7 @@ function tokenLines(answers: InitAnswers): readonly string[] {
   const { baseUrl, tokenFile } = answers;
   if (/^local(?::|$)/.test(baseUrl)) return [];
   if (tokenFile === undefined) return ['  export OCTAVO_TOKEN=…   the token, where it is not set yet'];
-  // The settings do not name files elsewhere.
+  // The settings do not name files outside of the folder.
   if (ownTokenFile(answers) === undefined) return [`  export OCTAVO_TOKEN_FILE=${tokenFile}`];
   return [`  put the token into ${tokenFile}`];
 }

@@ -1,14 +1,31 @@
-/** `octavo issue`: keeps one issue of a repository open and up to date while there is drift, and closes it afterwards. */
 import { userError } from '../../util/user-error.ts';
 import { issuesOf, readBody, settlePost, withForge } from '../forge/open.ts';
 import { readPlace } from '../forge/place.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, forges, posting } from '../line/flags.ts';
 
-/** Longest title that both GitHub and GitLab take. */
+const flags = {
+  ...flagTable('Other flags', {
+    title: { type: 'string', value: 'text', description: 'Title of the issue' },
+    close: { type: 'boolean', description: 'Close the issue if it is open' },
+  }),
+  body: posting.body,
+  ...forges,
+};
+
+type IssueInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  examples: ['octavo issue --title Drift --body drift.md', 'octavo issue --close'],
+  guide: 'ci',
+  run,
+});
+
+/** Longest title that both GitHub and GitLab accept. */
 const longestTitle = 255;
 
-/** Exit code 0; failures are thrown. */
-export async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: IssueInvocation): Promise<number> {
   const { key = 'drift', title, close = false, body: file } = invocation.flags;
   if (close && file !== undefined) throw userError('usage', '--close takes no body', 'pass --close alone');
   if (!close && (title === undefined || title.trim() === '' || title.length > longestTitle)) {

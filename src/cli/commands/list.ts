@@ -1,28 +1,69 @@
-/** `octavo list`: the declared objects, with their ids and states. Changes nothing; with --offline asks no service. */
 import { registry } from '../../kinds/index.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import type { ObjectList } from '../../report/object-list.ts';
+import type { ObjectList } from '../../report/results/object-list.ts';
 import { kindsNamed, listObjects } from '../../run/list-objects.ts';
 import { inShard } from '../../run/shard.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { listViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { comparing, flagTable, looks, manifests, organizations, service } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { listViews } from '../show/views.ts';
 
-/** Exit code 0, whatever the states are. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...manifests,
+  ...organizations,
+  ...service,
+  ...comparing,
+  ...flagTable('Other flags', {
+    kind: {
+      type: 'string',
+      list: true,
+      value: 'kind',
+      description: 'Only objects of this kind, such as site-space; repeatable',
+    },
+  }),
+  ...flagTable('Output', {
+    show: {
+      ...looks.show,
+      choices: ['unmanaged'],
+      description: 'Also list live objects that no manifest lists',
+    },
+  }),
+};
+
+type ListInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'addresses',
+    description: 'Only these addresses; globs',
+    many: true,
+    completes: 'addresses',
+  },
+  flags,
+  views: listViews,
+  examples: [
+    'octavo list -f docs',
+    "octavo list 'sites/developer-hub/**' --format json",
+    'octavo list --offline --kind section --format names',
+  ],
+  guide: 'identity',
+  run,
+});
+
+async function run(invocation: ListInvocation): Promise<number> {
   const { flags, words } = invocation;
   const request = {
     registry,
     patterns: words,
     kinds: kindsNamed(registry, flags.kind ?? []),
-    unmanaged: flags.showUnmanaged === true,
+    unmanaged: flags.show !== undefined,
   };
   if (flags.offline !== true) {
     // The manifests alone need neither planning nor a client.
-    const { openCommandSession } = await import('../session.ts');
+    const { openCommandSession } = await import('../service/session.ts');
     const settings = await readSettings(invocation);
     const { session, plan } = await openCommandSession(invocation, settings, {
       shard: settings.shard,
@@ -30,7 +71,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
     try {
       const { trees } = session.workspace;
-      // What is not listed is not read. Mistyped patterns are found before anything is.
+      // Read only what is listed. Mistyped patterns are reported before anything is read.
       const isPart = words.length > 0 && !request.unmanaged;
       if (isPart) listObjects({ ...request, trees });
       const planned = await plan(isPart ? { target: words } : {});
@@ -41,7 +82,7 @@ export async function run(invocation: Invocation): Promise<number> {
     }
   }
   if (request.unmanaged) {
-    throw userError('usage', '--show-unmanaged needs the service', 'leave out --offline');
+    throw userError('usage', '--show unmanaged needs the service', 'leave out --offline');
   }
   return show(invocation, {
     objects: listObjects({ ...request, trees: await declared(invocation) }),
@@ -49,7 +90,7 @@ export async function run(invocation: Invocation): Promise<number> {
   });
 }
 
-async function declared(invocation: Invocation) {
+async function declared(invocation: ListInvocation) {
   const { cwd, env, world } = invocation;
   world.saveMemory?.();
   const { files: paths, overlays, shard } = await readSettings(invocation);
@@ -59,7 +100,7 @@ async function declared(invocation: Invocation) {
   return inShard(trees, shard);
 }
 
-async function show(invocation: Invocation, list: ObjectList): Promise<number> {
+async function show(invocation: ListInvocation, list: ObjectList): Promise<number> {
   (await chosenViews(invocation, listViews)).all((view, options) => view(list, options));
   return 0;
 }

@@ -1,29 +1,38 @@
-/** `octavo matrix`: splits the organizations of the manifests over the jobs of a CI system. Asks no service. */
 import { registry } from '../../kinds/index.ts';
-import type { FormatOf } from '../../report/formats.ts';
 import { shardText, splitTrees } from '../../run/shard.ts';
 import { loadManifests } from '../../run/workspace.ts';
 import { userError } from '../../util/user-error.ts';
-import { formatOf } from '../formats.ts';
-import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { matrixViews } from '../views.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { manifests, shards } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { formatOf } from '../show/formats.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { matrixViews } from '../show/views.ts';
 
-/** Most jobs of one matrix, as the CI systems document it. */
-const mostJobs: Readonly<Record<FormatOf<'matrix'>, number>> = {
+export const command = defineCommand({
+  flags: { ...manifests, ...shards },
+  views: matrixViews,
+  examples: ['octavo matrix --of 16', 'octavo matrix -f organizations --of 16 --format github'],
+  guide: 'fleets',
+  run,
+});
+
+type MatrixFormat = keyof typeof matrixViews;
+
+/** Most jobs of one matrix, as documented by the CI systems. */
+const mostJobs: Readonly<Record<MatrixFormat, number>> = {
   text: 1000,
   json: 1000,
+  markdown: 1000,
   github: 256,
   gitlab: 200,
 };
 
-/** Exit code 0; an error in the manifests is one here as well. */
-export async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<number> {
   const { cwd, env, flags } = invocation;
   const { of } = flags;
   const format = (flags.format ?? []).map(formatOf).find((name) => name !== 'text') ?? 'text';
-  const most = mostJobs[format as FormatOf<'matrix'>];
+  const most = mostJobs[format as MatrixFormat];
   if (of === undefined) throw userError('shard', 'into how many shards?', 'pass --of, for example --of 4');
   if (of < 1 || of > most) {
     throw userError(

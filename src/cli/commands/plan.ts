@@ -1,14 +1,50 @@
-/** `octavo plan`: shows what would change, and why. Changes nothing. */
 import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
-import type { Invocation } from '../invocation.ts';
-import { withPlan } from '../session.ts';
-import { showWithRehearsal } from '../show-plan.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import {
+  approving,
+  looks,
+  manifests,
+  merging,
+  organizations,
+  planFiles,
+  planning,
+  records,
+  service,
+} from '../line/flags.ts';
+import { withPlan } from '../service/session.ts';
+import { showWithRehearsal } from '../show/plan.ts';
+import { planViews } from '../show/views.ts';
 
-/**
- * Exit code 0; 3 when something is refused, 1 when the rehearsal fails, else 2 with --detailed-exitcode when there are
- * changes.
- */
-export function run(invocation: Invocation): Promise<number> {
+export const command = defineCommand({
+  flags: {
+    ...manifests,
+    ...organizations,
+    ...service,
+    ...planning,
+    ...merging,
+    ...looks,
+    rehearse: approving.rehearse,
+    ...planFiles,
+    ...records,
+  },
+  views: planViews,
+  exitCodes: [
+    ['1', 'an error, or a rehearsal that failed'],
+    ['2', 'with --detailed-exitcode: there are changes, and none is refused'],
+    ['3', 'a change is refused'],
+  ],
+  examples: [
+    'octavo plan -f docs',
+    'octavo plan -f docs --base origin/main --detailed-exitcode --out plan.json',
+    'octavo plan -f docs --base origin/main --rehearse',
+    "octavo plan -f docs --overlay production --target 'sites/developer-hub/**'",
+  ],
+  guide: 'base',
+  run,
+});
+
+/** Exit code 0; 3 if something is refused, 1 if the rehearsal fails, else 2 with --detailed-exitcode if there are changes. */
+function run(invocation: Invocation): Promise<number> {
   const { flags, output } = invocation;
   return withPlan(invocation, async (session, planned) => {
     const { plan } = planned;

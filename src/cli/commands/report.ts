@@ -1,16 +1,31 @@
-/** `octavo report merge`: joins the reports that `--report-file` wrote. Asks no service. */
-
 import { readText } from '../../run/read-file.ts';
 import { mergeReports, type NamedReport } from '../../run/run-report/merge.ts';
 import { type RunReport, runReportSchema } from '../../run/run-report/schema.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { chosenViews } from '../view-for.ts';
-import { reportViews } from '../views.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { reportViews } from '../show/views.ts';
 
-/** Exit code 0 when no shard is missing and every run was complete, otherwise 1. */
-export async function run(invocation: Invocation): Promise<number> {
+export const command = defineCommand({
+  words: {
+    name: 'words',
+    description: 'merge, then the files that --report-file wrote',
+    many: true,
+    completes: 'files',
+  },
+  flags: {},
+  views: reportViews,
+  exitCodes: [['1', 'an error, or a shard is missing or incomplete']],
+  examples: [
+    'octavo report merge reports/*.json',
+    'octavo report merge --format json a.json b.json > all.json',
+  ],
+  guide: 'fleets',
+  run,
+});
+
+async function run(invocation: Invocation): Promise<number> {
   const { words, cwd } = invocation;
   const [action, ...files] = words;
   if (action !== 'merge') {

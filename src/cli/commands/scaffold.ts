@@ -1,4 +1,3 @@
-/** `octavo scaffold`: prints the skeleton of an object, or adds it to a file as a document of its own. Asks no service. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
@@ -8,13 +7,50 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { greatest } from '../../util/lists.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, manifests } from '../line/flags.ts';
 import { kindNamed, placeFor } from '../scaffold/place.ts';
 import { skeletonText } from '../scaffold/skeleton.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings } from '../service/settings.ts';
 
-/** Exit code 0. Without a kind, the kinds. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...manifests,
+  ...flagTable('Other flags', {
+    under: {
+      type: 'string',
+      value: 'address',
+      description: 'Parent of the new object (default: the only possible one)',
+    },
+    organization: {
+      type: 'string',
+      value: 'name',
+      description: 'Organization of the new object, if the manifests declare several',
+    },
+    into: { type: 'string', value: 'path', description: 'Add the skeleton to this file, new or existing' },
+    list: { type: 'boolean', description: 'List the kinds' },
+  }),
+};
+
+type ScaffoldInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: {
+    name: 'kind-and-key',
+    description: 'Kind, such as section, and the key of the object',
+    many: true,
+    completes: 'kinds',
+  },
+  flags,
+  examples: [
+    'octavo scaffold --list',
+    'octavo scaffold site developer-hub',
+    'octavo scaffold section guides --under sites/developer-hub --into guides.yaml',
+  ],
+  guide: 'editors',
+  run,
+});
+
+async function run(invocation: ScaffoldInvocation): Promise<number> {
   const { flags, words, output } = invocation;
   const [word, key, ...more] = words;
   if (word === undefined || flags.list === true) {
@@ -42,8 +78,8 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Parts with mistakes are left out; a skeleton is wanted all the more then. */
-async function declaredTrees(invocation: Invocation): Promise<readonly DesiredTree[]> {
+/** Parts with errors are left out; a skeleton is even more useful then. */
+async function declaredTrees(invocation: ScaffoldInvocation): Promise<readonly DesiredTree[]> {
   const { cwd, env } = invocation;
   const { files: paths, overlays } = await readSettings(invocation);
   return (await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' })).trees;
@@ -67,14 +103,14 @@ function treeFor(trees: readonly DesiredTree[], named: string | undefined): Desi
   return trees[0];
 }
 
-function add({ cwd, output }: Invocation, file: string, text: string): void {
+function add({ cwd, output }: ScaffoldInvocation, file: string, text: string): void {
   if (!/\.ya?ml$/i.test(file))
-    throw userError('scaffold', `${file} is no manifest`, 'name a .yaml file with --into');
+    throw userError('scaffold', `not a manifest: ${file}`, 'name a .yaml file with --into');
   const target = path.resolve(cwd, file);
   try {
     const before = existsSync(target) ? readFileSync(target, 'utf8') : '';
     const isEmpty = before.trim() === '';
-    // A document of its own: nothing that is there is touched, and both are merged when they are read.
+    // A separate document: existing text is not touched, and both are merged when they are read.
     writeWhole(target, isEmpty ? text : `${before.replace(/\n*$/, '\n')}---\n${text}`);
   } catch (error) {
     throw userError('write', `cannot write ${file}: ${reasonOf(error)}`);

@@ -1,12 +1,9 @@
-/** `octavo schema`: prints the JSON Schema of manifests, of octavo.config.yaml, of plans, or of the lines of --format ndjson. */
-
 import { kinds } from '../../kinds/index.ts';
-import { configJsonSchema, manifestJsonSchema } from '../../manifest/json-schema.ts';
+import { configJsonSchema, manifestJsonSchema } from '../../manifest/schema/json-schema.ts';
 import { eventsJsonSchema } from '../../plan/event-schema.ts';
 import { planJsonSchema } from '../../run/plan-file/schema.ts';
-import type { Invocation } from '../invocation.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
 
-/** By what they describe. */
 const schemas = {
   manifest: () => manifestJsonSchema(kinds),
   config: configJsonSchema,
@@ -14,9 +11,20 @@ const schemas = {
   events: eventsJsonSchema,
 } satisfies Record<string, () => object>;
 
-/** Always exit code 0. */
-export async function run({ argument, output }: Invocation): Promise<number> {
-  const schema = schemas[(argument ?? 'manifest') as keyof typeof schemas];
+export const command = defineCommand({
+  words: {
+    name: 'of',
+    choices: Object.keys(schemas),
+    description: 'Document to describe (default: manifest)',
+  },
+  flags: {},
+  examples: ['octavo schema > manifest.schema.json'],
+  guide: 'editors',
+  run,
+});
+
+async function run({ words: [of = 'manifest'], output }: Invocation): Promise<number> {
+  const schema = schemas[of as keyof typeof schemas];
   output.result(`${JSON.stringify(schema(), null, 2)}\n`);
   return 0;
 }

@@ -1,19 +1,64 @@
-/** `octavo serve`: runs the embedded service until it is interrupted. */
-
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { readJson, readText } from '../../run/read-file.ts';
 import type { FaultRule, Service } from '../../server/index.ts';
-import { variantsText } from '../../server/variants.ts';
+import {
+  randomVariants,
+  type Variants,
+  variantNames,
+  variantSwitch,
+  variantsText,
+} from '../../server/variants.ts';
 import { defined } from '../../util/defined.ts';
+import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
-import { readSeedFile, startEmbedded } from '../connection.ts';
-import type { Flags } from '../flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { readVariants } from '../variants.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, service } from '../line/flags.ts';
+import { readSeedFile, startEmbedded } from '../service/connection.ts';
 
-/** Exit code 0 after an interrupt. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...flagTable('Other flags', {
+    port: { type: 'number', value: 'n', description: 'Port to listen on (default: 4000; 0 for any)' },
+    host: { type: 'string', value: 'name', description: 'Host to listen on (default: 127.0.0.1)' },
+    iKnowThisIsNotProduction: { type: 'boolean', description: 'Allow a host that others can reach' },
+    data: { type: 'string', value: 'path', description: 'SQLite file for the state (default: in memory)' },
+    token: {
+      type: 'string',
+      value: 'text',
+      description:
+        'Token of an administrator that the service accepts (default: OCTAVO_TOKEN, or one that is shown)',
+    },
+    allowFetch: {
+      type: 'string',
+      list: true,
+      value: 'host',
+      description: 'Other host that imports and specifications may be fetched from; repeatable',
+    },
+    faults: { type: 'string', value: 'path', description: 'JSON file of faults to inject (for testing)' },
+    variant: {
+      type: 'string',
+      list: true,
+      value: 'name=value',
+      description:
+        'What the service does where the API document is silent (docs/reference/variants.md); random[:seed] for any mix; repeatable',
+    },
+    log: { type: 'boolean', description: 'Print each request to stderr' },
+  }),
+  seed: service.seed,
+  tokenFile: service.tokenFile,
+};
+
+type ServeInvocation = InvocationWith<typeof flags>;
+type Flags = ServeInvocation['flags'];
+
+export const command = defineCommand({
+  flags,
+  examples: ['octavo serve --seed sample', 'octavo serve --data acme.db --port 4000'],
+  guide: 'embedded-service',
+  run,
+});
+
+async function run(invocation: ServeInvocation): Promise<number> {
   const { flags, cwd, output, interrupt } = invocation;
   const token = tokenOf(invocation);
   const shows = flags.log === true || flags.verbose === true;
@@ -41,7 +86,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** Host and port. A host that others can reach needs a flag of its own. */
+/** A host that others can reach requires a flag of its own. */
 function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags) {
   if (port > 65_535) throw userError('port', '--port must be at most 65535');
   const own = host === undefined || ['127.0.0.1', '::1', 'localhost'].includes(host);
@@ -55,8 +100,8 @@ function placeOf({ host, port = 4000, iKnowThisIsNotProduction = false }: Flags)
   return { port, public: iKnowThisIsNotProduction, ...defined({ host }) };
 }
 
-/** The token that was passed; undefined where the service uses the well-known one. */
-function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
+/** Undefined if the service uses the well-known one. */
+function tokenOf({ flags, cwd, env }: ServeInvocation): string | undefined {
   const given = flags.tokenFile === undefined ? env.OCTAVO_TOKEN : readText(cwd, flags.tokenFile);
   const token = (flags.token ?? given)?.trim();
   if (token === undefined || (token === '' && flags.token === undefined && flags.tokenFile === undefined)) {
@@ -66,7 +111,7 @@ function tokenOf({ flags, cwd, env }: Invocation): string | undefined {
   throw userError('token', 'the token is empty or has characters that no token has');
 }
 
-/** Hosts are named without a scheme; a port may follow. */
+/** Without a scheme; a port may follow. */
 function hostName(host: string): string {
   if (/^[\w.-]+(?::\d+)?$|^[\da-f:]+$|^\[[\da-f:]+\]:\d+$/i.test(host)) return host.toLowerCase();
   throw userError(
@@ -76,7 +121,6 @@ function hostName(host: string): string {
   );
 }
 
-/** How to use the service. */
 function introduction(
   { url, token, store, seeded }: Service,
   given: Pick<Flags, 'seed' | 'data'> & { readonly tokenIsKnown: boolean },
@@ -108,4 +152,55 @@ async function readFaults(cwd: string, file: string): Promise<readonly FaultRule
   if (parsed.success) return parsed.data.faults;
   const issue = parsed.error.issues[0];
   throw userError('faults', `the faults file ${file}: ${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+/** The last word wins. `chance`: where `random` starts without a seed, between 0 and 1. */
+export function readVariants(words: readonly string[], chance: number): Partial<Variants> {
+  let chosen: Partial<Variants> = {};
+  for (const word of words) {
+    const seed = /^random(?::(\d{1,9}))?$/.exec(word);
+    const more =
+      seed === null ? readVariant(word) : randomVariants(numbersFrom(Number(seed[1] ?? chance * 1e9)));
+    chosen = { ...chosen, ...more };
+  }
+  return chosen;
+}
+
+function readVariant(word: string): Partial<Variants> {
+  const [, name = word, value] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+  const known = variantNames.find((one) => one === name);
+  if (known === undefined) {
+    const names = [...variantNames, 'random'];
+    throw userError('variant', `unknown variant ${JSON.stringify(name)}`, suggestion(name, names));
+  }
+  const { values } = variantSwitch(known);
+  if (value === undefined) {
+    throw userError('variant', `the variant ${known} needs a value`, `pass ${known}=${values.join('|')}`);
+  }
+  if (!values.includes(value)) {
+    throw userError(
+      'variant',
+      `the variant ${known} has no value ${JSON.stringify(value)}`,
+      suggestion(value, values),
+    );
+  }
+  return { [known]: value };
+}
+
+function suggestion(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  return `${near === undefined ? '' : `did you mean ${near}? `}one of: ${candidates.join(', ')}`;
+}
+
+/** Numbers between 0 and 1, derived from a seed. */
+function numbersFrom(seed: number): () => number {
+  let state = Math.floor(seed) % 2147483646;
+  const next = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+  state += 1;
+  // Similar seeds have similar first numbers.
+  for (let at = 0; at < 8; at += 1) next();
+  return next;
 }

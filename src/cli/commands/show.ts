@@ -1,20 +1,35 @@
-/** `octavo show`: shows a saved plan, without asking the service. */
 import { standingRefusals } from '../../plan/plan.ts';
 import { marksOf } from '../../run/digest.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { showNotes } from '../show-notes.ts';
-import { chosenViews } from '../view-for.ts';
-import { planViews } from '../views.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { looks } from '../line/flags.ts';
+import { showNotes } from '../show/notes.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { planViews } from '../show/views.ts';
 
-/** Exit code 0, 3 when something in the plan is refused. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { argument, cwd } = invocation;
-  if (argument === undefined) {
+export const command = defineCommand({
+  words: { name: 'plan', description: 'Plan saved with plan --out', completes: 'files' },
+  flags: looks,
+  views: planViews,
+  exitCodes: [['3', 'a change is refused']],
+  examples: ['octavo show plan.json'],
+  guide: 'formats',
+  run,
+});
+
+async function run(invocation: Invocation): Promise<number> {
+  const {
+    words: [file],
+    cwd,
+  } = invocation;
+  if (file === undefined) {
     throw userError('plan-file', 'which plan?', 'octavo show FILE, where octavo plan --out FILE wrote FILE');
   }
-  const { plan } = readPlanFile(cwd, argument);
+  if (/^r-[0-9a-z]+-[0-9a-f]{4}$/.test(file)) {
+    throw userError('plan-file', `${file} is a run, not a saved plan`, `octavo history ${file} shows it`);
+  }
+  const { plan } = readPlanFile(cwd, file);
   const notes = plan.organizations.flatMap((organization) => organization.notes);
   if (notes.length > 0) showNotes(invocation, notes, new Map());
   const marked = { plan, marks: marksOf(plan) };

@@ -1,4 +1,3 @@
-/** `octavo undo`: plans the way back to what was before a run, asks, and applies it as every other plan. */
 import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
 import { planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
@@ -6,25 +5,56 @@ import type { JournaledRun } from '../../run/journal/read-journal.ts';
 import { findRun } from '../../run/undo/find-run.ts';
 import { type OpenedUndo, openUndo } from '../../run/undo/open-undo.ts';
 import { userError } from '../../util/user-error.ts';
-import { runApplyFlow } from '../apply-flow.ts';
-import { serviceName } from '../connection.ts';
-import type { Invocation } from '../invocation.ts';
-import type { LockOrganizations } from '../locking.ts';
-import type { ProgressLine } from '../progress.ts';
-import { sessionOptions } from '../session.ts';
-import { type RunSettings, readSettings } from '../settings.ts';
-import { showNotes } from '../show-notes.ts';
-import { showWithRehearsal } from '../show-plan.ts';
+import { runApplyFlow } from '../apply/flow.ts';
+import type { LockOrganizations } from '../apply/locking.ts';
+import { defineCommand, type Invocation } from '../line/command.ts';
+import { approving, locking, looks, planFiles, records, service, skipping } from '../line/flags.ts';
+import { serviceName } from '../service/connection.ts';
+import { sessionOptions } from '../service/session.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
+import { showNotes } from '../show/notes.ts';
+import { showWithRehearsal } from '../show/plan.ts';
+import { applyViews } from '../show/views.ts';
+import type { ProgressLine } from '../world/progress.ts';
+
+export const command = defineCommand({
+  words: {
+    name: 'run',
+    description: 'Id of the run (default: the last one that changed something)',
+    completes: 'runs',
+  },
+  flags: {
+    baseUrl: service.baseUrl,
+    tokenFile: service.tokenFile,
+    parallelism: service.parallelism,
+    maxRps: service.maxRps,
+    ...locking,
+    ...skipping,
+    ...looks,
+    ...approving,
+    ...planFiles,
+    ...records,
+  },
+  views: applyViews,
+  exitCodes: [
+    ['1', 'an error: a step failed, or a change is refused'],
+    ['2', '--out with --detailed-exitcode: there are changes, and none is refused'],
+    ['3', '--out: a change is refused'],
+  ],
+  examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03fa', 'octavo undo --out undo.json'],
+  guide: 'recovery',
+  run,
+});
 
 /**
- * Exit code 0 when everything was undone, or saved with --out; 1 when something failed or was refused, 130 when interrupted.
- * With --out as `plan`: 3 when something is refused, 2 with --detailed-exitcode when there are changes.
+ * Exit code 0 if everything was undone, or saved with --out; 1 if something failed or was refused, 130 if interrupted. With
+ * --out like `plan`: 3 if something is refused, 2 with --detailed-exitcode if there are changes.
  */
-export async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<number> {
   const settings = await readSettings(invocation);
-  const { cwd, argument } = invocation;
+  const { cwd, words } = invocation;
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
-  const run = findRun(new JournalFolder(cwd), argument, service);
+  const run = findRun(new JournalFolder(cwd), words[0], service);
   requireSameService(run, settings, service);
   const { flags, output } = invocation;
   if (flags.detailedExitcode === true && flags.out === undefined)
@@ -46,14 +76,12 @@ export async function run(invocation: Invocation): Promise<number> {
   return code;
 }
 
-/** A run, and what it is undone with. */
 interface UndoCommand {
   readonly run: JournaledRun;
   readonly settings: RunSettings;
   readonly lock?: LockOrganizations;
 }
 
-/** Opens the way back; progress and notes go to the terminal. */
 async function open(
   invocation: Invocation,
   { run, settings, lock }: UndoCommand,
@@ -84,7 +112,7 @@ async function open(
   };
 }
 
-/** Shows the plan and saves it; nothing is applied. */
+/** Nothing is applied. */
 async function savePlan(
   invocation: Invocation,
   { file, ...command }: UndoCommand & { readonly file: string },
@@ -106,7 +134,7 @@ async function savePlan(
   }
 }
 
-/** What was applied to one service is undone nowhere else. Where none is configured, connecting says so. */
+/** Changes to one service can only be undone there. If none is configured, connecting reports it. */
 function requireSameService(
   { header }: JournaledRun,
   settings: RunSettings,
@@ -129,7 +157,7 @@ function describeRun({ header, ending, sent }: JournaledRun): string {
   return `Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${died}${nothing}`;
 }
 
-/** The manifests do not change with it. */
+/** An undo does not change the manifests. */
 function manifestsNote({ header: { commit, undoes, run } }: JournaledRun): string {
   if (undoes !== undefined)
     return `If the commit of run ${undoes} was reverted in git, restore it, or the next apply takes the changes back again.`;

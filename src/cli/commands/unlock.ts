@@ -1,17 +1,34 @@
-/** `octavo unlock`: lists the locks of applies, and removes those of a run that is gone. Changes nothing else. */
-
-import { safeText } from '../../report/safe-text.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import type { LockOnRecord } from '../../run/lock/lock.ts';
 import { countOf } from '../../util/count.ts';
 import { userError } from '../../util/user-error.ts';
-import { ask } from '../approval.ts';
-import type { Invocation } from '../invocation.ts';
-import { holderText, lockOf } from '../locking.ts';
-import { readSettings } from '../settings.ts';
+import { holderText, lockOf } from '../apply/locking.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, locking, manifests } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { ask } from '../world/ask.ts';
 
-/** Exit code 0 when the locks were listed or removed, 1 when nothing was removed. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { argument, output } = invocation;
+const flags = {
+  file: manifests.file,
+  lock: locking.lock,
+  ...flagTable('Other flags', {
+    force: { type: 'boolean', description: 'Do not ask before removing the lock' },
+  }),
+};
+
+type UnlockInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  words: { name: 'run', description: 'Id of the run, as the message about its lock has it' },
+  flags,
+  examples: ['octavo unlock', 'octavo unlock r-mdlq2v9k-03fa --lock git:origin'],
+  guide: 'locks',
+  run,
+});
+
+async function run(invocation: UnlockInvocation): Promise<number> {
+  const { words, output } = invocation;
+  const [named] = words;
   const settings = await readSettings(invocation);
   const lock = await lockOf(invocation, settings);
   if (lock === undefined) {
@@ -23,13 +40,13 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const locks = await lock.list();
   const where = settings.lock === 'file' ? 'on this machine' : `in ${settings.lock.replace(/^git:/, '')}`;
-  if (argument === undefined) {
+  if (named === undefined) {
     output.result(listed(locks, where));
     return 0;
   }
-  const own = locks.filter(({ content }) => content.run === argument);
+  const own = locks.filter(({ content }) => content.run === named);
   if (own.length === 0) {
-    throw userError('lock', `run ${argument} holds no lock ${where}`, 'octavo unlock lists the locks');
+    throw userError('lock', `run ${named} holds no lock ${where}`, 'octavo unlock lists the locks');
   }
   for (const one of own) output.note(safeText(lockText(one)));
   if (!(await isConfirmed(invocation))) {
@@ -39,7 +56,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return remove(invocation, own);
 }
 
-async function remove({ output }: Invocation, own: readonly LockOnRecord[]): Promise<number> {
+async function remove({ output }: UnlockInvocation, own: readonly LockOnRecord[]): Promise<number> {
   let removed = 0;
   for (const one of own) {
     const place = safeText(placeText(one));
@@ -71,7 +88,7 @@ function placeText({ organizations, content: { baseUrl } }: LockOnRecord): strin
   return `${organizations.join(', ')} of ${baseUrl}`;
 }
 
-async function isConfirmed({ flags, world, interrupt }: Invocation): Promise<boolean> {
+async function isConfirmed({ flags, world, interrupt }: UnlockInvocation): Promise<boolean> {
   if (flags.force === true) return true;
   if (world.stdin.isTTY !== true || world.stderr.isTTY !== true) {
     throw userError(

@@ -1,25 +1,50 @@
-/** `octavo validate`: checks the manifests alone, and what is valid in them by rules; asks no service. */
 import { registry } from '../../kinds/index.ts';
 import { lintWorkspace } from '../../manifest/lint/lint.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
-import type { LintLevel } from '../../util/codes/lint.ts';
+import { lintLevels } from '../../util/codes/lint.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
-import type { Invocation } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import { chosenViews } from '../view-for.ts';
-import { validationViews } from '../views.ts';
+import { defineCommand, type InvocationWith } from '../line/command.ts';
+import { flagTable, manifests } from '../line/flags.ts';
+import { readSettings } from '../service/settings.ts';
+import { chosenViews } from '../show/view-for.ts';
+import { validationViews } from '../show/views.ts';
 
-/** Exit code 0 when there is no error, 1 when there is one. */
-export async function run(invocation: Invocation): Promise<number> {
+const flags = {
+  ...manifests,
+  ...flagTable('Other flags', {
+    lint: {
+      type: 'string',
+      choices: lintLevels,
+      description:
+        'What to make of valid manifests that look wrong (default: as octavo.config.yaml has it, else warn)',
+    },
+  }),
+};
+
+type ValidateInvocation = InvocationWith<typeof flags>;
+
+export const command = defineCommand({
+  flags,
+  views: validationViews,
+  examples: [
+    'octavo validate -f docs --format json',
+    'octavo validate --lint error',
+    'octavo validate --format sarif=octavo.sarif --format junit=octavo.xml',
+  ],
+  guide: 'adopting',
+  run,
+});
+
+async function run(invocation: ValidateInvocation): Promise<number> {
   const { cwd, env, flags, output, world } = invocation;
   world.saveMemory?.();
   const { files: paths, overlays, lint: levels } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
   const { trees, sources } = workspace;
-  // Parts with errors are left out of the trees: rules would find what is there in truth.
+  // Parts with errors are left out of the trees: rules could report them as missing.
   const found = hasErrors(workspace.diagnostics)
     ? []
-    : await lintWorkspace(workspace, { registry, cwd, level: flags.lint as LintLevel | undefined, levels });
+    : await lintWorkspace(workspace, { registry, cwd, level: flags.lint, levels });
   const diagnostics = [...workspace.diagnostics, ...found];
   const isValid = !hasErrors(diagnostics);
   const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
@@ -40,7 +65,7 @@ export async function run(invocation: Invocation): Promise<number> {
     else output.error(text);
   }
   views.all(({ result, problems: shown }, options) => {
-    // A file has no stderr beside it.
+    // A file has no stderr next to it.
     const beside = options.isFile === true ? (shown?.(validation, options) ?? '') : '';
     return beside + result(validation, options);
   });

@@ -1,26 +1,77 @@
 /**
- * Answers what the functions of the shells ask: `octavo __complete line "octavo plan --t"`, or the words one by one. The
- * first line says what the shell is to do beside the candidates, which follow with what they are about.
+ * Answers requests of the shells' functions: `octavo __complete line "octavo plan --t"`, or the words separately. The first line
+ * is an instruction to the shell; candidates with descriptions follow.
  */
-import { safeText } from '../../report/safe-text.ts';
-import type { World } from '../world.ts';
-import { complete } from './candidates.ts';
-import { splitLine } from './line.ts';
-import { completionSource } from './source.ts';
 
-/** Prints the candidates; nothing where anything fails, since a shell shows whatever is printed. */
+import type { Workspace } from '../../manifest/load-workspace.ts';
+import { safeText } from '../../report/text/safe-text.ts';
+import type { World } from '../world/world.ts';
+import { type CompletionSource, complete } from './candidates.ts';
+import { type CursorPlace, splitLine } from './line.ts';
+
+/** Prints nothing if anything fails, since a shell shows whatever is printed. */
 export async function answerShell(args: readonly string[], world: World): Promise<void> {
   const [form, ...words] = args;
   try {
-    // The name of the program is the first word of a line.
+    // The first word of a line is the name of the program.
     const own = form === 'line' ? splitLine(words.join(' ')).slice(1) : words;
     const { candidates, also } = await complete(own, completionSource(world));
     const lines = candidates
-      // What a terminal would obey is no word to type.
+      // Words with terminal control characters are not offered.
       .filter(({ word }) => safeText(word) === word)
       .map(({ word, about }) => (about === '' ? word : `${word}\t${about}`));
     world.stdout.write(`${[also, ...lines].join('\n')}\n`);
   } catch {
     world.stdout.write('nothing\n');
   }
+}
+
+/** Modules are loaded when they are needed. */
+function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): CompletionSource {
+  const workspace = async ({ values }: CursorPlace): Promise<Workspace | undefined> => {
+    const list = (flag: string) => values.get(flag);
+    const [file, overlay] = [list('file'), list('overlay')];
+    try {
+      const [{ readSettings }, { loadWorkspace }, { registry }] = await Promise.all([
+        import('../service/settings.ts'),
+        import('../../manifest/load-workspace.ts'),
+        import('../../kinds/index.ts'),
+      ]);
+      const flags = { ...(file && { file }), ...(overlay && { overlay }) };
+      const { files: paths, overlays } = await readSettings({ flags, env, cwd });
+      return await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    addresses: async (place) => {
+      const trees = (await workspace(place))?.trees ?? [];
+      const isMany = trees.length > 1;
+      return trees.flatMap(({ label, nodes }) =>
+        [...nodes.keys()].map((address) => (isMany ? `${label}/${address}` : address)),
+      );
+    },
+    overlays: async (place) => {
+      const { selected = [], others = [] } = (await workspace(place))?.overlays ?? {};
+      return [...selected, ...others];
+    },
+    topics: async () => {
+      const { registry } = await import('../../kinds/index.ts');
+      return (await import('../explain/find-topic.ts')).topicNames(registry);
+    },
+    operations: async () => (await import('../../contract/index.ts')).operationIds,
+    runs: async () => {
+      const { JournalFolder } = await import('../../run/journal/journal-folder.ts');
+      try {
+        return [...new JournalFolder(cwd).runs()].reverse();
+      } catch {
+        return [];
+      }
+    },
+    kinds: async () => {
+      const { kinds } = await import('../../kinds/index.ts');
+      return kinds.map(({ noun }) => noun.toLowerCase().replaceAll(' ', '-'));
+    },
+  };
 }

@@ -1,72 +1,65 @@
-/** What may be written where the cursor is. Pure, but for what it asks its source about manifests, which it does once at most. */
-import { type Command, commands, flagChoices } from '../command-table.ts';
-import { commonFlags } from '../flag-groups.ts';
-import { type Flags, flagName, flagSpecs } from '../flags.ts';
+/** Candidates for the word at the cursor. Pure, except that it asks its source about manifests, at most once. */
+import { type Command, type CompletedWords, choicesOf, flagsOf } from '../line/command.ts';
+import { type FlagSpec, flagName } from '../line/flags.ts';
+import { commandNames, summaries } from '../line/names.ts';
 import { type CursorPlace, cursorPlace } from './line.ts';
-import type { CompletedWords } from './shells.ts';
 
-/** What can be written next, and what the shell is to do beside it. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** `files`: names of files as well. `open`: no space after a candidate, for more may follow. */
+  /** `files`: file names as well. `open`: no space after a candidate, since more may follow. */
   readonly also: 'files' | 'open' | 'nothing';
 }
 
-/** One word, whole. */
 interface Candidate {
   readonly word: string;
-  /** A few words; empty for none. */
   readonly about: string;
 }
 
-/** Knows what is not in the tables. Never throws: a mistake in a manifest is no reason to complete nothing else. */
+/** Data that is not in the tables. Never throws: an error in a manifest must not prevent other completions. */
 export interface CompletionSource {
   readonly addresses: (place: CursorPlace) => Promise<readonly string[]>;
   readonly overlays: (place: CursorPlace) => Promise<readonly string[]>;
   readonly topics: () => Promise<readonly string[]>;
   readonly operations: () => Promise<readonly string[]>;
   readonly kinds: () => Promise<readonly string[]>;
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: () => Promise<readonly string[]>;
 }
 
 const nothing: Completion = { candidates: [], also: 'nothing' };
 
-/** Candidates beyond this number are shortened to what comes next in their paths. */
+/** More candidates than this are shortened to the next part of their paths. */
 const shownAtMost = 100;
 
-/** What may follow the words, the last of which is unfinished; without the name of the program. */
+/** The last word is unfinished; the name of the program is not included. */
 export async function complete(words: readonly string[], source: CompletionSource): Promise<Completion> {
-  const place = cursorPlace(words);
+  const place = await cursorPlace(words);
   const { command, word, flagValue } = place;
   if (words.length <= 1) return among(commandWords(), word);
   if (command === undefined)
     return words[0] === 'help' && words.length === 2 ? among(commandWords(), word) : nothing;
   if (flagValue !== undefined) return completeValue(command, place, source);
   if (word.startsWith('-')) return among(flagWords(command, place), word);
-  const { argument, words: many } = command;
-  const isFull = argument !== undefined && place.arguments.length > 0;
-  if (isFull) return nothing;
-  if (argument?.choices !== undefined && many === undefined) return among(argument.choices.map(bare), word);
-  return completeWords((argument ?? many)?.completes, place, source);
+  const { many, choices, completes } = command.words ?? {};
+  if (many !== true && place.arguments.length > 0) return nothing;
+  if (choices !== undefined) return among(choices.map(bare), word);
+  return completeWords(completes, place, source);
 }
 
 function commandWords(): readonly Candidate[] {
   return [
-    ...commands.map(({ name, summary }) => ({ word: name, about: summary })),
+    ...commandNames.map((name) => ({ word: name, about: summaries[name] })),
     { word: 'help', about: 'Show help' },
   ];
 }
 
-/** Flags that are not there yet, or may be there again. */
 function flagWords(command: Command, { values, word }: CursorPlace): readonly Candidate[] {
-  const open = [...command.flags, ...commonFlags].filter(
-    (flag) => flagSpecs[flag].list === true || !values.has(flag),
+  const open = Object.entries(flagsOf(command)).filter(
+    ([flag, { list }]) => list === true || !values.has(flag),
   );
   const isNegative = word.startsWith('--no');
   return [
-    ...open.flatMap((flag): readonly Candidate[] => {
-      const { type, description, no } = flagSpecs[flag];
+    ...open.flatMap(([flag, { type, description, no }]): readonly Candidate[] => {
       const own = { word: `--${flagName(flag)}`, about: description };
       const canBeOff = no !== undefined || (type === 'boolean' && isNegative) || flag === 'color';
       return canBeOff ? [own, { word: `--no-${flagName(flag)}`, about: `Not: ${description}` }] : [own];
@@ -88,17 +81,17 @@ async function completeValue(
     candidates: candidates.map((one) => ({ ...one, word: `${lead}${one.word}` })),
     also,
   });
-  // A format may go to a file.
+  // A format may be written to a file.
   if (flag === 'format' && typed.includes('=')) return { candidates: [], also: 'files' };
-  const choices = flagChoices(command, flag);
+  const spec = flagsOf(command)[flag];
+  if (spec === undefined || spec.type === 'boolean') return nothing;
+  const choices = choicesOf(command, flag, spec);
   if (choices !== undefined) return leading(among(choices.map(bare), typed));
-  const { type, value = '' } = flagSpecs[flag];
-  if (type === 'boolean') return nothing;
-  return leading(await completeWords(completedBy(flag, value), { ...place, word: typed }, source));
+  return leading(await completeWords(completedBy(flag, spec), { ...place, word: typed }, source));
 }
 
-/** What the value of a flag is, by what help calls it. */
-function completedBy(flag: keyof Flags, value: string): CompletedWords | undefined {
+/** By the placeholder of the value in help. */
+function completedBy(flag: string, { value }: FlagSpec): CompletedWords | undefined {
   if (value === 'glob' || value === 'address') return 'addresses';
   if (value === 'kind') return 'kinds';
   if (flag === 'overlay') return 'overlays';
@@ -141,7 +134,7 @@ function among(candidates: readonly Candidate[], typed: string): Completion {
   return { candidates: candidates.filter(({ word }) => word.startsWith(typed)), also: 'nothing' };
 }
 
-/** Many paths are completed part by part, as files are. */
+/** Many paths are completed segment by segment, like files. */
 function byPart(words: readonly string[], typed: string, separator: string): Completion {
   const matching = [...new Set(words)].filter((word) => word.startsWith(typed));
   if (matching.length <= shownAtMost) return { candidates: matching.map(bare), also: 'nothing' };

@@ -1,26 +1,23 @@
-/** Reads an unfinished command line: what was typed before the cursor, and which command and flag the cursor is at. Pure. */
-import { type Command, commands } from '../command-table.ts';
-import { commonFlags } from '../flag-groups.ts';
-import { type Flags, flagName, flagSpecs } from '../flags.ts';
+import { type Command, flagsOf } from '../line/command.ts';
+import { flagName } from '../line/flags.ts';
+import { loadCommand } from '../line/list.ts';
+import { isCommandName } from '../line/names.ts';
 
-/** Where the cursor is. */
 export interface CursorPlace {
-  /** Undefined before there is one. */
+  /** Undefined if there is none yet. */
   readonly command: Command | undefined;
-  /** The word at the cursor so far. */
   readonly word: string;
-  /** The flag whose value the word is, and what of the word comes before that value. */
-  readonly flagValue: { readonly flag: keyof Flags; readonly lead: string } | undefined;
-  /** Words before it that are neither flags nor their values, without the command. */
+  /** The flag whose value the word is; `lead` is the part of the word before that value. */
+  readonly flagValue: { readonly flag: string; readonly lead: string } | undefined;
+  /** Earlier words that are neither flags nor their values, without the command. */
   readonly arguments: readonly string[];
-  /** Values of flags before it, by flag. */
-  readonly values: ReadonlyMap<keyof Flags, readonly string[]>;
+  readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 const word = /(?:[^\s"'\\]|\\.?|"(?:[^"\\]|\\.)*"?|'[^']*'?)+/gs;
 const quoted = /\\(.?)|"((?:[^"\\]|\\.)*)"?|'([^']*)'?/gs;
 
-/** The words of a line as a shell splits it, as far as that is plain: spaces, quotes and backslashes. The last one is unfinished. */
+/** Splits like a shell, for plain lines: spaces, quotes and backslashes. The last word is unfinished. */
 export function splitLine(line: string): readonly string[] {
   const words = (line.match(word) ?? []).map((written) =>
     written.replace(quoted, (_, escaped = '', double = '', single = '') => `${escaped}${double}${single}`),
@@ -28,11 +25,11 @@ export function splitLine(line: string): readonly string[] {
   return /^$|\s$/.test(line) ? [...words, ''] : words;
 }
 
-/** Where the cursor is after these words, the last of which is unfinished; without the name of the program. */
-export function cursorPlace(words: readonly string[]): CursorPlace {
+/** The last word is unfinished; the name of the program is not included. */
+export async function cursorPlace(words: readonly string[]): Promise<CursorPlace> {
   const last = words.at(-1) ?? '';
   const [first, ...rest] = words.slice(0, -1);
-  const command = commands.find(({ name }) => name === first);
+  const command = isCommandName(first) ? await loadCommand(first) : undefined;
   const reading: WordsRead = { arguments: [], values: new Map(), open: undefined };
   for (const one of rest) readWord(command, one, reading);
   const { open } = reading;
@@ -40,14 +37,14 @@ export function cursorPlace(words: readonly string[]): CursorPlace {
   if (open !== undefined) return { ...place, flagValue: { flag: open, lead: '' } };
   const [, name = '', equals = ''] = /^(--[^=]+)(=)/.exec(last) ?? [];
   const flag = equals === '' ? undefined : flagNamed(command, name);
-  return { ...place, flagValue: flag && { flag, lead: `${name}=` } };
+  return { ...place, flagValue: flag === undefined ? undefined : { flag, lead: `${name}=` } };
 }
 
 interface WordsRead {
   readonly arguments: string[];
-  readonly values: Map<keyof Flags, string[]>;
-  /** A flag whose value comes next. */
-  open: keyof Flags | undefined;
+  readonly values: Map<string, string[]>;
+  /** A flag that expects its value next. */
+  open: string | undefined;
 }
 
 function readWord(command: Command | undefined, written: string, reading: WordsRead): void {
@@ -64,18 +61,19 @@ function readWord(command: Command | undefined, written: string, reading: WordsR
   const [name = '', inline] = written.split(/=(.*)/s);
   const flag = flagNamed(command, name);
   if (flag === undefined) return;
-  if (inline !== undefined || flagSpecs[flag].type === 'boolean')
+  const { type, optional } = (command && flagsOf(command)[flag]) ?? {};
+  if (inline !== undefined || type === 'boolean' || optional === true)
     addValue(reading.values, flag, inline ?? '');
   else reading.open = flag;
 }
 
-function addValue(values: Map<keyof Flags, string[]>, flag: keyof Flags, value: string): void {
+function addValue(values: Map<string, string[]>, flag: string, value: string): void {
   values.set(flag, [...(values.get(flag) ?? []), value]);
 }
 
-/** The flag that is written so, `-f` and `--no-color` included. */
-function flagNamed(command: Command | undefined, written: string): keyof Flags | undefined {
+/** Including `-f` and `--no-color`. */
+function flagNamed(command: Command | undefined, written: string): string | undefined {
   const name = written.replace(/^--?(?:no-)?/, '');
-  const flags = command === undefined ? [] : [...command.flags, ...commonFlags];
-  return flags.find((flag) => flagName(flag) === name || flagSpecs[flag].alias === name);
+  const flags = command === undefined ? [] : Object.entries(flagsOf(command));
+  return flags.find(([flag, { alias }]) => flagName(flag) === name || alias === name)?.[0];
 }

@@ -1,9 +1,7 @@
 /**
- * The functions that shells complete `octavo` with. They only ask the command itself, so that they never grow old. Sourced from
- * the file that a shell reads when it starts.
+ * The functions with which shells complete `octavo`. They only call the command, so they never become outdated. Sourced from the
+ * file that a shell reads when it starts.
  */
-
-import type { CompletingShell } from './shells.ts';
 
 const bash = `# bash completion of octavo. Install:
 #   octavo completion bash > ~/.local/share/bash-completion/completions/octavo
@@ -91,5 +89,4 @@ end
 complete -c octavo -f -a '(__octavo_complete)'
 `;
 
-/** The script of a shell, as it is printed. */
-export const completionScripts: Readonly<Record<CompletingShell, string>> = { bash, zsh, fish };
+export const completionScripts = { bash, zsh, fish };

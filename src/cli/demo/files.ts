@@ -1,4 +1,3 @@
-/** What the demo works with: an organization as it is live, the manifests that declare it, and the edits of its pull request. */
 import type { Seed } from '../../server/index.ts';
 
 const member = (name: string, role: 'admin' | 'create' | 'edit' | 'read') => ({
@@ -17,7 +16,7 @@ const section = (id: string, title: string) => ({
   spaces: [{ id: `ss_${id}`, space: `sp_${id}`, path: 'main' }],
 });
 
-/** The live workspace. Ids are fixed, so that every demo shows the same. */
+/** Ids are fixed, so that every demo shows the same. */
 export const demoSeed: Seed = {
   owner: { id: 'user_octavo', email: 'octavo@acme.example', displayName: 'Octavo' },
   organizations: [
@@ -115,7 +114,6 @@ sites:
       partners: { name: Partners, active: true }
 `;
 
-/** The files of the repository. */
 export const demoFiles: Readonly<Record<string, string>> = {
   'people.yaml': people,
   'content.yaml': content,
@@ -123,14 +121,12 @@ export const demoFiles: Readonly<Record<string, string>> = {
   '.gitignore': '.octavo/\nplan.json\ndemo.html\n',
 };
 
-/** One replacement in one file. */
 export interface DemoEdit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** What the pull request changes. */
 export const tidyUp: readonly DemoEdit[] = [
   {
     file: 'content.yaml',
@@ -159,7 +155,7 @@ export const tidyUp: readonly DemoEdit[] = [
   },
 ];
 
-/** How the author answers what Octavo asks. */
+/** The author's answer to Octavo's question. */
 export const sameTeam: readonly DemoEdit[] = [
   { file: 'people.yaml', from: '    title: Docs team\n', to: '    title: Docs team\n    was: Writers\n' },
 ];

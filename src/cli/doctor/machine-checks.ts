@@ -1,14 +1,12 @@
-/** Checks of the machine that a command runs on: Node, the terminal, the environment. Asks nobody. */
 import { existsSync } from 'node:fs';
-import type { DoctorCheck } from '../../report/doctor.ts';
-import { misspeltVariables } from '../environment.ts';
-import type { Invocation } from '../invocation.ts';
+import type { DoctorCheck } from '../../report/results/checkup.ts';
+import type { Invocation } from '../line/command.ts';
+import { misspeltVariables } from '../world/environment.ts';
 import { failed, ok, warning } from './checks.ts';
 
-/** The oldest Node that Octavo runs on, as package.json has it. */
+/** As in package.json. */
 const oldestNode = [20, 19] as const;
 
-/** All of them. */
 export async function machineChecks(invocation: Invocation): Promise<readonly DoctorCheck[]> {
   return [nodeCheck(invocation), terminalCheck(invocation), ...(await environmentChecks(invocation))];
 }
@@ -22,7 +20,7 @@ function nodeCheck({ world: { machine } }: Invocation): DoctorCheck {
 }
 
 function terminalCheck({ output, world: { stdout }, env }: Invocation): DoctorCheck {
-  if (!output.isTerminal) return ok('terminal', 'stdout is no terminal: plain text');
+  if (!output.isTerminal) return ok('terminal', 'stdout is not a terminal: plain text');
   const columns = stdout.columns ?? 0;
   const color = output.color ? 'colour' : 'no colour';
   if (columns >= 80) return ok('terminal', `${columns} columns, ${color}`);
@@ -43,7 +41,7 @@ async function environmentChecks({ env }: Invocation): Promise<readonly DoctorCh
   return [variables, failed('certificates', message, 'name a file in PEM form, or unset the variable')];
 }
 
-/** Names of what is set, never values. */
+/** Names of variables that are set, never values. */
 function environmentText(env: Invocation['env']): string {
   const names = Object.keys(env)
     .filter(

@@ -1,21 +1,20 @@
 /**
- * Checks of the service: can it be reached, is it what it should be, does it take the token, what may the token read. Only reads,
- * each of them bounded in time; the token is in no text.
+ * Checks of the service: reachable, the right one, accepts the token, what the token may read. Only reads, each with a timeout;
+ * no text contains the token.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import { Looker, type Sight } from '../../client/look.ts';
 import type { OperationOutput } from '../../contract/index.ts';
-import type { DoctorCheck } from '../../report/doctor.ts';
+import type { DoctorCheck } from '../../report/results/checkup.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { version } from '../../util/version.ts';
-import { startEmbedded } from '../connection.ts';
-import { problemsOf } from '../failure.ts';
-import type { Invocation } from '../invocation.ts';
-import { proxyFor } from '../proxy.ts';
-import { serviceToken } from '../service-token.ts';
-import type { RunSettings } from '../settings.ts';
+import type { Invocation } from '../line/command.ts';
+import { proxyFor, startEmbedded } from '../service/connection.ts';
+import type { RunSettings } from '../service/settings.ts';
+import { serviceToken } from '../service/token.ts';
+import { problemsOf } from '../show/failure.ts';
 import { failed, failedBy, ok, skipped, warning } from './checks.ts';
 import {
   accessChecks,
@@ -25,12 +24,12 @@ import {
   tokenRefused,
 } from './token-checks.ts';
 
-/** Clocks that differ by less than this are fine: the header has whole seconds, and requests take time. */
+/** Smaller differences are fine: the header has whole seconds, and requests take time. */
 const toleratedSkew = 60_000;
 
 const later = ['service', 'clock', 'token', 'organization', 'access'] as const;
 
-/** All of them, in the order in which they build on each other. */
+/** In order: each builds on the ones before. */
 export async function serviceChecks(
   invocation: Invocation,
   settings: RunSettings,
@@ -43,7 +42,7 @@ export async function serviceChecks(
   }
   let address = baseUrl;
   try {
-    // As it is shown: without what else may be in an address.
+    // As it is shown: without other parts that an address may have.
     if (!isLocal(baseUrl)) address = parseBaseUrl(baseUrl, { allowHttp: settings.allowHttp }).text;
     const target = await targetOf(invocation, settings, baseUrl);
     if ('checks' in target) return target.checks;
@@ -77,7 +76,6 @@ function isLocal(baseUrl: string): boolean {
   return /^local(?::|$)/.test(baseUrl);
 }
 
-/** Makes the looker. Throws a DiagnosticError for an address, a proxy or a token that cannot be used. */
 async function targetOf(
   invocation: Invocation,
   settings: RunSettings,
@@ -96,7 +94,7 @@ async function targetOf(
     const looker = new Looker({
       ...common,
       baseUrl,
-      // A check changes nothing, also nothing of what the user trusts.
+      // A check must not change anything, including the hosts that the user trusts.
       token: await serviceToken(invocation, settings, { untrusted: 'refuse' }),
       ...(proxy === undefined ? {} : { proxy }),
     });

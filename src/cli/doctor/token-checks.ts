@@ -1,36 +1,33 @@
-/** Checks of the token and of what it may see: the organizations of the manifests, and the lists that plans read. Only reads. */
+/** Checks of the token and its access: the organizations of the manifests, and the lists that plans read. Only reads. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Looker, Sight } from '../../client/look.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
-import type { DoctorCheck } from '../../report/doctor.ts';
+import type { DoctorCheck } from '../../report/results/checkup.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
 import { append } from '../../util/lists.ts';
-import type { Invocation } from '../invocation.ts';
-import type { RunSettings } from '../settings.ts';
+import type { Invocation } from '../line/command.ts';
+import type { RunSettings } from '../service/settings.ts';
 import { failed, ok, skipped, warning } from './checks.ts';
 
 type Organization = OperationOutput<'orgs.get'>;
 
-/** Organizations of the manifests that are looked for. */
+/** Maximum of organizations that are looked up. */
 const checkedAtMost = 10;
 
-/** What is looked at. */
 export interface LookContext {
   readonly invocation: Invocation;
   readonly settings: RunSettings;
   readonly trees: readonly DesiredTree[];
 }
 
-/** A token that the service does not take. */
 export function tokenRefused({ invocation, settings }: LookContext, { error }: Sight): DoctorCheck {
   const message = `refused (${sourceOf(invocation, settings)}): ${error?.message ?? 'status 401'}`;
   return failed('token', message, 'make a new token in the app, and set OCTAVO_TOKEN or the token file');
 }
 
-/** Where the token is from, and whose it is as far as the organizations tell. */
 export function tokenCheck(
   { invocation, settings }: LookContext,
   organizations: readonly Organization[],
@@ -72,7 +69,7 @@ interface FoundOrganizations {
   readonly organizations: readonly Organization[];
 }
 
-/** The organizations that the manifests declare; without manifests, those that the token sees. */
+/** The declared organizations; without manifests, those that the token can read. */
 export async function organizationsFor(
   looker: Looker,
   seen: readonly Organization[],
@@ -113,14 +110,14 @@ function isMeant({ id, match }: DesiredTree, organization: Organization): boolea
     : organization.hostname === match.hostname;
 }
 
-/** What a list does not show may be readable all the same. */
+/** An organization that no list shows may still be readable. */
 async function byId(looker: Looker, { id }: DesiredTree): Promise<Organization | undefined> {
   if (id === undefined) return undefined;
   const { value } = await looker.look('orgs.get', { params: { organizationId: id } });
   return value as Organization | undefined;
 }
 
-/** What the service says of itself about what the token may change; nothing is tried. */
+/** The service's own statement about the token; nothing is tried. */
 function permissionText({ permissions }: Organization): string {
   if (permissions === undefined || permissions === null)
     return '; the service does not say what the token may change';
@@ -129,13 +126,13 @@ function permissionText({ permissions }: Organization): string {
   return `; the token does not administer it (it has ${held.length === 0 ? 'no permission' : held.join(', ')})`;
 }
 
-/** The member that the manifests name as the token's own, and the role: what changes are allowed goes by it. */
+/** The member that the manifests declare as the token's own: its role decides which changes are allowed. */
 async function ownMemberChecks(
   looker: Looker,
   { id: organizationId }: Organization,
   { settings: { self } }: DesiredTree,
 ): Promise<readonly DoctorCheck[]> {
-  const kind = registry.kinds.find(({ ownsToken }) => ownsToken === true);
+  const kind = registry.kinds.find(({ display: { ownsToken } }) => ownsToken === true);
   const search = kind?.reads.search;
   if (self === undefined || search === undefined || kind === undefined) return [];
   const sight = await looker.look(search.operation, {
@@ -152,7 +149,7 @@ async function ownMemberChecks(
   return [ok('self', `${self} has the role ${held === null || held === undefined ? 'guest' : String(held)}`)];
 }
 
-/** One read of each list that plans may need. */
+/** Reads once each list that plans may need. */
 export async function accessChecks(
   looker: Looker,
   organizations: readonly Organization[],
@@ -167,7 +164,7 @@ export async function accessChecks(
       const operation = kind.reads.list?.operation ?? 'orgs.list';
       const query = operationOf(operation).paged ? { query: { limit: 1 } } : {};
       const sight = await looker.look(operation, { params: { organizationId: organization.id }, ...query });
-      const isDeclared = kind.places.some(({ key }) => tree?.root?.declares.includes(key) === true);
+      const isDeclared = kind.manifest.places.some(({ key }) => tree?.root?.declares.includes(key) === true);
       return { kind, sight, isDeclared };
     }),
   );

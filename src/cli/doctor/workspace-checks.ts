@@ -1,9 +1,9 @@
-/** Checks of the folder: settings, manifests, git, locks and runs that did not end. Changes nothing, and asks no service. */
+/** Checks of the folder: settings, manifests, git, locks and unfinished runs. Changes nothing and sends no request. */
 import path from 'node:path';
 import { registry } from '../../kinds/index.ts';
-import { Git } from '../../manifest/git.ts';
+import { Git } from '../../manifest/files/git.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
-import type { DoctorCheck } from '../../report/doctor.ts';
+import type { DoctorCheck } from '../../report/results/checkup.ts';
 import { readHistory } from '../../run/history/history.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { parseLockName } from '../../run/lock/lock-name.ts';
@@ -11,15 +11,15 @@ import { describeMachine } from '../../run/lock/machine.ts';
 import { countOf } from '../../util/count.ts';
 import { hasErrors } from '../../util/diagnostic.ts';
 import { reasonOf } from '../../util/user-error.ts';
-import type { Invocation } from '../invocation.ts';
-import { holderText, lockOf } from '../locking.ts';
-import { configFileFor, type RunSettings, readSettings } from '../settings.ts';
+import { holderText, lockOf } from '../apply/locking.ts';
+import type { Invocation } from '../line/command.ts';
+import { configFileFor, type RunSettings, readSettings } from '../service/settings.ts';
 import { failed, failedBy, ok, skipped, warning } from './checks.ts';
 
-/** Milliseconds for which a remote of git is waited for. */
+/** Milliseconds to wait for a git remote. */
 const longestGit = 10_000;
 
-/** The settings with their check; undefined where they cannot be read. */
+/** Undefined if the settings cannot be read. */
 export async function settingsCheck(
   invocation: Invocation,
 ): Promise<{ readonly check: DoctorCheck; readonly settings: RunSettings | undefined }> {
@@ -33,7 +33,6 @@ export async function settingsCheck(
   }
 }
 
-/** The manifests with their check, as a plan would read them. */
 export async function manifestsCheck(
   { cwd, env }: Invocation,
   settings: RunSettings,
@@ -70,7 +69,6 @@ export async function manifestsCheck(
   return { check, workspace: hasErrors(diagnostics) ? undefined : workspace };
 }
 
-/** Git, its repository, and the remote that locks and records need. */
 export async function gitChecks(
   { cwd, env }: Invocation,
   settings: RunSettings | undefined,
@@ -118,7 +116,7 @@ async function remoteCheck(
   ];
 }
 
-/** Who holds a lock now. `isRemoteFine`: false where a remote that locks need does not answer. */
+/** `isRemoteFine`: false if a remote that locks need does not respond. */
 export async function lockCheck(
   invocation: Invocation,
   settings: RunSettings,
@@ -130,7 +128,7 @@ export async function lockCheck(
   try {
     const locks = (await (await lockOf(invocation, settings))?.list()) ?? [];
     const [first] = locks;
-    if (first === undefined) return ok('lock', `${settings.lock}: nobody holds one`);
+    if (first === undefined) return ok('lock', `${settings.lock}: no run holds one`);
     const { content, isAbandoned, organizations } = first;
     const message = `${settings.lock}: ${organizations.join(', ')} is locked by ${holderText(content)}`;
     return isAbandoned
@@ -145,7 +143,6 @@ export async function lockCheck(
   }
 }
 
-/** Runs that ended without a result. */
 export async function runsCheck({ cwd, env, world }: Invocation): Promise<DoctorCheck> {
   try {
     const folder = new JournalFolder(cwd);

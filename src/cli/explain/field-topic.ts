@@ -1,4 +1,3 @@
-/** Explains a field of a kind from the kind itself: value, null, what a change means, which operations set it. Pure. */
 import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../contract/describe-schema.ts';
 import { knownValues } from '../../contract/values.ts';
@@ -7,13 +6,11 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import { neededToCreate, settersOf } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { ExplainedFact, ExplainedPart, Explanation } from '../../report/explanation.ts';
+import type { ExplainedFact, ExplainedPart, Explanation } from '../../report/results/explanation.ts';
 import { unwrapped } from '../../util/data-schema.ts';
-import { exampleOf } from './example.ts';
+import { anchorOf, exampleOf, fact, facts, operationLine, plain } from './example.ts';
 import type { FieldSpot } from './walk.ts';
-import { anchorOf, fact, facts, operationLine, plain } from './words.ts';
 
-/** All that the kind says of its field. */
 export function explainField(registry: Registry, { kind, others, name, path }: FieldSpot): Explanation {
   const field = kind.fields[name];
   if (field === undefined) throw new Error(`${kind.name} has no field ${name}`);
@@ -43,7 +40,6 @@ export function explainField(registry: Registry, { kind, others, name, path }: F
   };
 }
 
-/** What a field may hold, in words. */
 export function valueText(registry: Registry, field: Field): string {
   const text = plain(describeSchema(field.schema()));
   const reference = referenceOf(field);
@@ -56,7 +52,6 @@ export function valueText(registry: Registry, field: Field): string {
   return `${text}; each key names a ${nouns}`;
 }
 
-/** The keys of a value that is a mapping with fixed keys. */
 export function partsOf(field: Field): readonly ExplainedPart[] {
   const schema = unwrapped(field.schema());
   if (!(schema instanceof z.ZodObject)) return [];
@@ -90,8 +85,11 @@ function changeTexts(kind: Kind, name: string, field: Field): readonly (string |
     replace: `forces replacement: a new ${kind.noun} is created and the former one deleted`,
     create: 'only at creation; it is not compared later',
   };
-  const isKey = kind.key?.is === 'field' && kind.key.field === name;
-  const cost = change === 'replace' && kind.cost !== undefined ? `What that costs: ${kind.cost}` : undefined;
+  const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
+  const cost =
+    change === 'replace' && kind.deletion.cost !== undefined
+      ? `What that costs: ${kind.deletion.cost}`
+      : undefined;
   return [
     isKey && change === 'create' ? 'it is the key of the object, and says which one is meant' : texts[change],
     cost,
@@ -107,12 +105,12 @@ function oneWayTexts(field: Field): readonly string[] {
 }
 
 function uniqueText(registry: Registry, kind: Kind, name: string): string | undefined {
-  const within = kind.unique?.find(({ field }) => field === name)?.within;
+  const within = kind.identity.unique?.find(({ field }) => field === name)?.within;
   if (within === undefined) return undefined;
   return within === 'parent' ? 'inside its parent' : `inside its ${registry.byName(within).noun}`;
 }
 
-function matchingText({ identities }: Kind, name: string): string | undefined {
+function matchingText({ identity: { by: identities } }: Kind, name: string): string | undefined {
   const at = identities.findIndex(({ field }) => field === name);
   if (at < 0) return undefined;
   return at === 0
@@ -134,7 +132,7 @@ function operationFacts(
   ];
 }
 
-/** What plans warn of, over the values that are known. */
+/** Risks that plans report, over all known values. */
 function riskTexts(field: Field): readonly string[] {
   const { risk } = field;
   if (risk === undefined) return [];
@@ -152,7 +150,7 @@ function riskTexts(field: Field): readonly string[] {
       if (text !== undefined && !found.has(text)) found.set(text, wordOf(after));
     }
   }
-  // A role that widens access is the same risk from each of the others.
+  // A role that widens access is the same risk from any other role.
   const shown = [...found].filter(([text]) => !text.includes('→') && !/ (?:the role|the level) /.test(text));
   const isAboutValues = knownValues(field.schema()).length > 0 || isSwitch(field);
   return shown.map(([text, value]) => (isAboutValues || value === 'null' ? `${value}: ${text}` : text));
@@ -166,7 +164,7 @@ function wordOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Values to ask the field's functions about. */
+/** Sample values for the field's functions. */
 function valuesOf(field: Field): readonly Value[] {
   const known: readonly Value[] = isSwitch(field) ? [false, true] : knownValues(field.schema());
   const sample = field.example as Value;

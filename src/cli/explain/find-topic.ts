@@ -1,11 +1,11 @@
-/** Finds what a word on the command line is about, or what was probably meant. Pure. */
 import { operationIds } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { Explanation } from '../../report/explanation.ts';
+import type { Explanation } from '../../report/results/explanation.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
-import { commands } from '../command-table.ts';
+import { isCommandName } from '../line/names.ts';
+import { anchorOf, plain } from './example.ts';
 import { explainField, partsOf } from './field-topic.ts';
 import { explainKinds, type TopicOptions, treeOf } from './kind-topic.ts';
 import {
@@ -27,14 +27,12 @@ import {
   type UnknownSpot,
   walk,
 } from './walk.ts';
-import { anchorOf, plain } from './words.ts';
 
-/** What can be explained. */
 export interface TopicSource extends TopicOptions {
   readonly registry: Registry;
 }
 
-/** The explanation of a word or a path. Throws a DiagnosticError that names what was probably meant. */
+/** Throws a DiagnosticError that suggests the nearest topic. */
 export function findTopic(source: TopicSource, given: string): Explanation {
   const written = given.trim();
   const found: Explanation[] = [];
@@ -51,7 +49,7 @@ export function findTopic(source: TopicSource, given: string): Explanation {
   return also.length === 0 ? first : { ...first, also: also.map(shellWord) };
 }
 
-/** In the order in which they are asked: manifests come before codes of the same name. */
+/** In this order: manifests take precedence over codes of the same name. */
 const interpreters: readonly ((
   source: TopicSource,
   written: string,
@@ -90,18 +88,11 @@ function byFieldName({ registry }: TopicSource, written: string): Explanation | 
   const kinds = registry.kinds.filter((kind) => fieldsOf(kind).includes(written));
   const [first] = kinds;
   if (first === undefined) return undefined;
-  const spots = kinds.map(
-    (kind): FieldSpot => ({
-      type: 'field',
-      kind,
-      others: [],
-      name: written,
-      rest: [],
-      path: `${pathOfKind(registry, kind)}.${written}`,
-    }),
-  );
-  const [only] = spots;
-  if (only !== undefined && spots.length === 1) return explainField(registry, only);
+  const paths = kinds.map((kind) => `${pathOfKind(registry, kind)}.${written}`);
+  const [path = ''] = paths;
+  if (kinds.length === 1) {
+    return explainField(registry, { type: 'field', kind: first, others: [], name: written, rest: [], path });
+  }
   return {
     topic: written,
     what: 'field of several kinds',
@@ -109,11 +100,11 @@ function byFieldName({ registry }: TopicSource, written: string): Explanation | 
     facts: [],
     parts: {
       title: 'Fields',
-      rows: spots.map(({ kind, path }) => ({
-        name: path,
+      rows: kinds.map(({ fields }, at) => ({
+        name: paths[at] ?? '',
         depth: 0,
         value: '',
-        description: plain(kind.fields[written]?.description ?? ''),
+        description: plain(fields[written]?.description ?? ''),
       })),
     },
   };
@@ -137,7 +128,7 @@ function explainSpot(
   }
 }
 
-/** A key inside the value of a field. Of a mapping with keys of its own nothing more is known than of the field. */
+/** A key inside the value of a field. For a mapping with free keys, only the field is explained. */
 function explainPart(registry: Registry, spot: FieldSpot): Explanation | UnknownSpot {
   const whole = explainField(registry, spot);
   const field = spot.kind.fields[spot.name];
@@ -180,12 +171,11 @@ function suggestionFor({ registry }: TopicSource, written: string, astray: Unkno
     if (astray.known.length > 0) return `use one of ${astray.known.join(', ')}`;
     return `octavo explain ${astray.path} shows all that there is`;
   }
-  if (commands.some(({ name }) => name === written)) return `octavo ${written} --help explains the command`;
+  if (isCommandName(written)) return `octavo ${written} --help explains the command`;
   const near = nearest(written, topicNames(registry));
   return near === undefined ? 'octavo explain lists the topics' : `did you mean ${shellWord(near)}?`;
 }
 
-/** Every word and path that can be explained, for suggestions and for completion. */
 export function topicNames(registry: Registry): readonly string[] {
   const ofKinds = registry.kinds.flatMap((kind) => {
     const path = pathOfKind(registry, kind);
@@ -195,8 +185,7 @@ export function topicNames(registry: Registry): readonly string[] {
     ...new Set([
       ...ofKinds,
       ...schemaTopicNames(),
-      ...documentKeys,
-      'id',
+      ...Object.keys(documentKeys),
       'interpolation',
       'exit-codes',
       ...allCodes().map(([code]) => code),
@@ -205,7 +194,6 @@ export function topicNames(registry: Registry): readonly string[] {
   ];
 }
 
-/** The top of a manifest, and what else can be explained. */
 export function overview({ registry, isRecursive }: TopicSource): Explanation {
   const keys = registry.collectionsOf(registry.root.name).map((key) => {
     const places = registry.at(registry.root.name, key);
@@ -237,7 +225,7 @@ export function overview({ registry, isRecursive }: TopicSource): Explanation {
   };
 }
 
-/** Brackets and dollars mean something to shells. */
+/** Shells interpret brackets and dollars. */
 function shellWord(topic: string): string {
   return /^[\w.-]+$/.test(topic) ? topic : `'${topic}'`;
 }

@@ -1,22 +1,19 @@
-/** Explains a kind, or the kinds that share a place: parents, matching, operations, and a tree of fields. Pure. */
 import { kindFacts } from '../../kinds/describe-kind.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate, operationsOfKind, whyNotCreated } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
 
-import type { ExplainedPart, Explanation } from '../../report/explanation.ts';
-import { placed, yamlText } from './example.ts';
+import type { ExplainedPart, Explanation } from '../../report/results/explanation.ts';
+import { anchorOf, fact, facts, operationLine, placed, plain, yamlText } from './example.ts';
 import { valueText } from './field-topic.ts';
 import { fieldsOf } from './walk.ts';
-import { anchorOf, fact, facts, operationLine, plain } from './words.ts';
 
-/** How much of the tree is shown. */
 export interface TopicOptions {
-  /** Also what is inside of the objects that are inside. */
+  /** Includes all levels of nested objects. */
   readonly isRecursive: boolean;
 }
 
-/** The kind at a path, or all of them where several share it. */
+/** All kinds if several share the path. */
 export function explainKinds(
   registry: Registry,
   { kinds, path }: { readonly kinds: readonly Kind[]; readonly path: string },
@@ -30,9 +27,9 @@ export function explainKinds(
       depth: 0,
       value: '',
       description:
-        one.marker === undefined
+        one.manifest.marker === undefined
           ? one.description
-          : `${one.description} An entry with the key ${one.marker}.`,
+          : `${one.description} An entry with the key ${one.manifest.marker}.`,
     },
     ...treeOf(registry, one, { ...options, depth: 1, above: [] }),
   ]);
@@ -66,7 +63,9 @@ function explainKind(
       fact('Needs', needed.length === 0 ? undefined : `${needed.join(', ')}, for new objects`),
       fact(
         'Restore',
-        kind.restorableDays === undefined ? undefined : `for ${kind.restorableDays} days after a delete`,
+        kind.deletion.restorableDays === undefined
+          ? undefined
+          : `for ${kind.deletion.restorableDays} days after a delete`,
       ),
       ...operationsOfKind(registry, kind).map(([what, operations]) =>
         fact(capital(what), ...operations.map(operationLine)),
@@ -84,11 +83,11 @@ function explainKind(
   };
 }
 
-/** What new objects need, or the first field. */
+/** Required fields, or the first one. */
 function exampleObject(kind: Kind, needed: readonly string[]): unknown {
-  const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
+  const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
   if (whole !== undefined) return whole.example;
-  const isKey = (name: string) => kind.key?.is === 'field' && kind.key.field === name;
+  const isKey = (name: string) => kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
   const own = fieldsOf(kind).filter((name) => !isKey(name));
   const wanted = own.filter((name) => needed.includes(name) || name === own[0]);
   return Object.fromEntries(
@@ -99,21 +98,20 @@ function exampleObject(kind: Kind, needed: readonly string[]): unknown {
   );
 }
 
-/** Where a tree of fields stands. */
 interface TopicBranch extends TopicOptions {
   readonly depth: number;
-  /** The kinds around, so that collections in collections end. */
+  /** Ancestors, so that collections in collections end. */
   readonly above: readonly Kind[];
 }
 
-/** The fields of a kind and what it holds; of what it holds only the kinds, unless it is to be followed. */
+/** Child kinds are listed without their fields, unless the tree is recursive. */
 export function treeOf(registry: Registry, kind: Kind, branch: TopicBranch): readonly ExplainedPart[] {
   const { depth, isRecursive, above } = branch;
   const needed = neededToCreate(registry, kind);
   const fields = fieldsOf(kind).flatMap((name): readonly ExplainedPart[] => {
     const field = kind.fields[name];
     if (field === undefined) return [];
-    const isKey = kind.key?.is === 'field' && kind.key.field === name;
+    const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
     return [
       {
         name: isKey ? `${name} (the key)` : name,

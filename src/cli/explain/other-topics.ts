@@ -1,25 +1,24 @@
-/** Explains diagnostics, operations, exit codes, `${…}` and the keys at the top of a document. Pure. */
 import { describeResponse, parametersOf } from '../../contract/describe-operation.ts';
 import { isOperationId, type OperationId, operationIds, operationOf } from '../../contract/index.ts';
 import { kinds } from '../../kinds/index.ts';
-import { interpolationForms } from '../../manifest/interpolation-forms.ts';
-import { manifestJsonSchema } from '../../manifest/json-schema.ts';
-import type { Explanation } from '../../report/explanation.ts';
+import { interpolationForms } from '../../manifest/fill/interpolation-forms.ts';
+import { manifestJsonSchema } from '../../manifest/schema/json-schema.ts';
+import type { Explanation } from '../../report/results/explanation.ts';
 import { lintRuleIds } from '../../util/codes/lint.ts';
 import type { DiagnosticTexts } from '../../util/codes/texts.ts';
+import { defined } from '../../util/defined.ts';
 import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
 import { isRecord } from '../../util/json.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { fact, facts, plain } from './words.ts';
+import { exitCodes } from '../line/command.ts';
+import { fact, facts, plain } from './example.ts';
 
-/** All codes with their texts and the part of the program that they belong to. */
 export function allCodes(): readonly (readonly [code: string, texts: DiagnosticTexts, part: string])[] {
   return Object.entries(diagnosticCodes).flatMap(([part, codes]) =>
     Object.entries(codes).map(([code, texts]) => [code, texts, part] as const),
   );
 }
 
-/** A code as messages show it, alone or in its brackets. */
+/** Alone or in brackets, as messages show it. */
 export function explainCode(written: string): Explanation | undefined {
   const code = /^(?:error|warning|hint)\[([a-z0-9-]+)\]:?$/.exec(written)?.[1] ?? written;
   const found = allCodes().find(([one]) => one === code);
@@ -34,7 +33,7 @@ export function explainCode(written: string): Explanation | undefined {
   };
 }
 
-/** Rules can be turned off; no other diagnostic can. */
+/** Only rules can be turned off. */
 function offFact(code: string) {
   const isRule = (lintRuleIds as readonly string[]).includes(code);
   return fact(
@@ -48,7 +47,6 @@ function offFact(code: string) {
   );
 }
 
-/** An operation by its name. */
 export function explainOperation(written: string): Explanation | undefined {
   const id = isOperationId(written) ? written : operationIds.find((one) => sameWord(one, written));
   if (id === undefined) return undefined;
@@ -82,7 +80,7 @@ function sameWord(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** `exit-codes`, or one of them. */
+/** `exit-codes`, or a single code. */
 export function explainExitCode(written: string): Explanation | undefined {
   const [code, meaning] = exitCodes.find(([one]) => one === written) ?? [];
   if (code === undefined && !/^exit-?codes?$/i.test(written)) return undefined;
@@ -99,7 +97,7 @@ export function explainExitCode(written: string): Explanation | undefined {
   };
 }
 
-/** `interpolation`, or one of its forms as it is written. */
+/** `interpolation`, or one of its forms as written. */
 export function explainInterpolation(written: string): Explanation | undefined {
   const scheme = /^\$?\{?(\w+)(?::.*)?\}?$/s.exec(written)?.[1] ?? '';
   const isForm = /^\$\{/.test(written);
@@ -124,41 +122,31 @@ export function explainInterpolation(written: string): Explanation | undefined {
   };
 }
 
-/** The keys at the top of a document that no kind has. */
-export const documentKeys = ['octavo', 'overlay'] as const;
+/** Keys that belong to no kind: of a document, or of any object. */
+export const documentKeys = {
+  octavo: { what: 'key of a document', example: 'octavo: 1\n', page: 'kinds' },
+  overlay: { what: 'key of a document', example: 'octavo: 1\noverlay: production\n', page: 'overlays' },
+  id: { what: 'key of any object that has an id', example: undefined, page: 'lifecycle' },
+} as const;
 
-/** A key at the top of a document, or `id`, from what editors are told of it. */
 export function explainDocumentKey(written: string): Explanation | undefined {
-  if (written !== 'id' && !(documentKeys as readonly string[]).includes(written)) return undefined;
+  if (!Object.hasOwn(documentKeys, written)) return undefined;
+  const { what, example, page } = documentKeys[written as keyof typeof documentKeys];
   const schema = manifestJsonSchema(kinds);
-  const properties = isRecord(schema.properties) ? schema.properties : {};
-  if (written === 'id') return idTopic(schema);
-  const found = properties[written];
-  if (!isRecord(found)) return undefined;
-  const values = found.const === undefined ? String(found.type) : String(found.const);
-  const isOverlay = written === 'overlay';
+  const found = [schema, ...Object.values(isRecord(schema.definitions) ? schema.definitions : {})]
+    .map((one) => (isRecord(one) && isRecord(one.properties) ? one.properties[written] : undefined))
+    .find(isRecord);
+  if (found === undefined) return undefined;
   return {
     topic: written,
-    what: 'key of a document',
+    what,
     description: plain(String(found.description ?? '')),
-    facts: facts(fact('Value', values)),
-    example: isOverlay ? 'octavo: 1\noverlay: production\n' : 'octavo: 1\n',
-    reference: isOverlay ? 'docs/reference/overlays.md' : 'docs/reference/kinds.md',
-  };
-}
-
-/** Any object that has ids takes the key. */
-function idTopic({ definitions }: Readonly<Record<string, unknown>>): Explanation | undefined {
-  const objects = isRecord(definitions) ? Object.values(definitions) : [];
-  const described = objects
-    .map((one) => (isRecord(one) && isRecord(one.properties) ? one.properties.id : undefined))
-    .find(isRecord);
-  if (described === undefined) return undefined;
-  return {
-    topic: 'id',
-    what: 'key of any object that has an id',
-    description: plain(String(described.description ?? '')),
-    facts: facts(fact('Write it', 'octavo adopt writes the ids of live objects into the manifests')),
-    reference: 'docs/reference/lifecycle.md',
+    facts: facts(
+      example === undefined
+        ? fact('Write it', 'octavo adopt writes the ids of live objects into the manifests')
+        : fact('Value', String(found.const ?? found.type)),
+    ),
+    ...defined({ example }),
+    reference: `docs/reference/${page}.md`,
   };
 }

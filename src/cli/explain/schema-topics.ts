@@ -1,20 +1,17 @@
-/** Explains what is described by schemas: settings, lifecycles, former names, and octavo.config.yaml. Pure. */
 import * as z from 'zod';
 import { describeProperties, describeSchema } from '../../contract/describe-schema.ts';
 import { kinds } from '../../kinds/index.ts';
-import { configSchema } from '../../manifest/config.ts';
-import type { ExplainedPart, Explanation } from '../../report/explanation.ts';
+import { configSchema } from '../../manifest/schema/config.ts';
+import type { ExplainedPart, Explanation } from '../../report/results/explanation.ts';
 import { formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { unwrapped } from '../../util/data-schema.ts';
+import { fact, facts, plain } from './example.ts';
 import type { UnknownSpot } from './walk.ts';
-import { fact, facts, plain } from './words.ts';
 
-/** A part of the manifests, or of the configuration, that a schema describes. */
 interface SchemaTopic {
   readonly schema: () => z.ZodType;
   readonly description: string;
-  /** Where it may be written. */
   readonly where: string;
   readonly heading: string;
 }
@@ -46,7 +43,7 @@ const topics: Readonly<Record<string, SchemaTopic | undefined>> = {
   },
 };
 
-/** The names of these topics, and of what is in them: `settings.limits.deletes`. */
+/** Including parts: `settings.limits.deletes`. */
 export function schemaTopicNames(): readonly string[] {
   return Object.entries(topics).flatMap(([name, topic]) =>
     topic === undefined ? [] : [name, ...namesIn(topic.schema(), name)],
@@ -62,7 +59,7 @@ function namesIn(schema: z.ZodType, path: string): readonly string[] {
   ]);
 }
 
-/** Follows a path into one of them; undefined where it does not start with one. */
+/** Undefined if the path does not start with one of these topics. */
 export function explainSchema(written: string): Explanation | UnknownSpot | undefined {
   const [first = '', ...rest] = written.replace(/^octavo\.config\.yaml/, 'config').split('.');
   const topic = Object.hasOwn(topics, first) ? topics[first] : undefined;
@@ -76,7 +73,7 @@ export function explainSchema(written: string): Explanation | UnknownSpot | unde
     const path = [first, ...rest.slice(0, at)].join('.');
     if (!(inner instanceof z.ZodObject) || next === undefined)
       return { type: 'unknown', word, path, known: Object.keys(shape) };
-    // What says nothing of its own is said of the mapping around it.
+    // Without a description of its own, it gets that of the mapping around it.
     const own = describeProperties(inner).find(({ name }) => name === word)?.meaning ?? '';
     if (own !== '') meaning = own;
     schema = next as z.ZodType;
@@ -122,7 +119,7 @@ function rowsOf(schema: z.ZodType): readonly ExplainedPart[] {
   }));
 }
 
-/** What to write, where the schema says so for those who wrote something else. */
+/** For users who wrote a wrong value; undefined if the schema has none. */
 function helpOf(schema: z.ZodType): string | undefined {
   for (const one of [schema, unwrapped(schema)]) {
     const { help } = (one.meta() ?? {}) as { readonly help?: unknown };

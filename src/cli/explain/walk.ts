@@ -1,47 +1,41 @@
-/** Finds what a path names in manifests: `sites.sections.condition`, or an address such as `sites/hub/sections/api`. Pure. */
+/** Resolves paths in manifests: `sites.sections.condition`, or an address such as `sites/hub/sections/api`. Pure. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 
-/** What a path names. */
 export type ManifestSpot =
   | { readonly type: 'kinds'; readonly kinds: readonly Kind[]; readonly path: string }
   | FieldSpot
   | { readonly type: 'common'; readonly kind: Kind; readonly name: string; readonly rest: readonly string[] }
   | UnknownSpot;
 
-/** A field of a kind. */
 export interface FieldSpot {
   readonly type: 'field';
   readonly kind: Kind;
-  /** Other kinds that the path may be about, and that have the field. */
+  /** Other kinds that the path may mean and that have the field. */
   readonly others: readonly Kind[];
   readonly name: string;
-  /** What follows: parts of the value. */
   readonly rest: readonly string[];
   readonly path: string;
 }
 
-/** A path that starts well and goes on with an unknown word. */
 export interface UnknownSpot {
   readonly type: 'unknown';
   readonly word: string;
-  /** What comes before the word. */
   readonly path: string;
   readonly known: readonly string[];
 }
 
-/** Keys that every object takes. */
+/** Keys that every object accepts. */
 export const commonKeys = ['id', 'was', 'lifecycle'] as const;
 
-/** Where a walk stands. */
 interface Standing {
   readonly kinds: readonly Kind[];
   readonly path: string;
-  /** True where the next word may be the key of an object. */
+  /** The next word may be the key of an object. */
   readonly keyMayFollow: boolean;
 }
 
-/** Follows a path from the top of a document; undefined where not even its first word is a key there. */
+/** Undefined if not even the first word is a top-level key. */
 export function walk(registry: Registry, written: string): ManifestSpot | undefined {
   const isAddress = written.includes('/');
   const [first = '', ...rest] = written.split(isAddress ? '/' : '.').filter((word) => word !== '');
@@ -52,7 +46,6 @@ export function walk(registry: Registry, written: string): ManifestSpot | undefi
   return walkOn(registry, standingIn(start, first), { words: rest, isAddress });
 }
 
-/** Follows a path from kinds that are known. */
 export function follow(
   registry: Registry,
   kinds: readonly Kind[],
@@ -61,7 +54,6 @@ export function follow(
   return walkOn(registry, { kinds, path, keyMayFollow: false }, { words, isAddress });
 }
 
-/** The words that are left. */
 interface Words {
   readonly words: readonly string[];
   readonly isAddress?: boolean;
@@ -77,8 +69,8 @@ function walkOn(registry: Registry, start: Standing, { words, isAddress = false 
       continue;
     }
     const inside = kinds.flatMap((kind) => (kind === registry.root ? [] : registry.at(kind.name, word)));
-    const fields = kinds.filter((kind) => Object.hasOwn(kind.fields, word) && kind.whole !== word);
-    // A section has spaces and so has a site: what holds objects comes before fields.
+    const fields = kinds.filter((kind) => Object.hasOwn(kind.fields, word) && kind.manifest.whole !== word);
+    // A word may name a collection and a field: the collection takes precedence.
     if (inside.length > 0) standing = standingIn(inside, `${path}.${word}`);
     else if (fields.length > 0) return fieldSpot(fields, word, { rest, path });
     else if (isCommon(word)) return { type: 'common', kind: kinds[0] ?? registry.root, name: word, rest };
@@ -96,13 +88,13 @@ function standingIn(
   return { kinds, path, keyMayFollow: places.some(({ place }) => place.shape === 'map') };
 }
 
-/** A kind with a mark shares its place with a plain one, which is the one that is meant. */
+/** A marked kind shares its place with a plain one; the plain one is meant. */
 function fieldSpot(
   found: readonly Kind[],
   name: string,
   { rest, path }: { readonly rest: readonly string[]; readonly path: string },
 ): FieldSpot | UnknownSpot {
-  const kind = found.find(({ marker }) => marker === undefined) ?? found[0];
+  const kind = found.find(({ manifest: { marker } }) => marker === undefined) ?? found[0];
   if (kind === undefined) return { type: 'unknown', word: name, path, known: [] };
   const others = found.filter((one) => one !== kind);
   return { type: 'field', kind, others, name, rest, path: `${path}.${name}` };
@@ -112,7 +104,6 @@ function isCommon(word: string): boolean {
   return (commonKeys as readonly string[]).includes(word);
 }
 
-/** The words that may follow. */
 function knownIn(registry: Registry, kinds: readonly Kind[]): readonly string[] {
   const own = kinds.flatMap((kind) => [
     ...fieldsOf(kind),
@@ -121,14 +112,14 @@ function knownIn(registry: Registry, kinds: readonly Kind[]): readonly string[] 
   return [...new Set([...own, ...commonKeys])];
 }
 
-/** The fields of a kind that have a name in manifests. */
+/** Only fields that have a name in manifests. */
 export function fieldsOf(kind: Kind): readonly string[] {
-  return Object.keys(kind.fields).filter((name) => kind.whole !== name);
+  return Object.keys(kind.fields).filter((name) => kind.manifest.whole !== name);
 }
 
-/** The path of a kind from the top of a document: `sites.sections.spaces`. */
+/** From the top of a document: `sites.sections.spaces`. */
 export function pathOfKind(registry: Registry, kind: Kind): string {
-  const [place] = kind.places;
+  const [place] = kind.manifest.places;
   if (place === undefined) return kind.name;
   if (place.parent === registry.root.name) return place.key;
   return `${pathOfKind(registry, registry.byName(place.parent))}.${place.key}`;

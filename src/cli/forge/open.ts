@@ -1,5 +1,3 @@
-/** Opens the API of a forge for a command, keeps a post there, and reads what is to be posted. */
-
 import type { Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
 import { type GitlabProject, gitlabIssues, gitlabNotes, openGitlab } from '../../forge/gitlab.ts';
@@ -9,18 +7,16 @@ import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { userError } from '../../util/user-error.ts';
 import { version } from '../../util/version.ts';
-import { variableIn } from '../environment.ts';
-import type { Invocation } from '../invocation.ts';
-import { putOffOptimizing } from '../process-world.ts';
-import { proxyFor } from '../proxy.ts';
+import type { Invocation } from '../line/command.ts';
+import { proxyFor } from '../service/connection.ts';
+import { variableIn } from '../world/environment.ts';
+import { putOffOptimizing } from '../world/process-world.ts';
 import { type ForgePlace, pullNumber } from './place.ts';
 
-/** A forge that is open. */
 export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
   | { readonly type: 'gitlab'; readonly gitlab: GitlabProject };
 
-/** Opens the forge, and closes it after the work. */
 export async function withForge<T>(
   invocation: Invocation,
   place: ForgePlace,
@@ -48,7 +44,6 @@ export async function withForge<T>(
   }
 }
 
-/** The comments of the pull request that is meant. */
 export function commentsOf(forge: OpenForge, invocation: Invocation): Thread {
   const number = pullNumber(forge.type, invocation);
   if (forge.type === 'github') return githubComments(forge.github, number);
@@ -56,20 +51,17 @@ export function commentsOf(forge: OpenForge, invocation: Invocation): Thread {
   return gitlabNotes(forge.gitlab, number, page === undefined ? '' : `${page}/-/merge_requests/${number}`);
 }
 
-/** The open issues of the repository, for one with this title. */
 export function issuesOf(forge: OpenForge, title: string): Thread {
   return forge.type === 'github' ? githubIssues(forge.github, title) : gitlabIssues(forge.gitlab, title);
 }
 
-/** What is to become of a post. */
 export interface PostChoice {
   readonly key: string;
-  /** Absent: it is removed. */
+  /** The post is removed if absent. */
   readonly body?: string;
   readonly creates: boolean;
 }
 
-/** Keeps or removes a post of the thread, and says so. */
 export async function settlePost(
   invocation: Invocation,
   noun: 'comment' | 'issue',
@@ -93,7 +85,7 @@ function outcomeText(noun: 'comment' | 'issue', { type, post, folded }: KeptPost
   return `${what} ${type}${also}: ${post.url}`;
 }
 
-/** The text to post, checked before anything is sent. Throws a DiagnosticError for one that is too large or shows the token. */
+/** Throws a DiagnosticError if the text is too large or contains the token. */
 export async function readBody(invocation: Invocation, place: ForgePlace, key: string): Promise<string> {
   const { flags, cwd, world } = invocation;
   const file = flags.body ?? (world.stdin.isTTY === true ? undefined : '-');

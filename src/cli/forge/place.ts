@@ -1,25 +1,22 @@
-/** Finds out from flags and the variables of a CI system which repository is meant, and which pull request or commit. */
 import { readFileSync } from 'node:fs';
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
-import { variableIn } from '../environment.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../line/command.ts';
+import { variableIn } from '../world/environment.ts';
 
-/** A repository of a forge. */
 export interface ForgePlace {
   readonly type: 'github' | 'gitlab';
   readonly address: ForgeAddress;
   /** `owner/name`, or the id or path of a project. */
   readonly repository: string;
   readonly token: string;
-  /** The variable that has the token. */
   readonly tokenName: string;
 }
 
 type Given = Pick<Invocation, 'flags' | 'env'>;
 
-/** The repository. Throws a DiagnosticError where it is not known. */
+/** Throws a DiagnosticError if the repository is unknown. */
 export function readPlace({ flags, env }: Given): ForgePlace {
   const type = typeOf({ flags, env });
   const isGithub = type === 'github';
@@ -59,7 +56,7 @@ function addressOf(type: ForgePlace['type'], { flags, env }: Given): ForgeAddres
   });
 }
 
-/** A job token of GitLab may not write notes, and is not looked for. */
+/** A GitLab job token may not write notes, and is not used. */
 function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 'token' | 'tokenName'> {
   const names = type === 'github' ? ['GITHUB_TOKEN', 'GH_TOKEN'] : ['GITLAB_TOKEN'];
   const tokenName = names.find((name) => variableIn(env, name) !== undefined);
@@ -80,7 +77,7 @@ function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 
   );
 }
 
-/** The number of the pull request or merge request. Throws a DiagnosticError where there is none. */
+/** Throws a DiagnosticError if there is none. */
 export function pullNumber(type: ForgePlace['type'], { flags, env }: Given): number {
   const number = flags.pull ?? (type === 'github' ? githubNumber(env) : gitlabNumber(env));
   if (number !== undefined && number > 0) return number;
@@ -105,14 +102,13 @@ function githubNumber(env: Given['env']): number | undefined {
   return numberIn(number) ?? numberIn(/^refs\/pull\/(\d+)\//.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1]);
 }
 
-/** The last commit of the pull request that GitHub runs this for: what is checked out is a merge with its base. */
+/** The last commit of GitHub's pull request: the checkout is a merge with its base. */
 export function headCommit({ flags, env }: Given): string {
   const { pull_request: pull } = readEvent(env);
   const head = isRecord(pull) && isRecord(pull.head) ? pull.head.sha : undefined;
   return checkCommit(flags.commit ?? (typeof head === 'string' ? head : undefined));
 }
 
-/** The commit that GitHub runs this for. */
 export function pushedCommit({ flags, env }: Given): string {
   return checkCommit(flags.commit ?? variableIn(env, 'GITHUB_SHA'));
 }
@@ -126,12 +122,12 @@ function checkCommit(commit: string | undefined): string {
   );
 }
 
-/** The branch that GitHub runs this for; undefined for tags and pull requests. */
+/** Undefined for tags and pull requests. */
 export function pushedBranch(env: Given['env']): string | undefined {
   return /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
 }
 
-/** The event as GitHub wrote it down; empty where there is none. */
+/** GitHub's event file; empty if there is none. */
 function readEvent(env: Given['env']): Readonly<Record<string, unknown>> {
   const path = variableIn(env, 'GITHUB_EVENT_PATH');
   if (path === undefined) return {};

@@ -1,25 +1,23 @@
 /** Asks questions on a terminal, one line each: plain text, so that it works on every terminal and with every screen reader. */
 import { createInterface, type Interface } from 'node:readline';
 import { nearest } from '../../util/nearest.ts';
-import type { Interrupt } from '../interrupt.ts';
-import type { World } from '../world.ts';
+import type { Interrupt } from '../world/interrupt.ts';
+import type { World } from '../world/world.ts';
 
-/** A question with a few answers. */
 export interface Choice<T extends string> {
   readonly value: T;
   readonly about: string;
 }
 
-/** A question for text. */
 export interface TextQuestion {
   readonly question: string;
-  /** Taken for an empty answer; without one, the question is asked again. */
+  /** Used for an empty answer; without it, the question is repeated. */
   readonly initial?: string | undefined;
-  /** Why an answer does not do; undefined for one that does. */
+  /** Why an answer is rejected; undefined if it is accepted. */
   readonly problem?: (answer: string) => string | undefined;
 }
 
-/** The input ended, or the command was interrupted, before all questions were answered. */
+/** The input ended, or the command was interrupted, before all answers. */
 export class AskingEnded extends Error {
   constructor() {
     super('the input ended');
@@ -27,7 +25,7 @@ export class AskingEnded extends Error {
   }
 }
 
-/** Reads answers line by line. Lines that come before their question wait for it. */
+/** Lines that arrive before their question are kept for it. */
 export class Asker {
   readonly #questions: Interface;
   readonly #lines: string[] = [];
@@ -38,7 +36,7 @@ export class Asker {
   constructor({ stdin, stderr }: Pick<World, 'stdin' | 'stderr'>, interrupt: Interrupt) {
     this.#write = (text) => void stderr.write(text);
     this.#questions = createInterface({ input: stdin, output: stderr });
-    // In raw mode the terminal hands Ctrl-C to the reader and not to the process.
+    // In raw mode the terminal sends Ctrl-C to the reader, not to the process.
     this.#questions.on('SIGINT', () => interrupt.receive('SIGINT'));
     this.#questions.on('line', (line) => {
       this.#lines.push(line);
@@ -52,7 +50,7 @@ export class Asker {
     interrupt.signal.addEventListener('abort', end, { once: true });
   }
 
-  /** Text, until there is some that does. Throws AskingEnded. */
+  /** Repeats the question until an answer is accepted. Throws AskingEnded. */
   async text({ question, initial, problem }: TextQuestion): Promise<string> {
     for (;;) {
       const answer =
@@ -63,7 +61,7 @@ export class Asker {
     }
   }
 
-  /** One of several, by number or by name. Throws AskingEnded. */
+  /** By number or by name. Throws AskingEnded. */
   async choose<T extends string>(question: string, choices: readonly Choice<T>[], initial: T): Promise<T> {
     this.#write(`${question}\n`);
     for (const [at, { value, about }] of choices.entries())
@@ -85,7 +83,7 @@ export class Asker {
     return named(answer) ?? initial;
   }
 
-  /** Yes or no. Throws AskingEnded. */
+  /** Throws AskingEnded. */
   async confirm(question: string, { initial }: { readonly initial: 'yes' | 'no' }): Promise<boolean> {
     const answer = await this.text({
       question: `${question} (yes or no)`,
@@ -95,12 +93,10 @@ export class Asker {
     return /^y/i.test(answer);
   }
 
-  /** A line beside the questions. */
   say(text: string): void {
     this.#write(`${text}\n`);
   }
 
-  /** Gives the terminal back. */
   close(): void {
     this.#questions.close();
   }

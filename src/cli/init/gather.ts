@@ -1,47 +1,66 @@
-/** Finds out what `octavo init` has to know: from flags and the environment, and from whoever is at the terminal. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseBaseUrl } from '../../client/base-url.ts';
 import type { Api } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
-import { safeText } from '../../report/safe-text.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { ServiceLink } from '../../run/service-link.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
-import { connect } from '../connection.ts';
-import { problemsOf } from '../failure.ts';
-import type { Flags } from '../flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { type RunSettings, readSettings } from '../settings.ts';
+import type { InvocationWith } from '../line/command.ts';
+import { asking, exporting, flagTable, service } from '../line/flags.ts';
+import { connect } from '../service/connection.ts';
+import { type RunSettings, readSettings } from '../service/settings.ts';
+import { problemsOf } from '../show/failure.ts';
 import type { Asker } from './ask.ts';
 import { type InitAnswers, isOwnFile, type PipelineName, pipelineNames } from './files.ts';
 
-/** The answers, and the service where it was asked. */
+export const initFlags = {
+  baseUrl: service.baseUrl,
+  tokenFile: service.tokenFile,
+  organization: {
+    ...exporting.organization,
+    description: 'Organization: its id, hostname or title (default: the only one there is)',
+  },
+  ...flagTable('Workspace', {
+    dir: { type: 'string', value: 'path', description: 'Folder for the manifests (default: docs)' },
+    fromLive: { type: 'boolean', description: 'Write the live workspace as manifests' },
+    ci: {
+      type: 'string',
+      choices: ['github', 'gitlab', 'none'],
+      description: 'Also write pipelines for this CI system (default: none)',
+    },
+  }),
+  ...asking,
+};
+
+export type InitInvocation = InvocationWith<typeof initFlags>;
+
 export interface Gathered {
   readonly answers: InitAnswers;
-  /** True where the first manifests are what is live. */
+  /** The first manifests are exported from the live state. */
   readonly isFromLive: boolean;
-  /** Origin of the service; undefined for the embedded one, and where a configuration above names it and not the user. */
+  /** Origin of the service; undefined for the embedded one, and if a configuration above names it, not the user. */
   readonly namedHost: string | undefined;
   readonly api: () => Promise<Api>;
   readonly close: () => Promise<void>;
 }
 
-/** Asks on a terminal; without an asker, flags and defaults have to do. Throws AskingEnded, or a DiagnosticError. */
-export async function gather(invocation: Invocation, asker: Asker | undefined): Promise<Gathered> {
+/** Without an asker, flags and defaults have to suffice. Throws AskingEnded, or a DiagnosticError. */
+export async function gather(invocation: InitInvocation, asker: Asker | undefined): Promise<Gathered> {
   const { cwd, env } = invocation;
   const baseUrl = await baseUrlFor(invocation, asker);
   const tokenFile = await tokenFileFor(invocation, asker, baseUrl);
-  // Without a question, the address stays whose it is: one of a configuration above gets no token by being repeated here.
+  // Without a question, the address is not the user's: one of a configuration above gets no token by being repeated here.
   const named = asker === undefined ? {} : { baseUrl };
-  const flags: Flags = { ...invocation.flags, ...named, ...defined({ tokenFile }) };
+  const flags = { ...invocation.flags, ...named, ...defined({ tokenFile }) };
   const settings = await readSettings({ flags, env, cwd });
   const link = new ServiceLink((trees) => connect({ ...invocation, flags }, settings, trees));
   const api = () => link.api([]);
   const close = () => link.close();
   try {
-    // An embedded service that is asked makes its file, and has nothing to say yet.
+    // An embedded service would create its file when asked, and has no data yet.
     const known = hasState(baseUrl, cwd) ? api : undefined;
     const { id: organization, isReached } = await organizationFor(invocation, asker, known);
     const dir = await dirFor(invocation, asker);
@@ -60,7 +79,7 @@ function namedHostOf({ baseUrl = 'local', baseUrlFile, allowHttp }: RunSettings)
   return parseBaseUrl(baseUrl, { allowHttp }).origin;
 }
 
-async function baseUrlFor(invocation: Invocation, asker: Asker | undefined): Promise<string> {
+async function baseUrlFor(invocation: InitInvocation, asker: Asker | undefined): Promise<string> {
   const { flags, env, cwd } = invocation;
   const { baseUrl: given, baseUrlFile, allowHttp } = await readSettings({ flags, env, cwd });
   const problem = (text: string): string | undefined => {
@@ -84,9 +103,9 @@ async function baseUrlFor(invocation: Invocation, asker: Asker | undefined): Pro
   return given;
 }
 
-/** Only how the token is given: the token itself is never asked for, nor kept. */
+/** Only the source of the token: the token itself is never asked for or stored. */
 async function tokenFileFor(
-  { flags, env }: Invocation,
+  { flags, env }: InitInvocation,
   asker: Asker | undefined,
   baseUrl: string,
 ): Promise<string | undefined> {
@@ -109,12 +128,11 @@ async function tokenFileFor(
 
 interface NamedOrganization {
   readonly id: string;
-  /** True where the service has answered. */
   readonly isReached: boolean;
 }
 
 async function organizationFor(
-  { flags, output }: Invocation,
+  { flags, output }: InitInvocation,
   asker: Asker | undefined,
   api: (() => Promise<Api>) | undefined,
 ): Promise<NamedOrganization> {
@@ -138,9 +156,9 @@ async function organizationFor(
   return { id: await asker.choose('Which organization?', choices, only.id), isReached: true };
 }
 
-/** The id, where flags alone decide. Throws a DiagnosticError where they would have to and do not. */
+/** From flags alone. Throws a DiagnosticError if they do not decide. */
 function toldOrganization(
-  { organization: named, fromLive = false }: Flags,
+  { organization: named, fromLive = false }: InitInvocation['flags'],
   { isAsking, isLive }: { readonly isAsking: boolean; readonly isLive: boolean },
 ): string | undefined {
   if (fromLive) {
@@ -154,11 +172,11 @@ function toldOrganization(
   if (isAsking || (isLive && named === undefined)) return undefined;
   if (named === undefined) throw missing('--organization');
   if (/^\S+$/.test(named)) return named;
-  const help = 'pass the id with --organization; nobody is asked for it with --yes';
+  const help = 'pass the id with --organization: --yes asks no question';
   throw userError('init', `${JSON.stringify(named)} is no id`, help);
 }
 
-/** False for an embedded service that would begin with nothing. */
+/** False for an embedded service without data. */
 function hasState(baseUrl: string, cwd: string): boolean {
   const local = /^local(?::(.+))?$/s.exec(baseUrl);
   return local === null || (local[1] !== undefined && existsSync(path.resolve(cwd, local[1])));
@@ -166,7 +184,7 @@ function hasState(baseUrl: string, cwd: string): boolean {
 
 type VisibleOrganization = OperationOutput<'orgs.get'>;
 
-/** What the token sees. With an asker, none where the service cannot be asked: the asker then says why. */
+/** With an asker, empty if the service cannot be reached: the asker reports why. */
 async function organizationsSeen(
   api: () => Promise<Api>,
   asker: Asker | undefined,
@@ -198,7 +216,7 @@ function notOne(named: string | undefined, seen: readonly VisibleOrganization[])
   );
 }
 
-async function dirFor({ flags, cwd }: Invocation, asker: Asker | undefined): Promise<string> {
+async function dirFor({ flags, cwd }: InitInvocation, asker: Asker | undefined): Promise<string> {
   const problem = (dir: string): string | undefined => {
     const relative = path.relative(cwd, path.resolve(cwd, dir));
     if (relative.startsWith('..') || path.isAbsolute(relative))
@@ -218,7 +236,7 @@ async function isLiveWanted(asker: Asker | undefined): Promise<boolean> {
   return (await asker?.confirm('Write what is live now as manifests?', { initial: 'yes' })) ?? false;
 }
 
-async function pipelinesFor({ flags, cwd }: Invocation, asker: Asker | undefined): Promise<PipelineName> {
+async function pipelinesFor({ flags, cwd }: InitInvocation, asker: Asker | undefined): Promise<PipelineName> {
   const given = pipelineNames.find((name) => name === flags.ci);
   if (given !== undefined || asker === undefined) return given ?? 'none';
   const isThere = (name: string) => existsSync(path.join(cwd, name));

@@ -1,11 +1,10 @@
-/** Writes the files of a new workspace: all of them or none, and never over a file that is there. */
+/** Writes the files of a new workspace: all or none, and never over an existing file. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { draftFile } from '../../run/write-file.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { InitFile } from './files.ts';
 
-/** A file with what it will hold. */
 export interface PreparedFile {
   readonly name: string;
   readonly path: string;
@@ -13,7 +12,7 @@ export interface PreparedFile {
   readonly isNew: boolean;
 }
 
-/** What will be written; files that need no change are left out. Throws a DiagnosticError where one is in the way. */
+/** Leaves out files that need no change. Throws a DiagnosticError if one is in the way. */
 export function prepareFiles(cwd: string, files: readonly InitFile[]): readonly PreparedFile[] {
   const prepared = files.map(({ name, text, isAdded = false }) => {
     const target = path.resolve(cwd, name);
@@ -42,10 +41,10 @@ export function prepareFiles(cwd: string, files: readonly InitFile[]): readonly 
     }));
 }
 
-/** Writes them. Throws a DiagnosticError where one cannot be written; no new file is left behind then. */
+/** Throws a DiagnosticError if a file cannot be written; no new file is left behind then. */
 export function writePrepared(files: readonly PreparedFile[]): void {
   const made: string[] = [];
-  // What exists is changed last, when nothing else can fail any more.
+  // Change existing files last, when nothing else can fail.
   const ordered = [...files].sort((left, right) => Number(right.isNew) - Number(left.isNew));
   for (const file of ordered) {
     try {
@@ -64,7 +63,6 @@ export function writePrepared(files: readonly PreparedFile[]): void {
   }
 }
 
-/** The text with the lines that it lacks. */
 function withLines(text: string, lines: string): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.split('\n').filter((line) => line !== '' && !known.has(line));

@@ -1,9 +1,9 @@
-/** Why a run did not succeed, as one word of a closed list, for the steps of a pipeline that come after it. */
+/** Why a run failed, as one word of a closed list, for later steps of a pipeline. */
 import type { ApplyResult } from '../../apply/events.ts';
 import { type Plan, standingRefusals } from '../../plan/plan.ts';
 import type { RunEnd } from '../../run/run-report/run-event.ts';
 
-/** All reasons; empty for a run that succeeded. */
+/** Empty for a run that succeeded. */
 export const failureReasons = [
   '',
   'error',
@@ -17,10 +17,9 @@ export const failureReasons = [
   'base-ahead',
 ] as const;
 
-/** Why a run did not succeed. */
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Codes of errors that say why by themselves. */
+/** Error codes with a reason of their own. */
 const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'plan-stale': 'stale',
   'unexpected-plan': 'stale',
@@ -30,15 +29,14 @@ const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'base-ahead': 'base-ahead',
 };
 
-/** What is known of a run at its end. */
 interface RunFacts {
   readonly plan: Plan | undefined;
   readonly result: ApplyResult | undefined;
 }
 
 /**
- * `changes`: a plan has some, and was asked to say so; `stale`: not what was approved; `partial`: an apply did a part;
- * `unknown`: nobody knows whether a request took effect.
+ * `changes`: a plan has some, and was asked to report that; `stale`: not what was approved; `partial`: an apply did only a part;
+ * `unknown`: a request may or may not have taken effect.
  */
 export function failureReason(end: RunEnd, { plan, result }: RunFacts): FailureReason {
   if (end.interrupted || result?.interrupted === true) return 'interrupted';

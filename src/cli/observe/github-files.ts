@@ -1,31 +1,30 @@
 /**
- * `--format github` in a run of GitHub Actions: what later steps need goes to `$GITHUB_OUTPUT`, and what people read to
+ * `--format github` in GitHub Actions: writes outputs for later steps to `$GITHUB_OUTPUT`, and a report for people to
  * `$GITHUB_STEP_SUMMARY`.
  */
 import { appendFileSync } from 'node:fs';
 import type { ApplyResult } from '../../apply/events.ts';
 import { countActions, type Plan } from '../../plan/plan.ts';
-import { applyAsMarkdown } from '../../report/apply-markdown.ts';
-import { fenced } from '../../report/markdown-safe.ts';
-import { planMarkdown } from '../../report/plan-markdown.ts';
-import type { TextOptions } from '../../report/plan-text.ts';
-import { safeText } from '../../report/safe-text.ts';
+import { applyAsMarkdown } from '../../report/apply/markdown.ts';
+import { planMarkdown } from '../../report/plan/markdown.ts';
+import { fenced } from '../../report/text/markdown.ts';
+import { safeText } from '../../report/text/safe-text.ts';
+import type { TextOptions } from '../../report/view.ts';
 import { marksOf } from '../../run/digest.ts';
 import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
 import { reasonOf } from '../../util/user-error.ts';
-import { reportContext } from '../report-context.ts';
-import type { World } from '../world.ts';
+import { reportContext } from '../show/report-context.ts';
+import type { World } from '../world/world.ts';
 import { failureReason } from './failure-reason.ts';
 import type { Observer } from './observer.ts';
 
-/** What the files are written for. */
 export interface GithubRun {
   readonly env: World['env'];
   readonly now: () => number;
   readonly warn: (text: string) => void;
 }
 
-/** Follows the run, and appends to the files at its end. */
+/** Appends to the files when the run ends. */
 export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
   let plan: Plan | undefined;
   let result: ApplyResult | undefined;
@@ -51,7 +50,7 @@ export function openGithubFiles({ env, now, warn }: GithubRun): Observer {
   };
 }
 
-/** Values without line breaks, so that each is one line. */
+/** Values must not contain line breaks: each is one line. */
 function outputLines(plan: Plan | undefined, reason: string): string {
   const counts = plan && countActions(plan);
   const marks = plan && marksOf(plan);
@@ -73,7 +72,6 @@ interface EndedRun {
   readonly end: RunEnd;
 }
 
-/** What was planned or applied, and what the run failed with. */
 function summaryOf({ plan, result, end }: EndedRun, options: TextOptions): string {
   const errors = end.errors.map(({ code, message }) => `error[${code}]: ${safeText(message)}`);
   const failed = errors.length === 0 ? [] : ['### octavo failed', '', ...fenced(errors, 'text'), ''];

@@ -1,6 +1,6 @@
 /**
- * `--log-file`: a line of JSON for each attempt of a request. Each line is on its way to the disk before the next thing
- * happens, so that a crash loses none. Holds no bodies, no headers and no secrets.
+ * `--log-file`: one line of JSON for each attempt of a request, written before anything else happens, so that a crash loses
+ * none. Contains no bodies, headers or secrets.
  */
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,17 +10,16 @@ import { hideKnownSecrets } from '../../util/hide-secrets.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import type { Observer } from './observer.ts';
 
-/** What the log is written for. */
 export interface LogFile {
   readonly cwd: string;
   readonly name: string;
   readonly run: string;
   readonly now: () => number;
-  /** Tells once that lines are lost. */
+  /** Called once when lines are lost. */
   readonly warn: (text: string) => void;
 }
 
-/** Opens the file, to append to it. Throws a DiagnosticError where that is not possible. */
+/** Opens the file for appending. Throws a DiagnosticError if that fails. */
 export function openLogFile({ cwd, name, run, now, warn }: LogFile): Observer {
   const handle = openLog(cwd, name);
   let isLost = false;
@@ -80,7 +79,7 @@ function lineOf(event: RequestEvent, { run, now }: { readonly run: string; reado
   };
 }
 
-/** Addresses may be those of share links, which are keys. */
+/** Addresses may be those of share links, which grant access. */
 function safeQuery(query: string): string {
   const safe = new URLSearchParams(query);
   for (const name of new Set(safe.keys())) {

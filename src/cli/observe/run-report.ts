@@ -1,4 +1,4 @@
-/** `--report-file`: what the run did, as one JSON document. */
+/** `--report-file`: the run as one JSON document. */
 import { resolve } from 'node:path';
 import { RunCollector, type RunHead } from '../../run/run-report/collect.ts';
 import { openReportFile } from '../../run/run-report/report-file.ts';
@@ -6,7 +6,6 @@ import { userError } from '../../util/user-error.ts';
 import { version } from '../../util/version.ts';
 import type { Observer } from './observer.ts';
 
-/** What the report is written for. */
 export interface ReportRequest {
   readonly cwd: string;
   readonly name: string;
@@ -15,7 +14,7 @@ export interface ReportRequest {
   readonly run: Omit<RunHead, 'version'>;
 }
 
-/** Follows the run. Throws a DiagnosticError where the report cannot be written. */
+/** Throws a DiagnosticError if the report cannot be written. */
 export function openRunReport({ cwd, name, otherFiles, run }: ReportRequest): Observer {
   const path = resolve(cwd, name);
   if (otherFiles.some((other) => other !== undefined && resolve(cwd, other) === path)) {

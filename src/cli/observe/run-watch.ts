@@ -1,24 +1,22 @@
-/** Opens whatever was asked for to watch a run with, passes on what happens, and ends it, however the run ends. */
+/** Opens the requested observers, passes events on, and ends them however the run ends. */
 import type { RunEnd, RunEvent } from '../../run/run-report/run-event.ts';
 import { parseShard } from '../../run/shard.ts';
 import { defined } from '../../util/defined.ts';
-import type { Command } from '../command-table.ts';
-import type { Flags } from '../flags.ts';
-import { formatsIn } from '../formats.ts';
-import type { Output } from '../output.ts';
-import type { World } from '../world.ts';
+import type { Command, Invocation } from '../line/command.ts';
+import { formatsIn } from '../show/formats.ts';
+import type { Output } from '../world/output.ts';
+import type { World } from '../world/world.ts';
 import type { Observer } from './observer.ts';
 
-/** The run that is watched. */
 export interface WatchedRun {
+  readonly name: string;
   readonly command: Command;
-  readonly flags: Flags;
+  readonly flags: Invocation['flags'];
   readonly runId: string;
   readonly world: World;
   readonly output: Output;
 }
 
-/** Watches a run. What nobody asked for is not even loaded. */
 export class RunWatch {
   readonly #run: WatchedRun;
   readonly #observers: Observer[] = [];
@@ -28,19 +26,16 @@ export class RunWatch {
     this.#run = run;
   }
 
-  /** Opens what was asked for. Throws a DiagnosticError where a file cannot be written. */
   async open(): Promise<void> {
-    const { command, flags, runId, world, output } = this.#run;
+    const { name: commandName, command, flags, runId, world, output } = this.#run;
     const { cwd, clock, env } = world;
     const { reportFile, logFile } = flags;
     const warn = (text: string) => output.error(text);
     if (reportFile !== undefined) {
       const { openRunReport } = await import('./run-report.ts');
-      const shard = command.flags.includes('shard')
-        ? parseShard(flags.shard ?? env.OCTAVO_SHARD ?? '')
-        : undefined;
-      const applies = !['plan', 'rehearse'].includes(command.name) && flags.out === undefined;
-      const run = { run: runId, command: command.name, applies, now: clock.now, ...defined({ shard }) };
+      const shard = 'shard' in command.flags ? parseShard(flags.shard ?? env.OCTAVO_SHARD ?? '') : undefined;
+      const applies = commandName !== 'plan' && flags.out === undefined;
+      const run = { run: runId, command: commandName, applies, now: clock.now, ...defined({ shard }) };
       this.#observers.push(openRunReport({ cwd, name: reportFile, otherFiles: [logFile, flags.out], run }));
     }
     if (logFile !== undefined) {
@@ -54,12 +49,11 @@ export class RunWatch {
     if (isTraced(command, env)) await this.#openTraces();
   }
 
-  /** Passes on what happened. */
   readonly observe = (event: RunEvent): void => {
     for (const { observe } of this.#observers) observe(event);
   };
 
-  /** The run ended. Gives the exit code: an error also where only a report is missing. */
+  /** Returns the exit code: an error also if only a report is missing. */
   async end(end: RunEnd): Promise<number> {
     const pending = this.#endAll(end);
     const { output } = this.#run;
@@ -68,7 +62,7 @@ export class RunWatch {
       try {
         await one();
       } catch (error) {
-        const { explain } = await import('../failure.ts');
+        const { explain } = await import('../show/failure.ts');
         explain(output, error);
         exitCode ||= 1;
       }
@@ -76,25 +70,25 @@ export class RunWatch {
     return exitCode;
   }
 
-  /** The process ends at once: writes what can be written without waiting. */
+  /** The process ends immediately: writes what can be written without waiting. */
   cut(end: RunEnd): void {
     for (const one of this.#endAll(end)) {
       try {
         void one();
       } catch {
-        // Nobody is left to tell.
+        // No one is left to report to.
       }
     }
   }
 
-  /** Traces are never a reason not to run. */
+  /** Traces never prevent a run. */
   async #openTraces(): Promise<void> {
-    const { command, runId: run, world, output } = this.#run;
+    const { name: command, runId: run, world, output } = this.#run;
     const warn = (text: string) => output.error(text);
     try {
       const { openTraces } = await import('./traces.ts');
       const { env, clock } = world;
-      this.#observers.push(openTraces({ run, command: command.name, env, now: clock.now, warn }));
+      this.#observers.push(openTraces({ run, command, env, now: clock.now, warn }));
     } catch (error) {
       warn(`warning[traces]: no traces are sent: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -107,17 +101,17 @@ export class RunWatch {
   }
 }
 
-/** `matrix` has a format of the same name, which is about stdout alone. */
-function isForGithub(flags: Flags, env: World['env']): boolean {
+/** `matrix` has a format of the same name, which only concerns stdout. */
+function isForGithub(flags: Invocation['flags'], env: World['env']): boolean {
   const { stdout, files } = formatsIn(flags);
   const isAsked = flags.of === undefined && [stdout, ...files.map(({ format }) => format)].includes('github');
   return isAsked && [env.GITHUB_OUTPUT, env.GITHUB_STEP_SUMMARY].some((file) => (file ?? '') !== '');
 }
 
-/** Commands that plan or apply are traced where the environment names a collector. */
+/** Commands that plan or apply are traced if the environment names a collector. */
 function isTraced({ flags }: Command, env: World['env']): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
-  if (!flags.includes('logFile')) return false;
+  if (!('logFile' in flags)) return false;
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
   return [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT].some((one) => (one ?? '') !== '');
 }

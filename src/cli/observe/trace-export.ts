@@ -1,4 +1,4 @@
-/** Sends spans with the official SDK, which reads its settings from OTEL_* variables; within bounds of time of our own. */
+/** Sends spans with the official SDK, which reads OTEL_* variables; within time limits of our own. */
 import type { Agent } from 'node:http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
@@ -15,23 +15,22 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { countOf } from '../../util/count.ts';
 import { version } from '../../util/version.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 /** Milliseconds that a run waits for the collector at its end. */
 const patience = 1500;
-/** Milliseconds that one delivery may take, where the environment does not ask for less. */
+/** Milliseconds for one delivery, unless the environment sets less. */
 const longestExport = 2000;
-/** Spans that wait for delivery: those of a large apply, in which a collector stops answering for a while. */
+/** Spans that wait for delivery: enough for a large apply during which a collector does not answer for a while. */
 const queueSize = 65_536;
 
-/** An export that runs. */
 export interface TraceExport {
   readonly provider: BasicTracerProvider;
-  /** Delivers what is left, for a moment at most; gives the reason where spans were lost. */
+  /** Delivers the rest, briefly; returns the reason if spans were lost. */
   readonly finish: () => Promise<string | undefined>;
 }
 
-/** Starts it. Throws where the environment names no address. */
+/** Throws if the environment names no address. */
 export function startExport(env: World['env']): TraceExport {
   requireAddress(env);
   const agents: Agent[] = [];
@@ -81,7 +80,7 @@ async function finish(
   );
   const outcome = await Promise.race([delivered, late]);
   clearTimeout(timer);
-  // What hangs must not keep the process, nor what the exporter would try again.
+  // Neither hanging connections nor retries of the exporter may keep the process alive.
   for (const agent of agents) {
     agent.maxSockets = 0;
     agent.destroy();
@@ -93,7 +92,6 @@ async function finish(
   return `${countOf(lost, 'span')} could not be sent to ${where}${reason === '' ? '' : `: ${reason}`}`;
 }
 
-/** Counts what could not be delivered. */
 class WatchedExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   lost = 0;
@@ -127,7 +125,7 @@ function timeoutFrom(env: World['env']): number {
   return given > 0 ? Math.min(given, longestExport) : longestExport;
 }
 
-/** The SDK would send spans elsewhere. */
+/** Without an address, the SDK would send spans elsewhere. */
 function requireAddress(env: World['env']): void {
   for (const name of ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
     const given = env[name] ?? '';
@@ -135,7 +133,7 @@ function requireAddress(env: World['env']): void {
   }
 }
 
-/** Without what the address may hold beside it. */
+/** Without other parts that the address may have. */
 function collectorOf(env: World['env']): string {
   const given = [env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, env.OTEL_EXPORTER_OTLP_ENDPOINT].find(isSet) ?? '';
   return URL.canParse(given) ? new URL(given).origin : 'the collector';

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry traces of a run, sent to the collector that the environment names: a span for the run, for its parts, for
- * each step and for each attempt of a request. A collector that is down or hangs stops nothing; one warning reports it.
+ * OpenTelemetry traces of a run, sent to the collector that the environment names: a span for the run, for its parts, for each
+ * step and for each attempt of a request. A collector that is down or hangs stops nothing and causes one warning.
  */
 import {
   type Attributes,
@@ -23,21 +23,20 @@ import type { RunEnd, RunEvent, RunPhase } from '../../run/run-report/run-event.
 import { defined } from '../../util/defined.ts';
 import { hideKnownSecrets } from '../../util/hide-secrets.ts';
 import { version } from '../../util/version.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import type { Observer } from './observer.ts';
 import { startExport } from './trace-export.ts';
 
-/** What traces are made for. */
 export interface TracedRun {
   readonly run: string;
   readonly command: string;
   readonly env: World['env'];
   readonly now: () => number;
-  /** Tells once that spans are lost. */
+  /** Called once when spans are lost. */
   readonly warn: (text: string) => void;
 }
 
-/** Starts a trace, or continues the one of TRACEPARENT. */
+/** Continues the trace of TRACEPARENT, if set. */
 export function openTraces({ run, command, env, now, warn }: TracedRun): Observer {
   const { provider, finish } = startExport(env);
   const spans = new RunSpans(provider.getTracer('octavo', version), {
@@ -61,7 +60,6 @@ function parentOf({ TRACEPARENT = '', TRACESTATE = '' }: World['env']): Context 
   return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
 }
 
-/** What the outermost span is made with. */
 interface RunSpanOptions {
   readonly name: string;
   readonly parent: Context;
@@ -69,7 +67,6 @@ interface RunSpanOptions {
   readonly now: () => number;
 }
 
-/** The spans of one run. */
 class RunSpans {
   readonly #tracer: Tracer;
   readonly #now: () => number;
@@ -157,7 +154,7 @@ class RunSpans {
     span.end(this.#now());
   }
 
-  /** An attempt, by the conventions for HTTP clients. */
+  /** Follows the conventions for HTTP clients. */
   #request({
     operation,
     method,
@@ -197,7 +194,7 @@ class RunSpans {
   }
 }
 
-/** The embedded service has no address that means anything to others. */
+/** The address of the embedded service means nothing to others. */
 function serverOf(baseUrl: string): Attributes {
   if (!URL.canParse(baseUrl) || !/^https?:/.test(baseUrl)) return {};
   const { protocol, hostname, port } = new URL(baseUrl);

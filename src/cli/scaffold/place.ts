@@ -1,4 +1,3 @@
-/** Finds where a new object goes: the organization, the kind, its parents and its key, from the command line and the manifests. Pure. */
 import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf } from '../../kinds/sample-key.ts';
@@ -6,26 +5,23 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** What was asked for. */
 export interface ScaffoldRequest {
   readonly registry: Registry;
   readonly kind: Kind;
   readonly key: string | undefined;
-  /** The address of the parent. */
   readonly under: string | undefined;
-  /** The tree of the organization; undefined where there are no manifests. */
+  /** Undefined without manifests. */
   readonly tree: DesiredTree | undefined;
 }
 
-/** Where the object goes. */
 export interface FoundPlace {
   readonly key: string;
-  /** The keys that lead to it, from the top of the document. */
+  /** Keys from the top of the document. */
   readonly path: readonly string[];
   readonly address: string;
 }
 
-/** The place. Throws a DiagnosticError where it is not clear, or taken. */
+/** Throws a DiagnosticError if the place is ambiguous or taken. */
 export function placeFor(request: ScaffoldRequest): FoundPlace {
   const { registry, kind, tree } = request;
   const key = request.key ?? sampleKeyOf(kind);
@@ -47,12 +43,12 @@ export function placeFor(request: ScaffoldRequest): FoundPlace {
   return { key, path, address };
 }
 
-/** The kind that a word means. Throws a DiagnosticError with the nearest one. */
+/** Throws a DiagnosticError that suggests the nearest kind. */
 export function kindNamed(registry: Registry, word: string): Kind {
   const same = (name: string) => name.toLowerCase().replace(/[ _-]/g, '');
   const found =
     registry.kinds.find(({ name, noun }) => [name, noun].some((one) => same(one) === same(word))) ??
-    registry.kinds.find(({ places }) => places.some(({ key }) => same(key) === same(word)));
+    registry.kinds.find(({ manifest: { places } }) => places.some(({ key }) => same(key) === same(word)));
   if (found !== undefined) return found;
   const nouns = registry.kinds.map(({ noun }) => noun.toLowerCase().replaceAll(' ', '-'));
   const near = nearest(word, nouns);
@@ -65,7 +61,7 @@ export function kindNamed(registry: Registry, word: string): Kind {
 
 function refuseKey(kind: Kind, key: string): void {
   const isUsable = key !== '' && !key.includes('/') && key !== 'organization' && !/\p{Cc}/u.test(key);
-  const checked = kind.keySchema?.().safeParse(key);
+  const checked = kind.manifest.keySchema?.().safeParse(key);
   if (isUsable && checked?.success !== false) return;
   throw userError(
     'key',
@@ -76,15 +72,16 @@ function refuseKey(kind: Kind, key: string): void {
 
 interface ParentPlace {
   readonly place: Place;
-  /** Empty for the organization; undefined where none is declared. */
+  /** Empty for the organization; undefined if none is declared. */
   readonly parent: string | undefined;
 }
 
-/** The parent that is named, or the only one that there is. */
 function parentFor(request: ScaffoldRequest): ParentPlace {
   const { registry, kind, under, tree } = request;
   if (under !== undefined) return namedParent(request, under);
-  const { places } = kind;
+  const {
+    manifest: { places },
+  } = kind;
   const [first] = places;
   if (first === undefined) throw new Error(`${kind.name} has no place`);
   if (first.parent === registry.root.name) return { place: first, parent: '' };
@@ -105,10 +102,10 @@ function parentFor(request: ScaffoldRequest): ParentPlace {
 
 function namedParent({ registry, kind, tree }: ScaffoldRequest, under: string): ParentPlace {
   const parent = tree?.get(under);
-  const place = kind.places.find((one) => one.parent === parent?.kind);
+  const place = kind.manifest.places.find((one) => one.parent === parent?.kind);
   if (parent !== undefined && place !== undefined)
     return { place, parent: parent === tree?.root ? '' : under };
-  const nouns = kind.places.map((one) => registry.byName(one.parent).noun).join(' or ');
+  const nouns = kind.manifest.places.map((one) => registry.byName(one.parent).noun).join(' or ');
   const near = parent === undefined ? nearest(under, tree?.nodes.keys() ?? []) : undefined;
   throw userError(
     'scaffold',
@@ -117,10 +114,10 @@ function namedParent({ registry, kind, tree }: ScaffoldRequest, under: string): 
   );
 }
 
-/** Parents that are to be written as well. */
+/** Parents that have to be written as well. */
 function sampleParents(registry: Registry, { parent }: Place): readonly string[] {
   const kind = registry.byName(parent);
-  const [place] = kind.places;
+  const [place] = kind.manifest.places;
   if (place === undefined) return [];
   return [...sampleParents(registry, place), place.key, sampleKeyOf(kind)];
 }

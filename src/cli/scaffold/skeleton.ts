@@ -1,35 +1,34 @@
 /**
- * The skeleton of an object as a document of its own: what it needs as lines, and everything else that it may have as
- * comments. Made from the kinds, so that it is valid and never grows old. Pure.
+ * The skeleton of an object as a separate document: required fields as lines, all others as comments. Derived from the kinds, so
+ * it is always valid. Pure.
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { neededToCreate, whyNotCreated } from '../../kinds/probe.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf } from '../../kinds/sample-key.ts';
-import { dataOf } from '../../manifest/emit/data.ts';
-import { entryText } from '../../manifest/emit/yaml-text.ts';
-import { wrap } from '../../report/safe-text.ts';
+import { wrap } from '../../report/text/safe-text.ts';
+import { dataOf } from '../../yaml/data.ts';
+import { entryText } from '../../yaml/print.ts';
+import { plain } from '../explain/example.ts';
 import { valueText } from '../explain/field-topic.ts';
-import { plain } from '../explain/words.ts';
 
-/** An object to be, and what is around it. */
 export interface SkeletonRequest {
   readonly registry: Registry;
   readonly kind: Kind;
   readonly key: string;
-  /** The keys that lead to the object's own, from the top of the document: `['sites', 'hub', 'sections']`. */
+  /** From the top of the document: `['sites', 'hub', 'sections']`. */
   readonly path: readonly string[];
-  /** What stands after `organization:`. */
+  /** Value of `organization:`. */
   readonly organization: unknown;
-  /** The key of a declared object of a kind, for references; undefined where there is none. */
+  /** For references; undefined if no object of the kind is declared. */
   readonly declaredKey: (kind: string) => string | undefined;
 }
 
-/** Lines beside which a comment still fits. */
+/** A comment that fits this width is on the same line, a longer one above. */
 const lineWidth = 96;
 
-/** The document; ends with a line break. */
+/** Ends with a line break. */
 export function skeletonText(request: SkeletonRequest): string {
   const { registry, kind, key, path, organization } = request;
   const refusal = whyNotCreated(registry, kind);
@@ -43,10 +42,10 @@ export function skeletonText(request: SkeletonRequest): string {
   ];
   if (kind === registry.root) return textOf([...head, '', 'organization:', ...rootLines(request)]);
   const above = path.map((step, depth) => `${'  '.repeat(depth)}${keyLine(step)}`);
-  const own = kind.whole === undefined ? [`${'  '.repeat(path.length)}${keyLine(key)}`] : [];
+  const own = kind.manifest.whole === undefined ? [`${'  '.repeat(path.length)}${keyLine(key)}`] : [];
   const depth = path.length + own.length;
   const named = lines(entryText('organization', dataOf(organization), 0));
-  // As octavo fmt has it: a key of several lines is set apart.
+  // Like octavo fmt: a key of several lines is set apart.
   return textOf([
     ...head,
     ...(named.length > 1 ? [''] : []),
@@ -65,7 +64,6 @@ function rootLines(request: SkeletonRequest): readonly string[] {
   return [...named, ...objectLines(request, request, 1)];
 }
 
-/** What is inside of an object, at a depth. */
 function objectLines(
   request: SkeletonRequest,
   owner: SkeletonField['owner'],
@@ -73,8 +71,8 @@ function objectLines(
 ): readonly string[] {
   const { registry } = request;
   const { kind } = owner;
-  const whole = kind.whole === undefined ? undefined : kind.fields[kind.whole];
-  if (kind.whole !== undefined && whole !== undefined) {
+  const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
+  if (kind.manifest.whole !== undefined && whole !== undefined) {
     const entries = Object.entries(whole.example as object);
     return entries.flatMap(([name, value]) => lines(entryText(name, dataOf(value), depth * 2)));
   }
@@ -89,7 +87,7 @@ function objectLines(
   const collections = kind === registry.root ? [] : registry.collectionsOf(kind.name);
   const needed = neededToCreate(registry, kind);
   const inside = collections.flatMap((collection) => {
-    const isNeeded = needed.includes(collection) || kind.marker === collection;
+    const isNeeded = needed.includes(collection) || kind.manifest.marker === collection;
     return isNeeded
       ? childLines(request, { kind, collection, depth })
       : [pointerLine(request, { kind, collection, depth })];
@@ -103,12 +101,14 @@ interface ChildPlace {
   readonly depth: number;
 }
 
-/** One child of what cannot do without. */
+/** One child of an object that requires children. */
 function childLines(request: SkeletonRequest, { kind, collection, depth }: ChildPlace): readonly string[] {
-  const child = request.registry.at(kind.name, collection).find((one) => one.kind.marker === undefined)?.kind;
+  const child = request.registry
+    .at(kind.name, collection)
+    .find((one) => one.kind.manifest.marker === undefined)?.kind;
   if (child === undefined) return [];
   const indent = '  '.repeat(depth);
-  // A child that is new to people has only what it needs.
+  // A child in a skeleton has only required fields.
   const key = sampleKeyOf(child);
   const own = objectLines(request, { kind: child, key }, depth + 2).filter((line) => !isComment(line));
   return [`${indent}${keyLine(collection)}`, `${indent}  ${keyLine(key)}`, ...own];
@@ -142,7 +142,7 @@ function fieldLines(request: SkeletonRequest, skeleton: SkeletonField): readonly
   return [...above, ...own];
 }
 
-/** A reference names what is declared, or an object by its id: a skeleton is valid as it is. */
+/** A reference names a declared object, or an object by its id: a skeleton is valid as it is. */
 function valueFor({ declaredKey }: SkeletonRequest, { owner, name, field }: SkeletonField): unknown {
   const sample = field.example;
   if (field.type !== 'reference')
@@ -153,22 +153,25 @@ function valueFor({ declaredKey }: SkeletonRequest, { owner, name, field }: Skel
   return isNested ? Object.fromEntries(Object.keys(sample).map((key) => [key, reference])) : reference;
 }
 
-/** What an object is recognised by is made from its key: samples would be alike. Undefined where that does not fit. */
+/**
+ * Fields that identify an object are derived from its key, since fixed samples would be equal. Undefined if the result does not
+ * fit.
+ */
 function nameFrom({ kind, key }: SkeletonField['owner'], name: string, field: Field): string | undefined {
-  if (!kind.identities.some((identity) => identity.field === name) || field.type !== 'value')
+  if (!kind.identity.by.some((identity) => identity.field === name) || field.type !== 'value')
     return undefined;
   const words = key.replace(/[-_]+/g, ' ');
-  const isExact = kind.unique?.some((one) => one.field === name) === true;
+  const isExact = kind.identity.unique?.some((one) => one.field === name) === true;
   const text = isExact ? key : words.slice(0, 1).toUpperCase() + words.slice(1);
   return field.schema().safeParse(text).success && field.remark?.(text) === undefined ? text : undefined;
 }
 
-/** What new objects need, and what they are recognised by; the first field where nothing is needed. */
+/** Required fields and those that identify the object; the first field if nothing is required. */
 function mainFields(registry: Registry, kind: Kind): readonly string[] {
-  // The organization is there: a sample in its place would rename it.
+  // The organization exists: a sample value would rename it.
   if (kind === registry.root) return [];
   const own = Object.keys(kind.fields).filter((name) => !isKey(kind, name));
-  const first = kind.identities.map(({ field }) => field).find((name) => own.includes(name));
+  const first = kind.identity.by.map(({ field }) => field).find((name) => own.includes(name));
   const needed = neededToCreate(registry, kind).filter((name) => own.includes(name));
   const main = [
     ...needed,
@@ -179,14 +182,14 @@ function mainFields(registry: Registry, kind: Kind): readonly string[] {
 }
 
 function isKey(kind: Kind, name: string): boolean {
-  return kind.key?.is === 'field' && kind.key.field === name;
+  return kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
 }
 
 function isComment(line: string): boolean {
   return line.trimStart().startsWith('#');
 }
 
-/** A key alone on its line, quoted where YAML demands it. */
+/** Quoted if YAML requires it. */
 function keyLine(key: string): string {
   return entryText(key, new Map([['x', null]]), 0).split('\n')[0] ?? '';
 }

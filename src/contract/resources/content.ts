@@ -185,7 +185,7 @@ export const foundSpace = once(() =>
   }),
 );
 
-/** What an import did. */
+/** The result of an import. */
 export const importResult = once(() =>
   z.looseObject({
     revision: maybe(z.string()),
@@ -194,5 +194,5 @@ export const importResult = once(() =>
   }),
 );
 
-/** What the caller may do with something under discussion. */
+/** What the caller may do in a discussion. */
 export const discussionPermissions = once(() => flags('view', 'edit', 'reply', 'delete'));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { once } from '../once.ts';
 import { hint, maybe, urls } from '../values.ts';
 import { discussionPermissions } from './content.ts';
-import { user } from './user.ts';
+import { user } from './people.ts';
 
 /** A proposed set of edits; `number` counts within its space. */
 export const changeRequest = once(() =>

@@ -1,9 +1,21 @@
 /** Members, teams and single sign-on, as responses show them (API document, "Member" to "SAMLProvider"). */
+
 import * as z from 'zod';
 import { once } from '../once.ts';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 import { space } from './space.ts';
-import { user } from './user.ts';
+
+/** A person: `object` is `user`. */
+export const user = once(() =>
+  z.looseObject({
+    object: maybe(hint('user')),
+    id: z.string(),
+    displayName: maybe(z.string()),
+    email: maybe(z.string()),
+    photoURL: maybe(z.string()),
+    urls: urls('location'),
+  }),
+);
 
 /** A person in an organization; a null role is a guest. `id` is the user's id. */
 export const member = once(() =>
@@ -34,7 +46,6 @@ export const team = once(() =>
   }),
 );
 
-/** What someone is in a team. */
 const teamMember = once(() => z.looseObject({ role: hint('owner', 'member') }));
 
 /** One entry of a team's members. */

@@ -1,43 +1,42 @@
 /**
- * Keys for live objects: what people call them, as one word in their own script. A key depends on the object itself, and
- * on others only where they are called the same: then all but the oldest get a mark that follows from their id.
+ * Keys for live objects: their names as one word in their own script. Of objects with the same name, all but the oldest get a
+ * suffix derived from their id.
  */
+
 import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
+import { compareTexts } from '../../util/lists.ts';
 import { shortHash } from '../../util/short-hash.ts';
 import { whyUnwritable } from './unwritable.ts';
 
-/** Characters of a key, but for the mark that tells it from others. */
+/** Without the suffix that distinguishes equal keys. */
 const longest = 48;
 
-/** Fields that people name objects by, best first; then whatever identifies them. */
+/** Best first, before the identities. */
 const nameFields = ['title', 'label', 'name'];
 
-/** Which keys there are already. */
 export interface KeyOptions {
   readonly registry: Registry;
-  /** The key that an object has in existing manifests; undefined for one that is to get a key. */
   readonly knownKeyOf: (node: LiveNode) => string | undefined;
 }
 
-/** An object that no key can be given, and why: a clause. */
 export interface Unnamed {
   readonly node: LiveNode;
   readonly reason: string;
 }
 
-/** Chooses keys, unique among siblings, and in the whole organization for what others refer to by key alone. */
+/** Unique among siblings, and in the organization for kinds that references name by key alone. */
 export function chooseKeys(
   nodes: readonly LiveNode[],
   options: KeyOptions,
 ): { readonly keys: RefMap<string>; readonly unnamed: readonly Unnamed[] } {
   const chooser = new KeyChooser(options);
   const open = nodes.filter((node) => !chooser.keep(node));
-  // What others are called after has its key first.
+  // Objects that others are named after get their keys first.
   for (const kind of options.registry.kinds) {
     const own = open.filter((node) => node.kind === kind.name).sort(byAge);
     for (const node of own) chooser.choose(kind, node);
@@ -45,7 +44,7 @@ export function chooseKeys(
   return { keys: chooser.keys, unnamed: chooser.unnamed };
 }
 
-/** A text as a key: lower case, letters and digits of any script, words joined by hyphens; empty where nothing is left. */
+/** Lower case, letters and digits of any script, joined by hyphens; may be empty. */
 export function keyWord(text: string): string {
   const word = text
     .normalize('NFC')
@@ -72,7 +71,6 @@ class KeyChooser {
     this.#wide = referredTo(options.registry);
   }
 
-  /** True for an object that has its key already. */
   keep(node: LiveNode): boolean {
     const key = this.#options.knownKeyOf(node);
     if (key === undefined) return false;
@@ -81,7 +79,7 @@ class KeyChooser {
   }
 
   choose(kind: Kind, node: LiveNode): void {
-    if (kind.key !== undefined) {
+    if (kind.manifest.key !== undefined) {
       this.#takeGiven(kind, node);
       return;
     }
@@ -95,9 +93,9 @@ class KeyChooser {
     else this.#takeNumbered(node, `${base}-${mark}`);
   }
 
-  /** The key is a value of the object: there is no other one. */
+  /** The key is a value of the object, so there is no choice. */
   #takeGiven(kind: Kind, node: LiveNode): void {
-    const key = kind.key?.is === 'field' ? node.fields[kind.key.field] : node.id;
+    const key = kind.manifest.key?.is === 'field' ? node.fields[kind.manifest.key.field] : node.id;
     const reason =
       whyNoKey(kind, key) ?? (this.#isTaken(node, String(key)) ? 'another one has the same key' : undefined);
     if (reason === undefined) this.#take(node, String(key));
@@ -111,7 +109,7 @@ class KeyChooser {
   }
 
   #wordFor(kind: Kind, node: LiveNode): string {
-    const identities = kind.identities.map(({ field }) => field);
+    const identities = kind.identity.by.map(({ field }) => field);
     const names = nameFields.filter((name) => kind.fields[name] !== undefined);
     for (const name of [...names, ...identities]) {
       const value = node.fields[name];
@@ -137,15 +135,15 @@ class KeyChooser {
     for (const slot of this.#slots(node, key)) this.#taken.add(slot);
   }
 
-  /** Where no other object may have the key. */
   #slots({ kind, container }: LiveNode, key: string): readonly string[] {
-    const place = this.#options.registry.byName(kind).places.find(({ parent }) => parent === container.kind);
+    const place = this.#options.registry
+      .byName(kind)
+      .manifest.places.find(({ parent }) => parent === container.kind);
     const siblings = JSON.stringify([container.kind, container.id, place?.key, key]);
     return this.#wide.has(kind) ? [siblings, `${kind} ${key}`] : [siblings];
   }
 }
 
-/** Kinds that references look for in the whole organization. */
 function referredTo({ kinds }: Registry): ReadonlySet<string> {
   const references = kinds.flatMap(({ fields }) => Object.values(fields).map((field) => referenceOf(field)));
   return new Set(
@@ -156,15 +154,14 @@ function referredTo({ kinds }: Registry): ReadonlySet<string> {
 function whyNoKey(kind: Kind, key: unknown): string | undefined {
   if (typeof key !== 'string' || key === '') return 'the service does not show what its key is';
   const isUsable =
-    !/[/\p{Cc}]/u.test(key) && key !== rootAddress && kind.keySchema?.().safeParse(key).success !== false;
+    !/[/\p{Cc}]/u.test(key) &&
+    key !== rootAddress &&
+    kind.manifest.keySchema?.().safeParse(key).success !== false;
   return isUsable ? whyUnwritable({ [key]: null }) : `manifests do not take ${JSON.stringify(key)} as a key`;
 }
 
-/** By when they were created, where that is known, then by id: whatever order a list has. */
+/** Independent of the order of a list. */
 function byAge(left: LiveNode & ObjectRef, right: LiveNode & ObjectRef): number {
-  const [one, other] = [left, right].map(({ createdAt, id }) => `${createdAt ?? '9'} ${id}`) as [
-    string,
-    string,
-  ];
-  return one < other ? -1 : one > other ? 1 : 0;
+  const age = ({ createdAt, id }: LiveNode & ObjectRef) => `${createdAt ?? '9'} ${id}`;
+  return compareTexts(age(left), age(right));
 }

@@ -1,52 +1,45 @@
 /**
- * Live objects → the data of manifests that declare them as they are. Left out is what says nothing: null where it only removes
- * something, empty text, and what the service shows for a field that was never set. What a manifest cannot hold is left out
- * as well, and told. Pure.
+ * Live objects → data of manifests that declare them. Omits null that only removes something, empty text, and defaults of fields
+ * that were never set; reports values that no manifest can hold.
  */
-import type { Field } from '../../kinds/field.ts';
-import { referenceOf } from '../../kinds/field.ts';
+
+import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { keyOf } from '../../tree/addressing.ts';
+import { sameField } from '../../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
-import { sameField } from '../../tree/same-field.ts';
+import { push } from '../../util/group.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { type Data, type DataMap, dataOf } from './data.ts';
-import { keyOf, type ReferenceKeys } from './reference-keys.ts';
+import { type Data, type DataMap, dataOf } from '../../yaml/data.ts';
 import { whyUnwritable } from './unwritable.ts';
 
-/** Something of an object that its manifest cannot hold, and why: a clause. */
 export interface LeftOutField {
   readonly address: string;
   readonly field: string;
   readonly reason: string;
 }
 
-/** What live objects are written by. */
 export interface LiveDataOptions {
   readonly registry: Registry;
   readonly live: LiveTree;
-  /** The address of each object that is or will be declared; undefined for others. */
   readonly addressOf: (ref: ObjectRef) => string | undefined;
-  /** All of these addresses. */
   readonly references: ReferenceKeys;
-  /** True for objects that are written with their id. */
   readonly isPinned: (node: LiveNode) => boolean;
-  /** The objects to write under a key of an object, in order; undefined where the key is left out. */
   readonly childrenOf: (node: LiveNode, collection: string) => readonly LiveNode[] | undefined;
-  /** True for objects that have their id alone, for what is inside them. */
+  /** Objects written with only their id, for the sake of their children. */
   readonly isShell?: (node: LiveNode) => boolean;
-  /** Why a field is not written although it could be; undefined for those that are. */
   readonly whyOmitted?: (node: LiveNode, field: string) => string | undefined;
-  /** Called for each value that is left out although it says something. */
+  /** Called for each significant value that is omitted. */
   readonly onLeftOut: (one: LeftOutField) => void;
 }
 
-/** An object with everything inside it; undefined for an object that is one value, and has none. */
+/** Undefined for an object that is a single value, and has none. */
 export function objectData(node: LiveNode, options: LiveDataOptions): Data | undefined {
   const kind = options.registry.byName(node.kind);
-  if (kind.whole !== undefined) return fieldData(node, kind.whole, options);
+  if (kind.manifest.whole !== undefined) return fieldData(node, kind.manifest.whole, options);
   const data = new Map<string, Data>();
   const isShell = options.isShell?.(node) === true;
   if (isShell || options.isPinned(node)) data.set('id', node.id);
@@ -55,10 +48,9 @@ export function objectData(node: LiveNode, options: LiveDataOptions): Data | und
   return data;
 }
 
-/** The declared fields of an object, in the order of its kind. */
 export function fieldsData(node: LiveNode, options: LiveDataOptions): DataMap {
   const kind = options.registry.byName(node.kind);
-  const keyField = kind.key?.is === 'field' ? kind.key.field : undefined;
+  const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
   const data = new Map<string, Data>();
   for (const name of Object.keys(kind.fields)) {
     const value = name === keyField ? undefined : fieldData(node, name, options);
@@ -67,7 +59,6 @@ export function fieldsData(node: LiveNode, options: LiveDataOptions): DataMap {
   return data;
 }
 
-/** What is inside an object, by its keys. */
 export function collectionsData(node: LiveNode, options: LiveDataOptions): DataMap {
   const { registry, childrenOf } = options;
   const data = new Map<string, Data>();
@@ -78,8 +69,8 @@ export function collectionsData(node: LiveNode, options: LiveDataOptions): DataM
       children === undefined ? undefined : childrenData(children, isSingle ? 'single' : 'map', options);
     const isEmpty = inside === undefined || (inside instanceof Map && inside.size === 0 && !isSingle);
     if (!isEmpty) data.set(collection, inside);
-    // Without its mark, an entry is one of another kind.
-    else if (registry.byName(node.kind).marker === collection) data.set(collection, new Map());
+    // Without its marker, the entry would be of another kind.
+    else if (registry.byName(node.kind).manifest.marker === collection) data.set(collection, new Map());
   }
   return data;
 }
@@ -99,7 +90,6 @@ function childrenData(
   return entries;
 }
 
-/** The value of one field as manifests write it; undefined where it is left out. */
 export function fieldData(node: LiveNode, name: string, options: LiveDataOptions): Data | undefined {
   const kind = options.registry.byName(node.kind);
   const field = kind.fields[name];
@@ -126,7 +116,7 @@ interface LiveField {
   readonly kind: Kind;
 }
 
-/** True for what a new object has as well, or what cannot be told from nothing. Empty lists of exact values say: nobody. */
+/** New objects have the value anyway, or it equals no value. An empty list of exact values means no one. */
 function saysNothing(field: Field, value: Value): boolean {
   if (value === null) return field.nullable !== 'value';
   if (value === '' || (field.absent !== undefined && sameJson(value, field.absent))) return true;
@@ -151,14 +141,13 @@ function plainData(one: LiveField, value: Value, options: LiveDataOptions): Data
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
-/** Texts with other line ends read badly, and where the field sees no difference, they need not be kept. */
+/** Other line ends are hard to read; they are kept only if the field distinguishes them. */
 function inUnixLines({ type, ...field }: Field, value: Value): Value {
   if (typeof value !== 'string' || !value.includes('\r') || type !== 'value') return value;
   const unix = value.replaceAll('\r\n', '\n');
   return 'same' in field && field.same?.(unix, value) === true ? unix : value;
 }
 
-/** Why the value, written like this, would be refused or mean something else. */
 function whyUnfit(
   field: Field,
   { spelled, live }: { readonly spelled: Value; readonly live: Value },
@@ -174,16 +163,18 @@ function whyRefused(field: Field, spelled: Value): string | undefined {
   return field.schema().safeParse(spelled).success ? undefined : 'manifests do not allow this value';
 }
 
-/** Why people or objects that are exactly these cannot be named, one and all. */
 function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {
   if (field.type !== 'members' || !isRecord(value)) return undefined;
-  const { keySchema, noun } = registry.byName(field.of);
+  const {
+    manifest: { keySchema },
+    noun,
+  } = registry.byName(field.of);
   const schema = keySchema?.();
   const isNamed = Object.keys(value).every((key) => schema?.safeParse(key).success !== false);
   return isNamed ? undefined : `the service does not show the name of every ${noun}`;
 }
 
-/** A value under a name that does not fit is left out alone: only named ones count. */
+/** Omits only the values whose names do not fit, since other names do not count. */
 function mapData(one: LiveField, value: Value, options: LiveDataOptions): Data | undefined {
   const { field } = one;
   if (field.type !== 'map' || !isRecord(value)) return undefined;
@@ -224,4 +215,37 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
 
 function isInside(target: LiveNode, node: LiveNode, { live }: LiveDataOptions): boolean {
   return live.ancestorsOf(target).includes(node);
+}
+
+interface Declared {
+  readonly kind: string;
+  readonly address: string;
+}
+
+export class ReferenceKeys {
+  readonly #byKey = new Map<string, string[]>();
+
+  constructor(declared: Iterable<Declared>) {
+    for (const { kind, address } of declared) push(this.#byKey, slotOf(kind, keyOf(address)), address);
+  }
+
+  /** As references are resolved: among several objects of one key, the one directly inside the naming object. */
+  nameOf(to: string, { from, reference }: { readonly from: string; readonly reference: Reference }): string {
+    const key = keyOf(to);
+    const prefix = `${from}/`;
+    const candidates = reference.kinds
+      .flatMap((kind) => this.#byKey.get(slotOf(kind, key)) ?? [])
+      .filter((address) => reference.within === 'organization' || address.startsWith(prefix));
+    const children = candidates.filter((address) => isChild(address, prefix));
+    const [only, other] = children.length > 0 ? children : candidates;
+    return only === to && other === undefined ? key : to;
+  }
+}
+
+function isChild(address: string, prefix: string): boolean {
+  return address.startsWith(prefix) && address.slice(prefix.length).split('/').length <= 2;
+}
+
+function slotOf(kind: string, key: string): string {
+  return `${kind} ${key}`;
 }

@@ -1,15 +1,12 @@
-/** What no manifest can hold, whatever its quotes: values that are read as something else, or not at all. */
+/** Values that no manifest can hold, however quoted. */
 import { isRecord } from '../../util/json.ts';
-import { maxDepth } from '../depth-limit.ts';
-import { dataOf, depthOf } from './data.ts';
+import { dataOf, depthOf } from '../../yaml/data.ts';
+import { maxDepth } from '../../yaml/located.ts';
 
-/** Levels that the objects around a value take at most. */
 const around = 40;
 
-/** An address with a password. */
 const password = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@]*:[^/?#\s@]+@/i;
 
-/** Why a value cannot be written; undefined for one that can. */
 export function whyUnwritable(value: unknown): string | undefined {
   if (depthOf(dataOf(value)) > maxDepth - around) return 'it is nested too deep';
   return whyInside(value);

@@ -1,25 +1,22 @@
 /**
- * Lays out the text of a manifest: the same way however often it is done, with all comments, anchors and aliases, and without a
- * change of what it means. Before a text is returned, it is compared with the one that was given.
+ * Formats a manifest. Idempotent; keeps comments, anchors, aliases and the meaning. The result is compared with the given text.
  */
-import { CST, Lexer } from 'yaml';
-import type { Registry } from '../../kinds/registry.ts';
-import { isDataList, sameData } from '../edit/data.ts';
-import { readSource, type SourceDocument, sourceData } from '../edit/source.ts';
-import { type Data, isDataMap } from '../emit/data.ts';
-import { indent } from './indent.ts';
-import { orderKeys } from './key-order.ts';
-import { spaceSections, tidyLines } from './tidy-lines.ts';
-import { tidyScalars } from './tidy-scalars.ts';
-import { nodesIn } from './walk-source.ts';
 
-/** A formatted text, or why there is none: `invalid` YAML, or a text whose meaning would `change`. */
+import type { Registry } from '../../kinds/registry.ts';
+import { compareTexts } from '../../util/lists.ts';
+import { commentsIn } from '../../yaml/comments.ts';
+import { type Data, isDataList, isDataMap, sameData } from '../../yaml/data.ts';
+import { indent } from '../../yaml/format/indent.ts';
+import { spaceSections, tidyLines } from '../../yaml/format/tidy-lines.ts';
+import { tidyScalars } from '../../yaml/format/tidy-scalars.ts';
+import { nodesIn } from '../../yaml/format/walk-source.ts';
+import { readSource, type SourceDocument, sourceData } from '../../yaml/source.ts';
+import { orderKeys } from './key-order.ts';
+
 export type Formatted = { readonly text: string } | { readonly problem: 'invalid' | 'change' };
 
-/** Rounds after which a text has to be as it stays. */
 const mostRounds = 4;
 
-/** Formats a text. A byte-order mark is left out. */
 export function formatText(given: string, registry: Registry): Formatted {
   const text = given.replace(/^\uFEFF/, '');
   const before = readSource(text);
@@ -31,7 +28,7 @@ export function formatText(given: string, registry: Registry): Formatted {
     const start = now;
     for (const pass of passes) {
       const next = pass(now);
-      // A pass that cannot do its work leaves the text as it is.
+      // A pass that fails leaves the text as it is.
       if (next !== undefined && next !== now && isSameMeaning(now, next)) now = next;
     }
     if (now === start) return isSameMeaning(text, now) ? { text: now } : { problem: 'change' };
@@ -39,13 +36,12 @@ export function formatText(given: string, registry: Registry): Formatted {
   return { problem: 'change' };
 }
 
-/** True where two texts mean the same to Octavo and to people: data, anchors, aliases and comments. */
 function isSameMeaning(left: string, right: string): boolean {
   const [before, after] = [readSource(left), readSource(right)];
   if (before === undefined || after === undefined || before.length !== after.length) return false;
   return (
     before.every((document, index) => isSameDocument(document, after[index])) &&
-    commentsOf(left) === commentsOf(right)
+    sortedComments(left) === sortedComments(right)
   );
 }
 
@@ -56,7 +52,7 @@ function isSameDocument(left: SourceDocument, right: SourceDocument | undefined)
 
 const ordered = new WeakMap<object, Data>();
 
-/** Keys of mappings in one order: what their order means is up to the pass that changes it. */
+/** The order of keys is up to the pass that changes it. */
 function inOneOrder(data: Data): Data {
   if (!isDataMap(data) && !isDataList(data)) return data;
   const known = ordered.get(data);
@@ -64,7 +60,7 @@ function inOneOrder(data: Data): Data {
   const made = isDataMap(data)
     ? new Map(
         [...data]
-          .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+          .sort(([left], [right]) => compareTexts(left, right))
           .map(([key, value]) => [key, inOneOrder(value)]),
       )
     : data.map(inOneOrder);
@@ -81,14 +77,10 @@ function anchorsOf(document: SourceDocument): string {
   return names.join(' ');
 }
 
-/** All comments, sorted: they move with their entries. */
-function commentsOf(text: string): string {
-  const found: string[] = [];
-  let isScalar = false;
-  for (const token of new Lexer().lex(text)) {
-    const type = CST.tokenType(token);
-    if (type === 'comment' && !isScalar) found.push(token.trimEnd());
-    isScalar = type === 'scalar';
-  }
-  return found.sort().join('\n');
+/** Sorted, since comments move with their entries. */
+function sortedComments(text: string): string {
+  return commentsIn(text)
+    .map((one) => one.text)
+    .sort()
+    .join('\n');
 }

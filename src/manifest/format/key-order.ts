@@ -1,85 +1,118 @@
-/** Keys in the order of the reference: those of a document, and those of each object. What has an order of its own keeps it. */
+/** Keys in the order of the reference, for documents and objects. Collections with an order of their own keep it. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { DataPath } from '../edit/data.ts';
-import { editText, type TextEdit } from '../edit/edit-text.ts';
-import { readSource, type SourceCollection, type SourceDocument, type SourceNode } from '../edit/source.ts';
+import type { Data, DataPath } from '../../yaml/data.ts';
+import {
+  readSource,
+  type SourceCollection,
+  type SourceDocument,
+  type SourceNode,
+  sourceData,
+} from '../../yaml/source.ts';
+import { update } from '../../yaml/update.ts';
 
 const documentKeys = ['$schema', 'octavo', 'overlay', 'organization', 'settings'];
 const commonKeys = ['id', 'was', 'lifecycle'];
 
-/** The text with its keys in order. Mappings with aliases, or anchors that these use, stay as they are. */
 export function orderKeys(text: string, registry: Registry): string | undefined {
   const documents = readSource(text);
   if (documents === undefined) return undefined;
-  const edits = documents.flatMap((document, index) => new KeyOrder(document, registry).edits(index));
-  return edits.length === 0 ? text : editText(text, edits).text;
+  const left = new Set<string>();
+  for (;;) {
+    const wanted = documents.map((document, index) =>
+      new KeyOrder(document, registry, (path) => left.has(JSON.stringify([index, path]))).ordered(),
+    );
+    const { text: now, refused } = update(text, wanted);
+    const before = left.size;
+    for (const { document, path } of refused) left.add(JSON.stringify([document, path]));
+    if (left.size === before) return now;
+  }
 }
 
 class KeyOrder {
   readonly #document: SourceDocument;
   readonly #registry: Registry;
-  readonly #edits: { readonly path: DataPath; readonly keys: readonly string[] }[] = [];
+  readonly #isLeft: (path: DataPath) => boolean;
+  readonly #known = new Map<SourceNode, Data>();
 
-  constructor(document: SourceDocument, registry: Registry) {
+  constructor(document: SourceDocument, registry: Registry, isLeft: (path: DataPath) => boolean) {
     this.#document = document;
     this.#registry = registry;
+    this.#isLeft = isLeft;
   }
 
-  /** Inner mappings first: an outer one moves them as they are then. */
-  edits(document: number): readonly TextEdit[] {
+  ordered(): Data {
     const { root } = this.#document;
-    if (root?.type !== 'map' || !root.entries.some(({ key }) => key === 'octavo')) return [];
+    const isManifest = root?.type === 'map' && root.entries.some(({ key }) => key === 'octavo');
+    if (!isManifest || this.#isLeft([])) return this.#data(root);
     const { root: organization } = this.#registry;
-    this.#inside(organization, root, []);
+    const keys = [...documentKeys, ...this.#registry.collectionsOf(organization.name)];
+    const inside = this.#inside(organization, root, []);
     const own = root.entries.find(({ key }) => key === 'organization')?.value;
-    if (own?.type === 'map')
-      this.#order(own, ['organization'], ['id', 'match', 'lifecycle', ...Object.keys(organization.fields)]);
-    this.#order(root, [], [...documentKeys, ...this.#registry.collectionsOf(organization.name)]);
-    return this.#edits.map((edit) => ({ document, type: 'order', ...edit }));
+    const ownKeys = ['id', 'match', 'lifecycle', ...Object.keys(organization.fields)];
+    if (own?.type === 'map' && !this.#isLeft(['organization']))
+      inside.set('organization', this.#mapping(own, ownKeys));
+    return this.#mapping(root, keys, inside);
   }
 
-  #object(kind: Kind, node: SourceNode | undefined, path: DataPath): void {
-    if (node?.type !== 'map' || kind.whole !== undefined) return;
-    this.#inside(kind, node, path);
-    const collections = this.#registry.collectionsOf(kind.name);
-    this.#order(node, path, [...commonKeys, ...Object.keys(kind.fields), ...collections]);
+  #data(node: SourceNode | undefined): Data {
+    return sourceData(node, this.#known);
   }
 
-  #inside(kind: Kind, node: SourceCollection, path: DataPath): void {
+  #object(kind: Kind, node: SourceNode | undefined, path: DataPath): Data {
+    if (node?.type !== 'map' || kind.manifest.whole !== undefined || this.#isLeft(path))
+      return this.#data(node);
+    const keys = [...commonKeys, ...Object.keys(kind.fields), ...this.#registry.collectionsOf(kind.name)];
+    return this.#mapping(node, keys, this.#inside(kind, node, path));
+  }
+
+  #inside(kind: Kind, node: SourceCollection, path: DataPath): Map<string, Data> {
+    const inside = new Map<string, Data>();
     for (const collection of this.#registry.collectionsOf(kind.name)) {
       const value = node.entries.find(({ key }) => key === collection)?.value;
-      if (value?.type !== 'map') continue;
-      const places = this.#registry.at(kind.name, collection);
       const own = [...path, collection];
+      if (value?.type !== 'map' || this.#isLeft(own)) continue;
+      const places = this.#registry.at(kind.name, collection);
       if (places[0]?.place.shape === 'single') {
-        this.#object(places[0].kind, value, own);
+        inside.set(collection, this.#object(places[0].kind, value, own));
         continue;
       }
-      for (const { key, value: child } of value.entries) {
+      const entries = value.entries.map(({ key, value: child }): [string, Data] => {
         const marked = places.find(
           ({ kind: one }) =>
-            one.marker !== undefined &&
+            one.manifest.marker !== undefined &&
             child?.type === 'map' &&
-            child.entries.some((entry) => entry.key === one.marker),
+            child.entries.some((entry) => entry.key === one.manifest.marker),
         );
-        const chosen = marked ?? places.find(({ kind: one }) => one.marker === undefined);
-        if (chosen !== undefined) this.#object(chosen.kind, child, [...own, key]);
-      }
+        const chosen = marked ?? places.find(({ kind: one }) => one.manifest.marker === undefined);
+        return [
+          String(key),
+          chosen === undefined ? this.#data(child) : this.#object(chosen.kind, child, [...own, key]),
+        ];
+      });
+      inside.set(collection, new Map(entries));
     }
+    return inside;
   }
 
-  #order(node: SourceCollection, path: DataPath, known: readonly string[]): void {
-    const keys = node.entries.map(({ key }) => String(key));
+  #mapping(
+    node: SourceCollection,
+    known: readonly string[],
+    inside: ReadonlyMap<string, Data> = new Map(),
+  ): Data {
+    const entries = node.entries.map(({ key, value }): [string, Data] => [
+      String(key),
+      inside.get(String(key)) ?? this.#data(value),
+    ]);
+    const isFixed =
+      new Set(entries.map(([key]) => key)).size < entries.length ||
+      node.entries.some(({ odd }) => odd !== undefined) ||
+      this.#isShared(node);
     const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length);
-    const sorted = [...keys].sort((left, right) => place(left) - place(right));
-    const isSorted = sorted.every((key, index) => key === keys[index]);
-    if (isSorted || new Set(keys).size < keys.length || this.#isShared(node)) return;
-    if (node.entries.some(({ odd }) => odd !== undefined)) return;
-    this.#edits.push({ path, keys: sorted });
+    return new Map(isFixed ? entries : entries.sort(([left], [right]) => place(left) - place(right)));
   }
 
-  /** True where an alias could come before its anchor. */
+  /** An alias could end up before its anchor. */
   #isShared(node: SourceNode | undefined): boolean {
     if (node === undefined) return false;
     if (node.type === 'alias') return true;

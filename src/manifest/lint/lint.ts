@@ -1,30 +1,28 @@
-/** Runs the rules over a workspace that has no errors, and takes away what comments and settings turn off. */
+/** Runs the rules over a workspace without errors; removes findings that comments and settings turn off. */
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
 import { type LintLevel, type LintRuleId, lintRuleIds } from '../../util/codes/lint.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
-import { disk, type ManifestFiles } from '../disk.ts';
+import { disk, type ManifestFiles } from '../files/disk.ts';
+import { displayName } from '../files/paths.ts';
 import type { Workspace } from '../load-workspace.ts';
-import { displayName } from '../paths.ts';
 import type { DisableComment } from './comments.ts';
 import type { LintFinding, LintInput } from './rule.ts';
 import { lintRules } from './rules.ts';
 
-/** What to make of what rules find. */
 export interface LintOptions {
   readonly registry: Registry;
   readonly cwd: string;
-  /** Of all rules that are not set to `off`; absent for that of each. */
+  /** Of all rules that are not `off`; default: each rule's own. */
   readonly level?: LintLevel | undefined;
-  /** Of single rules; `warn` for all others. */
+  /** Of single rules; default: `warn`. */
   readonly levels?: Readonly<Partial<Record<LintRuleId, LintLevel>>> | undefined;
-  /** The disk by default. */
   readonly files?: ManifestFiles;
 }
 
-/** What the rules find, as diagnostics by file, line and column. Never throws for what is in the files. */
+/** Sorted by file, line and column. Never throws for the content of files. */
 export async function lintWorkspace(
   workspace: Workspace,
   options: LintOptions,
@@ -51,7 +49,6 @@ async function inputOf(
   const { trees, included = new Map() } = workspace;
   const folders = new Map<string, readonly string[]>();
   for (const folder of new Set([...included.keys()].map((file) => path.dirname(file)))) {
-    // A folder that cannot be listed has nothing to say.
     const entries = await files.list(folder).catch(() => []);
     const names = entries.filter(({ type }) => type === 'file').map(({ name }) => name);
     folders.set(folder, names.sort());
@@ -60,7 +57,7 @@ async function inputOf(
   return { trees, registry, included, folders, manifests, nameOf: (file) => displayName(file, cwd) };
 }
 
-/** What stands before the names of rules; a text without it has no such comments. */
+/** Only texts with this word have such comments. */
 const disableWord = 'octavo-disable';
 
 async function commentsIn({ sources, files }: Workspace): Promise<readonly DisableComment[]> {
@@ -78,7 +75,6 @@ function turnsOff({ at, rules, from, to }: DisableComment, finding: LintFinding)
   return file === at.file && line >= from && line <= to && rules.includes(finding.rule);
 }
 
-/** Rules that a comment names and that find nothing there. */
 function unusedIn({ at, rules }: DisableComment, used: ReadonlySet<string>): readonly LintFinding[] {
   if (rules.length === 0) {
     const message = 'the comment turns no rule off';

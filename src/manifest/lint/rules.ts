@@ -1,4 +1,4 @@
-/** All rules about manifests, one line each. Nothing else lists them. */
+/** The only list of lint rules. */
 
 import type { LintRule } from './rule.ts';
 import { duplicateLabel } from './rules/duplicate-label.ts';
@@ -7,7 +7,7 @@ import { unreachable } from './rules/unreachable.ts';
 import { unusedFile } from './rules/unused-file.ts';
 import { widerAudience } from './rules/wider-audience.ts';
 
-/** In no order that matters: findings are sorted by their places. */
+/** In any order: findings are sorted by place. */
 export const lintRules: readonly LintRule[] = [
   duplicateLabel,
   unknownAttribute,

@@ -2,43 +2,37 @@
  * Compares today's plan with an approved one: which parts were approved, which are already done, and which are new. Pure;
  * the wording and order of either plan make no difference.
  */
+
 import type { Registry } from '../../kinds/registry.ts';
+import { prefixesOf } from '../../tree/addressing.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { sameJson } from '../../util/json.ts';
 import type { CascadedDelete, FieldChange, OrganizationPlan, Step } from '../plan.ts';
 import { type Effect, effectsOf, inOrder } from './effects.ts';
 
-/** Something that was not approved. */
-export interface Difference {
+export interface PlanDifference {
   readonly address: string;
   /** One sentence without a final period: what it was, and what it is now. */
   readonly message: string;
-  /** True for objects that the approved plan does not touch, and that nothing approved needs. */
+  /** The approved plan does not touch the object, and nothing approved needs it. */
   readonly elsewhere: boolean;
 }
 
-/** What has become of an approved plan. */
 export interface Comparison {
-  /** Today's steps of which every part was approved. */
   readonly steps: readonly Step[];
-  /** Approved steps of which nothing is left to do. */
   readonly satisfied: readonly Step[];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly PlanDifference[];
 }
 
-/** True for an effect that was approved, or completes what was to be made and now exists. */
 export function isApproved(texts: ReadonlySet<string>, { approvedBy }: Pick<Effect, 'approvedBy'>): boolean {
   return approvedBy.some((text) => texts.has(text));
 }
 
-/** How plans are compared. */
 export interface CompareOptions {
   readonly registry: Registry;
-  /** True where both were made from the same manifests: then they want every object at the same place. */
   readonly sameDesired: boolean;
 }
 
-/** Compares two plans of one organization. */
 export function comparePlans(
   approved: OrganizationPlan,
   today: OrganizationPlan,
@@ -75,8 +69,8 @@ export function comparePlans(
 }
 
 /**
- * What somebody changed of the objects that are still to be changed, also where no manifest declares it. Where a part
- * of the plan was done to an object already, or to its contents, the change may be the plan's own.
+ * Changes of other writers to objects that are still to be changed, declared or not. If a part of the plan was
+ * already done to an object or its contents, the change may be the plan's own.
  */
 function changedSince(
   approved: OrganizationPlan,
@@ -84,12 +78,11 @@ function changedSince(
   more: {
     readonly registry: Registry;
     readonly steps: readonly Step[];
-    /** Approved steps of which something is left to do. */
     readonly open: ReadonlySet<Step>;
   },
-): readonly Difference[] {
+): readonly PlanDifference[] {
   const begun = new Set(
-    approved.steps.filter((step) => !more.open.has(step)).flatMap(({ address }) => placesOf(address)),
+    approved.steps.filter((step) => !more.open.has(step)).flatMap(({ address }) => prefixesOf(address)),
   );
   const planned = new Map<string, Set<string>>();
   for (const { address, fields } of approved.steps) {
@@ -111,18 +104,11 @@ function changedSince(
   });
 }
 
-/** The address, and those of everything around it. */
-function placesOf(address: string): readonly string[] {
-  const parts = address.split('/');
-  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));
-}
-
-/** True for steps that give an object its place: where others were late, it takes another move to get there. */
+/** If other objects were late, a step that places an object takes another move to get there. */
 function isPlacing({ phase }: Step): boolean {
   return phase === 'create' || phase === 'attach' || phase === 'move';
 }
 
-/** True for steps on objects that the plan touches. */
 function touchedBy({ steps }: OrganizationPlan): (step: Step) => boolean {
   const addresses = new Set(steps.map(({ address }) => address));
   const objects = new RefSet(
@@ -175,7 +161,6 @@ function changedFields(approved: Step, today: Step): readonly string[] {
   );
 }
 
-/** What the delete takes along and did not before; or did, and is gone since. */
 function changedContents({ cascade: before = [] }: Step, { cascade: now = [] }: Step): readonly string[] {
   const without = (left: readonly CascadedDelete[], right: readonly CascadedDelete[]) =>
     left.filter((one) => !right.some((other) => other.kind === one.kind && other.id === one.id));
@@ -184,7 +169,6 @@ function changedContents({ cascade: before = [] }: Step, { cascade: now = [] }: 
   return [...told(without(now, before), 'is in it now'), ...told(without(before, now), 'is no longer in it')];
 }
 
-/** A value in few words. */
 function show(value: unknown): string {
   if (value === undefined) return 'not set';
   const text = JSON.stringify(value);

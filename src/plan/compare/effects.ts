@@ -1,6 +1,6 @@
 /**
- * What a plan does, in its smallest parts and by meaning alone: neither wording, nor the order of steps or lists, nor
- * what was done before makes a difference. Digests and comparisons of plans work on it.
+ * The smallest parts of a plan by meaning: neither wording, nor the order of steps or lists, nor finished parts make
+ * a difference. Digests and comparisons of plans use it.
  *
  * Example 1: the approved plan gives section api the path "b", by way of "b-swap" since guides still has "b". It breaks
  *   off after that. Today's plan says "b-swap" → "b"; the approved effect "a" → "b" approves it, because the temporary
@@ -14,22 +14,17 @@ import { defined } from '../../util/defined.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import type { FieldChange, OrganizationPlan, Step } from '../plan.ts';
 
-/** One thing that is done to one object: a field that gets a value, or the calls of a step of another sort. */
 export interface Effect {
-  /** The step that it is part of. */
   readonly step: Step;
-  /** What it is about: effects of the same subject differ only in how it is done. */
   readonly subject: string;
-  /** The whole meaning as text; equal for equal meaning. */
   readonly text: string;
-  /** What approving this approves, made when it is asked for, as texts: itself, and what it becomes once other parts of the plan are done. */
+  /** Texts that approving this also approves: itself, and what it becomes once other parts of the plan are done. */
   readonly approves: readonly string[];
-  /** One of these must be approved: itself, or what it was while its object was still to be made. */
+  /** One of these must be approved: the effect itself, or what it was while its object was still to be created. */
   readonly approvedBy: readonly string[];
   readonly field?: FieldChange;
 }
 
-/** All effects of a plan, in the order of its steps. */
 export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly Effect[] {
   const addressOf = addressesById(plan);
   const intermediate = intermediateValuesOf(plan, registry);
@@ -44,7 +39,7 @@ export function effectsOf(plan: OrganizationPlan, registry: Registry): readonly 
   });
 }
 
-/** Addresses by id, without ids that are names which people choose: other text may be the same by chance. */
+/** Addresses by id, except ids that are names chosen by people: other text may be the same by chance. */
 function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(ids)
@@ -53,7 +48,6 @@ function addressesById({ ids }: OrganizationPlan): ReadonlyMap<string, string> {
   );
 }
 
-/** What fields may hold when their turn comes, because other steps of the plan had theirs: not what they held before. */
 type IntermediateValues = (step: Step, field: string) => readonly unknown[];
 
 function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): IntermediateValues {
@@ -64,7 +58,7 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): 
       .map(({ after }) => after);
     const reference = registry.byName(step.kind).fields[field];
     if (reference?.type !== 'reference' || reference.within !== 'descendants') return values;
-    // The service chooses another default when the former one goes, or when the first of a new sort arrives.
+    // The service chooses another default when the former one is deleted, or when the first of a new sort arrives.
     const inside = steps.filter(({ address }) => address.startsWith(`${step.address}/`));
     if (inside.some(({ phase }) => phase === 'delete')) values.push(undefined);
     for (const { address, kind, phase } of inside) {
@@ -76,7 +70,6 @@ function intermediateValuesOf({ steps }: OrganizationPlan, registry: Registry): 
 
 interface FieldContext {
   readonly change: FieldChange;
-  /** True for a list whose order has no meaning. */
   readonly isSet: boolean;
   readonly intermediate: readonly unknown[];
 }
@@ -101,7 +94,7 @@ function fieldEffect(
       return [text, ...intermediate.map((value) => stableStringify({ ...about, liveId, before: value }))];
     },
     get approvedBy() {
-      // A new object has what its creation gave it, or what the service gives all.
+      // A new object has the values of its creation, or those that the service gives all.
       return [text, stableStringify({ ...about, before }), stableStringify(about)];
     },
   };
@@ -113,21 +106,21 @@ function callEffect(
   addressOf: ReadonlyMap<string, string>,
 ): Effect {
   const { address, kind, phase, liveId, fields, cascade } = step;
-  // How apply looks before it sends a call makes no difference to what is sent.
+  // The look before a call makes no difference to what is sent.
   const calls = named(
     step.calls.map(({ unlessPlaced: _, except: __, ...call }) => call),
     addressOf,
   );
   const subject = subjectOf(organizationId, step);
   if (phase === 'delete') {
-    // What is deleted must be what was looked at, wherever other steps have put it meanwhile.
+    // The deleted object must be the one that was reviewed, wherever other steps have moved it meanwhile.
     const text = stableStringify({
       organizationId,
       kind,
       phase,
       calls,
       liveId,
-      // How values read makes no difference to what is lost.
+      // How values are displayed makes no difference to what is lost.
       fields: named(
         fields.map(({ field, before }) => ({ field, ...defined({ before }) })),
         addressOf,
@@ -138,7 +131,7 @@ function callEffect(
   }
   const about = { organizationId, address, kind, phase, calls };
   const text = stableStringify({ ...about, liveId });
-  // Where the replaced object is gone already, nobody knows any more what it had beside the declared fields.
+  // If the replaced object no longer exists, its undeclared fields are no longer known.
   const carried = fields.flatMap(({ field, carried: isCarried }) => (isCarried === true ? [field] : []));
   const bare = { ...about, calls: withoutFields(calls, carried) };
   return {
@@ -160,7 +153,7 @@ function subjectOf(organizationId: string, step: Step, field?: string): string {
   return JSON.stringify([organizationId, phase, ...object, ...(field === undefined ? [] : [field])]);
 }
 
-/** The value with ids of declared objects as their addresses: an id that a run made means the same as its address. */
+/** Ids of declared objects become their addresses: an id that a run created means the same as its address. */
 function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     const address = addressOf.get(value);
@@ -171,13 +164,11 @@ function named(value: unknown, addressOf: ReadonlyMap<string, string>): unknown 
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner, addressOf)]));
 }
 
-/** A list whose order has no meaning, in a fixed one. */
 export function inOrder(value: Payload | undefined, isSet: boolean): unknown {
   if (!isSet || !Array.isArray(value)) return value;
   return [...value].map((item: unknown) => stableStringify(item)).sort();
 }
 
-/** Calls whose bodies lack some fields. */
 function withoutFields(calls: unknown, names: readonly string[]): unknown {
   if (!Array.isArray(calls)) return calls;
   return calls.map((call: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * Base, desired and live: says of each difference whether the manifests changed, the live state drifted, or both changed
- * and disagree. Without a base there is no answer. A base is filled in with today's environment, so that a value from
- * there which differs is an input that changed, and never drift.
+ * Compares base, desired and live: did the manifests change, did the live state drift, or both? Without a base there
+ * is no answer. A base is filled in with today's environment: a different value from there is a changed input, never
+ * drift.
  *
  * Example, title of a section:   base   desired  live
  *                                Guide  Guides   Guide    changed
@@ -12,17 +12,16 @@ import type { Field } from '../../kinds/field.ts';
 import type { Payload, Value } from '../../kinds/payload.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField, type Target } from '../../tree/references.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
-import { sameField } from '../../tree/same-field.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause } from '../plan.ts';
 
-/** Why a field differs from its live value; undefined without a base. */
 export function fieldCause(
   context: PlanContext,
   desired: DesiredNode,
@@ -38,13 +37,12 @@ export function fieldCause(
   if (followed !== undefined) return followed;
   const one: ThreeWay = { field, name, desired, base };
   if (isUnchanged(context, one)) return 'drift';
-  // Keys of a mapping that a replaced object took along are still there now.
+  // Keys of a mapping that was deleted with the replaced object are still live now.
   const isKeyed = field.type === 'map' || field.type === 'members';
   const present = (isKeyed ? context.liveOf(desired.address)?.fields[name] : undefined) ?? before;
   return sameField(field, baseAsLive(context, one), present as Value | undefined) ? 'changed' : 'conflict';
 }
 
-/** A difference that only comes of an object which is made or replaced in the same plan has the cause of that. */
 function followedCause(
   context: PlanContext,
   desired: DesiredNode,
@@ -57,7 +55,7 @@ function followedCause(
   const kinds = field.type === 'map' ? [field.keysOf] : field.type === 'members' ? [field.of] : [];
   const value = desired.fields[name];
   if (kinds.length === 0 || live === undefined || !isRecord(value)) return undefined;
-  // With what the replaced objects took along, nothing would differ.
+  // With the values of the replaced objects, nothing would differ.
   if (!sameField(field, value as Value, live.fields[name] ?? field.absent)) return undefined;
   const replaced = kinds
     .flatMap((kind) => Object.keys(value).flatMap((key) => context.desired.keyed(kind, key)))
@@ -65,7 +63,6 @@ function followedCause(
   return replaced === undefined ? undefined : creationCause(context, replaced);
 }
 
-/** What the base says of a field, as it is shown. */
 export function baseValue(context: PlanContext, desired: DesiredNode, name: string): Payload | undefined {
   const base = context.baseOf(desired);
   const value = base?.fields[name];
@@ -75,7 +72,6 @@ export function baseValue(context: PlanContext, desired: DesiredNode, name: stri
   return target?.type === 'id' ? target.id : value;
 }
 
-/** Why an object has to be made or restored: it is new in the manifests, has to be replaced, or was removed live. */
 export function creationCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   if (context.baseOf(desired) === undefined) return 'changed';
@@ -86,12 +82,10 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
   return isRecognisedByInput(context, desired) ? 'input' : 'drift';
 }
 
-/** True for an object that is recognised by a value from the environment: under another value it is another object. */
 function isRecognisedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {
-  return context.kindOf({ kind }).identities.some(({ field }) => inputs[field] !== undefined);
+  return context.kindOf({ kind }).identity.by.some(({ field }) => inputs[field] !== undefined);
 }
 
-/** Why an object has to be deleted. One that makes room for its replacement goes, and stays, together with it. */
 export function deletionCause(context: PlanContext, live: LiveNode, address: string): Cause | undefined {
   if (context.base === undefined) return undefined;
   const desired = context.desired.get(address);
@@ -101,7 +95,6 @@ export function deletionCause(context: PlanContext, live: LiveNode, address: str
   return wasPruned && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-/** Why an object that the manifests do not list has to be detached from its container. */
 export function expulsionCause(context: PlanContext, live: LiveNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const parent = baseNodeOf(context, live)?.parent;
@@ -110,7 +103,6 @@ export function expulsionCause(context: PlanContext, live: LiveNode): Cause | un
   return !wasInside && wasListed(context, live) ? 'drift' : 'changed';
 }
 
-/** Why an object is in another container than the desired one. */
 export function containerCause(context: PlanContext, desired: DesiredNode): Cause | undefined {
   if (context.base === undefined) return undefined;
   const parent = context.baseOf(desired)?.parent;
@@ -122,7 +114,6 @@ export function containerCause(context: PlanContext, desired: DesiredNode): Caus
   return live !== undefined && live === now ? 'drift' : 'changed';
 }
 
-/** Why siblings are in another order than the desired one. */
 export function orderCause(context: PlanContext, children: readonly DesiredNode[]): Cause | undefined {
   if (context.base === undefined) return undefined;
   const places = children.flatMap((child) => {
@@ -138,18 +129,15 @@ export function orderCause(context: PlanContext, children: readonly DesiredNode[
   return together && inOrder && places.length === children.length ? 'drift' : 'changed';
 }
 
-/** True when a live object is one that the base declares. */
 export function isInBase({ base }: PlanContext, ref: ObjectRef): boolean {
   return base?.matching.addressOf(ref) !== undefined;
 }
 
-/** The base's node of a live object. */
 export function baseNodeOf({ base }: PlanContext, ref: ObjectRef): DesiredNode | undefined {
   const address = base?.matching.addressOf(ref);
   return address === undefined ? undefined : base?.tree.get(address);
 }
 
-/** One field of an object, now and in the base. */
 interface ThreeWay {
   readonly field: Field;
   readonly name: string;
@@ -157,7 +145,6 @@ interface ThreeWay {
   readonly base: DesiredNode;
 }
 
-/** True when the manifests ask for the same as the base. */
 function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
   const { field, name, desired, base } = one;
   const now = resolveField(context.desired, desired, { field, value: desired.fields[name] });
@@ -171,7 +158,6 @@ function isUnchanged(context: PlanContext, one: ThreeWay): boolean {
   return live !== undefined && live === context.base?.matching.liveOf(then.address);
 }
 
-/** A value of the base as the service would show it: references as ids. */
 function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
   const value = one.base.fields[one.name] ?? null;
   const target = targetInBase(context, one);
@@ -180,7 +166,6 @@ function baseAsLive(context: PlanContext, one: ThreeWay): Payload {
   return live?.id ?? value;
 }
 
-/** What a reference of the base names there. */
 function targetInBase(
   context: PlanContext,
   { field, name, base }: Pick<ThreeWay, 'name' | 'base'> & { readonly field: Field | undefined },
@@ -189,7 +174,7 @@ function targetInBase(
   return resolveField(context.base.tree, base, { field, value: base.fields[name] });
 }
 
-/** True when the base declared the list that a live object is in: whatever it does not name came since. */
+/** The base declared the list of the live object: whatever the base does not name was added later. */
 function wasListed(context: PlanContext, live: LiveNode): boolean {
   const container = baseNodeOf(context, live.container);
   return container !== undefined && declaresKind(context.registry, container, live.kind);

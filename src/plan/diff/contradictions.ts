@@ -1,14 +1,11 @@
-/** Names of objects that will not be there any more once the plan is done: no call could name them then. */
+/** Names of objects that the plan deletes: no call could use them afterwards. */
 import type { Kind } from '../../kinds/kind.ts';
 import { referencesByKey } from '../../tree/references.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { PlanContext } from '../context.ts';
 import type { Removals } from './removals.ts';
 
-/**
- * One problem for each name of an object that the same manifests have deleted, for example a value of a custom field that
- * was removed, or a team member who is removed from the organization.
- */
+/** Example: a value of a removed custom field, or a team member who is removed from the organization. */
 export function contradictions(context: PlanContext, removals: Removals): readonly Diagnostic[] {
   const { desired: tree, registry } = context;
   return [...tree.nodes.values()].flatMap((desired) =>
@@ -30,10 +27,9 @@ export function contradictions(context: PlanContext, removals: Removals): readon
 }
 
 function collectionOf(kind: Kind): string {
-  return `${kind.places[0]?.key ?? kind.name}:`;
+  return `${kind.manifest.places[0]?.key ?? kind.name}:`;
 }
 
-/** True when a name means a live object that goes, and no new one takes its place. */
 function isRemoved(
   context: PlanContext,
   removals: Removals,

@@ -1,12 +1,14 @@
 /**
- * The differences of all objects: desired objects in the order of the manifests, then moves among siblings, then what
- * goes.
+ * The differences of all objects: desired objects in the order of the manifests, then moves among siblings, then
+ * deletes.
  */
+
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
 import { sameJson } from '../../util/json.ts';
+import { compareTexts } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
@@ -19,18 +21,14 @@ import { describeFields, fieldsToChange, holdsSecret, readingOf } from './field-
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
 import type { Deletion, Disposition, Removals } from './removals.ts';
 
-/** Everything that differs. */
 export interface Diff {
   readonly changes: readonly Change[];
-  /** The desired order of each ordered container. */
   readonly orderings: readonly Ordering[];
   readonly deletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
-  /** What each delete takes along, by its step. */
   readonly cascades: ReadonlyMap<string, readonly CascadedDelete[]>;
 }
 
-/** Compares desired and live state. */
 export function diff(context: PlanContext, removals: Removals): Diff {
   const orderings = planOrderings(context);
   const placements = new Map(
@@ -105,7 +103,6 @@ function moveChanges(context: PlanContext, { placements, cause }: Ordering): rea
   });
 }
 
-/** What goes, and what exact lists expel from their containers. */
 function removedObjects(context: PlanContext, removals: Removals): Omit<Diff, 'orderings'> {
   const parts = byKindAndId(context.live.nodes()).map((live) => removedObject(context, removals, live));
   const cascades = new Map<string, CascadedDelete[]>();
@@ -164,7 +161,6 @@ function deletion(
   return { type: 'delete', live, address, reason, lost, cause: deletionCause(context, live, address) };
 }
 
-/** An unlisted object leaves a container whose contents are exact, where leaving is a call of its own. */
 function expulsion(context: PlanContext, live: LiveNode, address: string): readonly Change[] {
   const container = context.matching.addressOf(live.container);
   if (container === undefined || context.kindOf(live).calls.detach === undefined) return [];
@@ -183,7 +179,6 @@ function describeObject(context: PlanContext, live: LiveNode): CascadedDelete {
   };
 }
 
-/** What is lost with an object; ids of declared objects as their addresses. */
 function lostFields(context: PlanContext, live: LiveNode, address: string): readonly FieldChange[] {
   const said = [context.desired.get(address), baseNodeOf(context, live)];
   return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
@@ -198,13 +193,8 @@ function lostFields(context: PlanContext, live: LiveNode, address: string): read
   });
 }
 
-/** In one fixed order, which no response's order changes. */
 function byKindAndId(nodes: readonly LiveNode[]): readonly LiveNode[] {
   return [...nodes].sort((left, right) =>
-    left.kind === right.kind ? compare(left.id, right.id) : compare(left.kind, right.kind),
+    left.kind === right.kind ? compareTexts(left.id, right.id) : compareTexts(left.kind, right.kind),
   );
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

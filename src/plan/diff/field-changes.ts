@@ -2,7 +2,7 @@
 import type { Field } from '../../kinds/field.ts';
 import type { Payload } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
-import { sameField } from '../../tree/same-field.ts';
+import { sameField } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
@@ -10,12 +10,9 @@ import type { PlanContext } from '../context.ts';
 import type { FieldChange } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { baseValue, creationCause, fieldCause } from './cause.ts';
-import { fieldRisk } from './risk.ts';
 
-/** Field values by name, as requests have them. */
 type Values = Readonly<Record<string, Payload>>;
 
-/** Names of the fields that must be brought from `before` to the desired values. */
 export function fieldsToChange(
   context: PlanContext,
   desired: DesiredNode,
@@ -26,7 +23,6 @@ export function fieldsToChange(
   );
 }
 
-/** For each field that differs and is left alone, why. */
 export function ignoredFields(
   context: PlanContext,
   desired: DesiredNode,
@@ -68,7 +64,7 @@ function samePayload(field: Field, desired: Payload, before: Payload | undefined
   return sameField(field, desired, before as Parameters<typeof sameField>[2]);
 }
 
-/** How a change of these fields is shown. References as addresses; what a secret replaces is hidden as well. */
+/** References are shown as addresses; a value that a secret replaces is hidden as well. */
 export function describeFields(
   context: PlanContext,
   desired: DesiredNode,
@@ -87,8 +83,7 @@ export function describeFields(
     const cause = describeCause(context, desired, { name, before: before[name] });
     const shown = [values.before, values.after, cause.base];
     const reading = readingOf(context, desired, { name, values: shown });
-    const change: FieldChange = { field: name, ...values, ...cause, ...reading };
-    return withRisk(context, desired, change);
+    return { field: name, ...values, ...cause, ...reading };
   });
 }
 
@@ -126,14 +121,12 @@ function showBefore(
   return before;
 }
 
-/** True when a secret is anywhere in the value. */
 export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
   if (Array.isArray(value)) return value.some(holdsSecret);
   return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
-/** How the values that a create call sets are shown. */
 export function describeCreated(
   context: PlanContext,
   desired: DesiredNode,
@@ -142,21 +135,10 @@ export function describeCreated(
   return Object.entries(fields).map(([name, value]) => {
     const target = context.targetOf(desired, name);
     const after = target === undefined ? value : { $id: target };
-    return withRisk(context, desired, {
-      field: name,
-      after,
-      ...readingOf(context, desired, { name, values: [after] }),
-    });
+    return { field: name, after, ...readingOf(context, desired, { name, values: [after] }) };
   });
 }
 
-function withRisk(context: PlanContext, desired: DesiredNode, change: FieldChange): FieldChange {
-  const { field: name, before, after } = change;
-  const risk = fieldRisk(context, desired, { name, before, after });
-  return risk === undefined ? change : { ...change, risk };
-}
-
-/** How the values of a field read: what they are, what ids are called, and whether they force a replacement. */
 export function readingOf(
   context: PlanContext,
   desired: Pick<DesiredNode, 'kind' | 'address'>,
@@ -182,7 +164,6 @@ function forcesOf(
   return context.replacingFields(desired, former).includes(name) ? { forcesReplacement: true } : {};
 }
 
-/** What people call the objects that a reference names by their ids, since no manifest declares them. */
 function calledOf(
   context: PlanContext,
   field: Field,

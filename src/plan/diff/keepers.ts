@@ -1,6 +1,6 @@
 /**
- * Which members of an ordered container can stay where they are while the others are moved. Two answers may be best: as
- * many as possible, or first of all those that every other member can be placed beside.
+ * The members of an ordered container that can stay in place while the others are moved. Two answers may be best: as
+ * many as possible, or first of all those that every other member can be placed next to.
  *
  * Example: a section m can be an anchor for sections and groups, a group only for groups.
  *   m a b c d  to become  a b m c d
@@ -8,15 +8,11 @@
  *   anchors first:       m c d stay; a goes before m, b after a. Two moves.
  */
 
-/** A member in the desired order. */
 export interface Sequenced {
-  /** Its place before any move; undefined where nobody knows it. */
   readonly place: number | undefined;
-  /** True when every member can be placed beside it. */
   readonly isAnchor: boolean;
 }
 
-/** Sets of indexes of members that can stay, of which one leads to the fewest moves. */
 export function keepers(members: readonly Sequenced[]): readonly (readonly number[])[] {
   const known = indexesOf(members, ({ place }) => place !== undefined);
   const most = increasing(members, known);
@@ -45,7 +41,6 @@ function anchorsFirst(members: readonly Sequenced[], known: readonly number[]): 
   return [...anchors, ...between].sort((left, right) => left - right);
 }
 
-/** The longest part of the chosen members that is in order. */
 function increasing(members: readonly Sequenced[], chosen: readonly number[]): readonly number[] {
   const places = chosen.map((index) => members[index]?.place ?? -1);
   return longestIncreasing(places).map((at) => chosen[at] ?? -1);

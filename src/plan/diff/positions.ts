@@ -2,12 +2,12 @@
  * Moves inside ordered containers: the fewest that lead from the order that will be there, once everything new has
  * been added at the end, to the order as written.
  *
- * Example: live a b c d, desired d a n c (b goes, n is new). Once n has arrived: a c d n.
+ * Example: live a b c d, desired d a n c (b is deleted, n is new). Once n has arrived: a c d n.
  *   The longest part in the right order is a c; d and n are placed:
  *   d before a, then n after a. Two moves; a and c stay.
  *
  * A section that leaves its group is placed in any case: the API does not say where it lands. Apply leaves the move out
- * where the section is in its place already.
+ * if the section is already in its place.
  */
 
 import type { Anchor, ContainerRef } from '../../kinds/kind.ts';
@@ -21,25 +21,19 @@ import { keepers, type Sequenced } from './keepers.ts';
 export interface Placement {
   readonly address: string;
   readonly anchor: Anchor | undefined;
-  /** The sibling next to which it goes, for people. */
   readonly next?: string;
-  /** True where the service may have put it there already: nobody knows where it arrives. */
+  /** The service may already have put it there: its place of arrival is not known. */
   readonly mayBeThere?: true;
 }
 
-/** The planned order of one container. */
 export interface Ordering {
   readonly parent: string;
   readonly collection: string;
-  /** Members that arrive, in the order in which they must. */
   readonly arrivals: readonly string[];
-  /** Placements, in the order in which they must happen. */
   readonly placements: readonly Placement[];
-  /** Why the order differs; undefined without a base. */
   readonly cause: Cause | undefined;
 }
 
-/** The orderings of all ordered containers that the manifests declare. */
 export function planOrderings(context: PlanContext): readonly Ordering[] {
   const orderings: Ordering[] = [];
   for (const parent of context.desired.nodes.values()) {
@@ -56,14 +50,13 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
   return orderings;
 }
 
-/** True when an object arrives in its container by leaving another one: only a move says where. */
+/** An object that arrives in its container by leaving another one: only a move determines its position. */
 export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boolean {
   if (!changesContainer(context, desired)) return false;
   const { attach } = context.kindOf(desired).calls;
   return attach?.(context.callContext(desired), undefined) === undefined;
 }
 
-/** True when a matched object is in another container than the desired one. */
 export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {
   const live = context.liveOf(desired.address);
   if (live === undefined) return false;
@@ -110,7 +103,6 @@ function planOrdering(
   };
 }
 
-/** Places every member that is not kept after its predecessor, or before a kept successor, whichever the kind allows. */
 function place(
   context: PlanContext,
   members: readonly DesiredNode[],
@@ -141,7 +133,7 @@ function place(
         next: following.address,
       });
     } else {
-      // No neighbour that the API takes as an anchor: go to the end, and let everything after it follow.
+      // None of its neighbours can be an anchor: move it to the end, and let everything after it follow.
       placements.push({ address: member.address, anchor: undefined });
       nothingKept = true;
     }
@@ -149,7 +141,6 @@ function place(
   return placements;
 }
 
-/** For each index, the next greater one that is kept, or `length`. */
 function followingIndexes(length: number, kept: ReadonlySet<number>): readonly number[] {
   const following = new Array<number>(length).fill(length);
   for (let index = length - 2; index >= 0; index -= 1) {

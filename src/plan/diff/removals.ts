@@ -1,61 +1,56 @@
 /**
- * What becomes of live objects that no manifest lists. The only place that decides what may be deleted: deletes, guards
- * and the reads before them all ask here.
+ * Decides what happens to unlisted live objects; the only place that decides on deletes, for the deletes themselves,
+ * guards and the reads before them.
  *
  * The first line that fits decides. "Ours" means that the base declared the object, or that the manifests declare the
- * list that it is in. What the base may mean and may not, matching leaves out: see `match/matcher.ts`.
+ * list that it is in. Matching leaves out what the base cannot mean: see `match/matcher.ts`.
  *
- *   its parent goes and takes its kind along           cascaded
+ *   its parent is deleted, and its kind cascades       cascaded
  *   matched, or deleted already                        kept
  *   its parent stays and is not ours                   kept, unless the base had it elsewhere
  *   the base declared it, and released it              kept
  *   the base declared it, prune is not never           deleted ("removed")
- *   the plan undoes a run                              kept: what neither tree says is not that run's work
+ *   the plan undoes a run                              kept: what is in neither tree is not that run's work
  *   its list is declared, prune is unlisted            deleted ("unlisted")
  *   its list is declared                               unmanaged
  *   anything else                                      kept
  */
+
+import type { Kind } from '../../kinds/kind.ts';
+import { inside } from '../../tree/addressing.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import type { PlanContext } from '../context.ts';
 import { stepId } from '../step-id.ts';
 import { baseNodeOf } from './cause.ts';
 
-/** What becomes of a live object. */
 export type Disposition =
   | { readonly type: 'kept' }
   | { readonly type: 'unmanaged'; readonly address: string }
   | { readonly type: 'deleted'; readonly address: string; readonly because: 'removed' | 'unlisted' }
-  /** The delete of something above takes it along. */
   | { readonly type: 'cascaded'; readonly address: string };
 
-/** A live object that will be gone after the plan, replaced ones aside. */
 export interface Deletion {
   readonly live: LiveNode;
   readonly address: string;
-  /** True when the delete of something above takes it along and no call of its own is made. */
   readonly isCascaded: boolean;
-  /** The id of the step that deletes it, or the object that takes it along; absent where no call deletes it. */
+  /** The id of the step that deletes it, or the object whose delete includes it; absent if no call deletes it. */
   readonly by?: string;
 }
 
-/** Where a live object is, seen from the manifests. */
 interface Surroundings {
   readonly container: LiveNode;
-  /** The address of the container, where it has one. */
   readonly address: string | undefined;
-  /** True when the container goes. */
   readonly isGoing: boolean;
-  /** True when the container is declared. */
   readonly isDeclared: boolean;
 }
 
 const kept: Disposition = { type: 'kept' };
 
-/** Decides about live objects, containers first. To be made anew when more was read. */
 export class Removals {
   readonly #context: PlanContext;
   readonly #decided = new RefMap<Disposition>();
@@ -67,14 +62,13 @@ export class Removals {
   of(live: LiveNode): Disposition {
     const known = this.#decided.get(live);
     if (known !== undefined) return known;
-    // Containers that contain each other come to an end here.
+    // Ends cycles of containers.
     this.#decided.set(live, kept);
     const disposition = this.#decide(live);
     this.#decided.set(live, disposition);
     return disposition;
   }
 
-  /** True when the object will not be there any more: replaced, deleted or taken along. */
   isGoing(live: LiveNode): boolean {
     const address = this.#context.matching.addressOf(live);
     if (address !== undefined) return this.#context.replaced.has(address);
@@ -82,7 +76,6 @@ export class Removals {
     return type === 'deleted' || type === 'cascaded';
   }
 
-  /** The step whose delete takes a cascaded object along. */
   takerOf(live: LiveNode): string | undefined {
     for (const above of this.#context.live.ancestorsOf(live)) {
       const address = this.#context.matching.addressOf(above);
@@ -126,16 +119,17 @@ export class Removals {
     return { type: 'cascaded', address: own ?? this.#addressBelow(around, live) };
   }
 
-  /** True when the delete of a container, or of one that goes with all between, takes a kind along. */
   #takesAlong(container: LiveNode, kind: string): boolean {
     for (const node of [container, ...this.#context.live.ancestorsOf(container)]) {
       if (!this.isGoing(node)) return false;
-      if (this.#context.kindOf(node).cascadesTo?.includes(kind) === true) return true;
+      if (this.#context.kindOf(node).deletion.cascadesTo?.includes(kind) === true) return true;
     }
     return false;
   }
 
-  /** What is inside an object that stays and is not ours is not ours either, unless it was put there since the base. */
+  /**
+   * Contents of an object that stays and is not ours are not ours either, unless they were put there since the base.
+   */
   #isForeign({ container, isDeclared, isGoing }: Surroundings, former: DesiredNode | undefined): boolean {
     if (isDeclared || isGoing) return false;
     if (former === undefined) return true;
@@ -159,7 +153,6 @@ export class Removals {
       : { type: 'unmanaged', address };
   }
 
-  /** True when the manifests declare the list that a live object is in. */
   #declares(address: string, live: LiveNode): boolean {
     const { desired, registry } = this.#context;
     const parent = desired.get(address);
@@ -167,8 +160,36 @@ export class Removals {
   }
 
   #addressBelow({ address = '', container }: Surroundings, live: LiveNode): string {
-    const place = this.#context.kindOf(live).places.find(({ parent }) => parent === container.kind);
-    const prefix = address === rootAddress ? '' : `${address}/`;
-    return `${prefix}${place?.key ?? live.kind}/id=${live.id}`;
+    const place = this.#context.kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
+    return inside(address, place?.key ?? live.kind, `id=${live.id}`);
   }
+}
+
+export function removalReads(context: PlanContext, removals: Removals): readonly Read[] {
+  return context.live
+    .nodes()
+    .filter((live) => removals.isGoing(live))
+    .flatMap((live) => [...listsInside(context, live), ...memberReads(context.kindOf(live), live)]);
+}
+
+function listsInside(context: PlanContext, live: LiveNode): readonly Read[] {
+  const around = context.live.get(live.scope);
+  return context.registry.kinds.flatMap((kind): readonly Read[] => {
+    const isSingle = kind.manifest.places.some(
+      ({ parent, shape }) => parent === live.kind && shape === 'single',
+    );
+    if (isSingle && kind.reads.get !== undefined)
+      return [{ type: 'single', kind: kind.name, of: { kind: live.kind, id: live.id } }];
+    const per = kind.reads.list?.per;
+    const isInside = kind.manifest.places.some(({ parent }) => parent === live.kind);
+    const of = per === live.kind ? live : isInside && per === around?.kind ? around : undefined;
+    return of === undefined ? [] : [{ type: 'list', kind: kind.name, of: { kind: of.kind, id: of.id } }];
+  });
+}
+
+export function memberReads(kind: Kind, { id, deleted }: LiveNode): readonly Read[] {
+  if (deleted === true) return [];
+  return Object.entries(kind.fields)
+    .filter(([, { type, detail }]) => type === 'members' && detail !== undefined)
+    .map(([field]) => ({ type: 'field', of: { kind: kind.name, id }, field }));
 }

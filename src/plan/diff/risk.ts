@@ -1,53 +1,51 @@
 /**
- * What a reviewer should weigh about a change, as the fields' own rules say it: of a field, of a move into another
- * container, of a new object. A new object counts as wider than nothing; a replacement is compared with what it replaces.
+ * Risks of a change for a reviewer, by the fields' own rules: of a field, of a move into another container, of a new
+ * object. A new object counts as wider than nothing; a replacement is compared with the replaced object.
  */
 import type { Field, RiskSituation } from '../../kinds/field.ts';
-import type { Fields, Payload, Value } from '../../kinds/payload.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
+import type { FieldChange, Step } from '../plan.ts';
 
-/** A field's value before and after, references as addresses. */
-export interface ValueChange {
-  readonly name: string;
-  readonly before: Payload | undefined;
-  readonly after: Payload | undefined;
-}
+type Risks = Step['risks'];
 
-/** The risk of one field of an object that is kept, made or replaced. */
-export function fieldRisk(
+export function fieldRisks(
   context: PlanContext,
   desired: DesiredNode,
-  { name, before, after }: ValueChange,
-): string | undefined {
-  const risk = context.kindOf(desired).fields[name]?.risk;
-  if (risk === undefined || after === undefined) return undefined;
-  const former = context.replaced.get(desired.address);
-  const was = former === undefined ? before : context.liveField(former, name);
-  if (former !== undefined && sameJson(was, after)) return undefined;
-  return risk(was as Value | undefined, after as Value, situationOf(context, desired, name));
-}
-
-/** The risks of an object's entering another container: what it inherits there. */
-export function moveRisks(context: PlanContext, desired: DesiredNode, live: LiveNode): readonly string[] {
-  return Object.entries(context.kindOf(desired).fields).flatMap(([name, { risk, inherits }]) => {
-    const before = context.liveField(live, name);
-    const after = desired.fields[name] ?? before;
-    // A change of the field itself tells.
-    if (risk === undefined || inherits === undefined || after !== before) return [];
-    return after !== undefined && after !== inherits
-      ? []
-      : (risk(inherits, inherits, situationOf(context, desired, name)) ?? []);
+  fields: readonly FieldChange[],
+): Risks {
+  return fields.flatMap(({ field, before, after }) => {
+    const risk = context.kindOf(desired).fields[field]?.risk;
+    if (risk === undefined || after === undefined) return [];
+    const former = context.replaced.get(desired.address);
+    const was = former === undefined ? before : context.liveField(former, field);
+    if (former !== undefined && sameJson(was, after)) return [];
+    const text = risk(was as Value | undefined, after as Value, situationOf(context, desired, field));
+    return text === undefined ? [] : [{ text, field }];
   });
 }
 
-/** The risks of a new object as such. */
-export function creationRisks(context: PlanContext, desired: DesiredNode): readonly string[] {
-  const { givesAccess, createRisk } = context.kindOf(desired);
+export function moveRisks(context: PlanContext, desired: DesiredNode, live: LiveNode): Risks {
+  return Object.entries(context.kindOf(desired).fields).flatMap(([name, { risk, inherits }]) => {
+    const before = context.liveField(live, name);
+    const after = desired.fields[name] ?? before;
+    // A change of the field itself reports its own risk.
+    if (risk === undefined || inherits === undefined || after !== before) return [];
+    if (after !== undefined && after !== inherits) return [];
+    const text = risk(inherits, inherits, situationOf(context, desired, name));
+    return text === undefined ? [] : [{ text }];
+  });
+}
+
+export function creationRisks(context: PlanContext, desired: DesiredNode): Risks {
+  const { givesAccess, createRisk } = context.kindOf(desired).display;
   const fields: Fields = desired.fields;
-  return [givesAccess?.(fields)?.risk, createRisk?.(fields)].filter((text) => text !== undefined);
+  return [givesAccess?.(fields)?.risk, createRisk?.(fields)].flatMap((text) =>
+    text === undefined ? [] : [{ text }],
+  );
 }
 
 function situationOf(context: PlanContext, desired: DesiredNode, name: string): RiskSituation {
@@ -71,7 +69,6 @@ interface NamedField {
   readonly field: Field | undefined;
 }
 
-/** The first value above that is one of its own; undefined where it is not known. */
 function inheritedLive(
   context: PlanContext,
   container: LiveNode | undefined,
@@ -99,7 +96,6 @@ function inheritedDesired(
   return undefined;
 }
 
-/** Live or desired: what hides something now, and what is to hide something. */
 function isSetBelow(context: PlanContext, { address }: DesiredNode, field: string): boolean {
   const hasValue = (fields: Fields) => fields[field] !== undefined && fields[field] !== null;
   const inside = [...context.desired.nodes.values()].filter((node) => node.address.startsWith(`${address}/`));

@@ -1,4 +1,4 @@
-/** Some values must not run out: the last object that has one, for example the last administrator, keeps it. */
+/** The last object with certain values, for example the last administrator, keeps its value. */
 import type { Kind } from '../../kinds/kind.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
@@ -6,16 +6,14 @@ import { successionsIn, unsucceeded } from '../order/successors.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 
-/** The last object with a value that must stay is neither changed nor deleted. */
 export const atLeastOne: Guard = {
   name: 'last-one',
   needs: (situation) => situation.context.registry.kinds.flatMap((kind) => readsOf(situation, kind)),
   check: (plan) => ({ refusals: plan.context.registry.kinds.flatMap((kind) => lastOnes(plan, kind)) }),
 };
 
-/** All objects with the value, where one of them is to lose it. */
 function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] {
-  const rule = kind.atLeastOne;
+  const rule = kind.deletion.atLeastOne;
   if (rule === undefined || kind.reads.list === undefined) return [];
   const losesIt = (live: LiveNode) => {
     if (live.fields[rule.field] !== rule.value) return false;
@@ -28,11 +26,11 @@ function readsOf({ context, removals }: Situation, kind: Kind): readonly Read[] 
 }
 
 function lastOnes(plan: GuardedPlan, kind: Kind): readonly Refusal[] {
-  if (kind.atLeastOne === undefined) return [];
+  if (kind.deletion.atLeastOne === undefined) return [];
   const { context, draft } = plan;
   const succession = successionsIn(plan).find((one) => one.type === 'value' && one.kind === kind);
   if (succession === undefined) return [];
-  const { field, value } = kind.atLeastOne;
+  const { field, value } = kind.deletion.atLeastOne;
   return unsucceeded(draft, succession).map(({ live, step }) => ({
     guard: atLeastOne.name,
     address: context.matching.addressOf(live) ?? live.id,

@@ -1,14 +1,11 @@
-/** What is deleted contains nothing that stays. */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
-/** How many of the contained objects a refusal names. */
 const namedAtMost = 5;
 
-/** An object with contents that neither go with it nor leave it first is not deleted. */
 export const contents: Guard = {
   name: 'contents',
   check: (plan) => {
@@ -44,7 +41,6 @@ function refusalOf(
   };
 }
 
-/** True for an object that a step takes elsewhere. */
 function leaves({ context, draft }: GuardedPlan, live: LiveNode): boolean {
   const address = context.matching.addressOf(live);
   if (address === undefined) return false;

@@ -6,7 +6,6 @@ import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { deletesIn, type Guard, type GuardedPlan } from './guard.ts';
 
-/** The default section or site-space is renamed before it is deleted. */
 export const defaults: Guard = {
   name: 'default',
   check: (plan) => ({
@@ -17,7 +16,6 @@ export const defaults: Guard = {
   }),
 };
 
-/** What a live object is the default of. */
 interface Holder {
   readonly live: LiveNode;
   readonly address: string;
@@ -41,7 +39,6 @@ function refusalsOf(plan: GuardedPlan, step: DraftStep, live: LiveNode): readonl
     }));
 }
 
-/** The objects that stay and have this one as their default. */
 function holdersOf({ context, deletions }: GuardedPlan, live: LiveNode): readonly Holder[] {
   const above = isSameObject(live.scope, live.container) ? [live.scope] : [live.scope, live.container];
   return above.flatMap((ref) => {
@@ -54,7 +51,6 @@ function holdersOf({ context, deletions }: GuardedPlan, live: LiveNode): readonl
   });
 }
 
-/** True when something of the same kind stays beside it. */
 function hasSuccessor({ context, deletions }: GuardedPlan, live: LiveNode): boolean {
   const gone = new Set(deletions.map((deletion) => deletion.live));
   return context.live.inScope(live.scope, live.kind).some((other) => other !== live && !gone.has(other));

@@ -1,4 +1,4 @@
-/** What a guard is: a rule that a plan must not break unless the manifests ask for it explicitly. */
+/** A guard: a rule that a plan must not break unless the manifests allow it explicitly. */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
@@ -7,41 +7,32 @@ import type { Deletion, Removals } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from '../order/draft.ts';
 import type { Refusal, Unmanaged } from '../plan.ts';
 
-/** What is known before differences are looked at. */
 export interface Situation {
   readonly context: PlanContext;
   readonly removals: Removals;
 }
 
-/** A finished draft with everything that goes. */
 export interface GuardedPlan {
   readonly context: PlanContext;
   readonly draft: PlanDraft;
-  /** What goes with steps that are in the draft. */
   readonly deletions: readonly Deletion[];
-  /** What would go, and whose delete was left out of the draft. */
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
-  /** Deletes that are allowed this once, beyond the limit. */
   readonly allowDeletes?: number;
 }
 
-/** What a guard says. */
 export interface Verdict {
   readonly refusals: readonly Refusal[];
   readonly notes?: readonly Diagnostic[];
 }
 
-/** A rule over plans. It changes nothing. */
 export interface Guard {
-  /** As refusals show it. */
   readonly name: Refusal['guard'];
-  /** What it must see beyond what matching and deletes need; asked for until there is nothing new. */
+  /** Further reads that it needs; called until it asks for nothing new. */
   readonly needs?: (situation: Situation) => readonly Read[];
   readonly check: (plan: GuardedPlan) => Verdict;
 }
 
-/** An object that will be gone, with the steps that make it go. */
 export interface GoingObject {
   readonly address: string;
   readonly live: LiveNode;
@@ -49,7 +40,6 @@ export interface GoingObject {
   readonly isReplaced: boolean;
 }
 
-/** All objects that will be gone, also those that new ones replace. */
 export function goingObjects({ context, draft, deletions }: GuardedPlan): readonly GoingObject[] {
   const gone = deletions.map(({ address, live, by }) => ({
     address,
@@ -68,7 +58,6 @@ export function goingObjects({ context, draft, deletions }: GuardedPlan): readon
   return [...gone, ...replaced];
 }
 
-/** The steps that delete something. */
 export function deletesIn({ draft }: GuardedPlan): readonly DraftStep[] {
   return [...draft.steps.values()].filter(({ phase }) => phase === 'delete');
 }

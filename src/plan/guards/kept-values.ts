@@ -1,6 +1,6 @@
 /**
- * What stays since its delete was left out keeps its unique values, also where the service puts it elsewhere: a site's own site-spaces
- * may move into its first section. Values of objects that stay where they are are a matter of the order of steps.
+ * An object whose delete was left out keeps its unique values, even if the service moves it: a site's own site-spaces
+ * may move into its first section. Values of objects that stay in place are a matter of the order of steps.
  *
  * Example: a site shows the blog as "start", and is to get a section that shows the guide as "start".
  *   sites/docs/spaces/blog#delete                  refused, and skipped
@@ -14,7 +14,6 @@ import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
-/** No new object takes a value that one may have which the service moves beside it. */
 export const keptValues: Guard = {
   name: 'kept-value',
   check: (plan) => {
@@ -23,14 +22,13 @@ export const keptValues: Guard = {
   },
 };
 
-/** Steps by what they set: kind, field and value. */
 type Takings = ReadonlyMap<string, readonly DraftStep[]>;
 
 function takingsIn({ context, draft }: GuardedPlan): Takings {
   const takings = new Map<string, DraftStep[]>();
   for (const step of draft.steps.values()) {
     if (step.phase === 'delete') continue;
-    for (const { field } of context.registry.byName(step.kind).unique ?? [])
+    for (const { field } of context.registry.byName(step.kind).identity.unique ?? [])
       if (step.sets[field] !== undefined) push(takings, slotOf(step.kind, field, step.sets[field]), step);
   }
   return takings;
@@ -41,7 +39,7 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
   const { live, address } = kept;
   const rival = rivalOf(plan, kept);
   if (rival === undefined) return [];
-  return (context.kindOf(live).unique ?? []).flatMap(({ field, within }) => {
+  return (context.kindOf(live).identity.unique ?? []).flatMap(({ field, within }) => {
     const value = live.fields[field];
     if (within !== 'parent' || typeof value !== 'string') return [];
     const steps = takings().get(slotOf(live.kind, field, value)) ?? [];
@@ -57,17 +55,19 @@ function refusalsOf(plan: GuardedPlan, kept: Deletion, takings: () => Takings): 
   });
 }
 
-/** Where an object may move: the start of all addresses in the collection that rules out the one that it is in, while that has nothing. */
+/**
+ * Where an object may move: the prefix of all addresses in the collection that rules out its own, while that is
+ * empty.
+ */
 function rivalOf({ context }: GuardedPlan, { live }: Deletion): string | undefined {
   const owner = context.matching.addressOf(live.container);
-  const place = context.kindOf(live).places.find(({ parent }) => parent === live.container.kind);
+  const place = context.kindOf(live).manifest.places.find(({ parent }) => parent === live.container.kind);
   if (owner === undefined || place?.emptyWith === undefined) return undefined;
   const kinds = context.registry.at(live.container.kind, place.emptyWith);
   const hasSome = kinds.some(({ kind }) => context.live.inScope(live.container, kind.name).length > 0);
   return hasSome ? undefined : `${owner}/${place.emptyWith}/`;
 }
 
-/** True inside an object that is there already: nothing moves into that. */
 function isInLive({ context }: GuardedPlan, { address }: DraftStep): boolean {
   const parent = context.desired.get(address)?.parent;
   return parent !== undefined && context.liveOf(parent) !== undefined;

@@ -1,5 +1,3 @@
-/** Limits on how much one plan may delete or change, counting all that the deletes take along. */
-
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
@@ -11,11 +9,10 @@ import { type Guard, type GuardedPlan, goingObjects } from './guard.ts';
 
 type Limits = Settings['limits'];
 
-/** Shorter lists, and fewer objects in all, make every delete a great share: there only the count matters. */
+/** In short lists, and with few objects in all, every delete is a great share: only the count matters there. */
 const shortList = 4;
 const fewObjects = 20;
 
-/** How many objects, and which share of each list, one plan may delete; and how many it may change. */
 export const limits: Guard = {
   name: 'limits',
   check: (plan) => ({ refusals: [...deleteLimits(plan), ...changeLimit(plan)] }),
@@ -36,11 +33,9 @@ function deleteLimits(plan: GuardedPlan): readonly Refusal[] {
   }));
 }
 
-/** Something that exceeds a limit. */
 interface Excess {
   readonly address: string;
   readonly message: string;
-  /** The setting that would allow it. */
   readonly line: string;
   readonly steps: Iterable<string>;
 }
@@ -73,34 +68,27 @@ function changeLimit({ context, draft }: GuardedPlan): readonly Refusal[] {
   ];
 }
 
-/** What is counted: some objects or entries that go. */
 interface Loss {
-  /** For people: `team`, `member of teams`. */
+  /** Example: `team`, `member of teams`. */
   readonly noun: string;
   readonly count: number;
   readonly steps: readonly string[];
-  /** The list that stays and loses them. */
   readonly list?: ShrinkingList;
 }
 
-/** A list that stays and loses something. */
 interface ShrinkingList {
-  /** For people: `members of teams/crew`. */
+  /** Example: `members of teams/crew`. */
   readonly what: string;
   readonly address: string;
-  /** How many there are. */
   readonly of: number;
 }
 
-/** Counts what goes: objects, and people who leave others or go with them. */
 class DeleteCount {
   readonly steps = new Set<string>();
   readonly #plan: GuardedPlan;
   readonly #byNoun = new Map<string, number>();
   readonly #shrinking = new Map<string, { list: ShrinkingList; count: number; steps: Set<string> }>();
-  /** How many objects of each kind a container lists. */
   readonly #sizes = new RefMap<Map<string, number>>();
-  /** Everything that was read, to compare with. */
   #known = 0;
 
   constructor(plan: GuardedPlan) {
@@ -120,12 +108,10 @@ class DeleteCount {
     return [...this.#byNoun.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** For people: `2 teams, 12 members of teams`. */
   summary(): string {
     return [...this.#byNoun].map(([noun, count]) => plural(noun, count)).join(', ');
   }
 
-  /** The lists that lose too much, and the whole. */
   shares({ deletePercent: most }: Limits): readonly Excess[] {
     if (most === null) return [];
     const excesses: Excess[] = [];
@@ -135,7 +121,7 @@ class DeleteCount {
       const message = `${count} of ${list.of} ${list.what} (${percent}%) would be removed; the limit is ${most}%`;
       excesses.push({ address: list.address, message, line: `deletePercent: ${percent}`, steps });
     }
-    // An object that no list showed is deleted as well where a cascade includes it.
+    // A cascade also deletes objects that no list showed.
     const known = Math.max(this.#known, this.total);
     if (known >= fewObjects && this.total * 100 > most * known) {
       const percent = percentOf(this.total, known);
@@ -164,7 +150,6 @@ class DeleteCount {
     return { noun, count: 1, steps, list: { what, address, of } };
   }
 
-  /** People who leave an object that stays, or that goes. */
   #countMembers(live: LiveNode, going: readonly string[] | undefined): void {
     const { registry } = this.#plan.context;
     const kind = registry.byName(live.kind);
@@ -180,7 +165,6 @@ class DeleteCount {
     }
   }
 
-  /** Who leaves an object that stays. */
   #membersLoss(
     live: LiveNode,
     name: string,
@@ -214,7 +198,6 @@ function percentOf(count: number, of: number): number {
   return Math.min(100, Math.ceil((count / Math.max(1, of)) * 100));
 }
 
-/** `3 teams`; `2 members of teams`. */
 function plural(noun: string, count: number): string {
   const [head = noun, ...rest] = noun.split(' of ');
   return [`${count} ${head}${count === 1 ? '' : 's'}`, ...rest].join(' of ');

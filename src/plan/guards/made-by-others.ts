@@ -1,4 +1,4 @@
-/** An undo deletes what the undone run made, and nothing else: not even what others put inside of it since. */
+/** An undo deletes only objects that the undone run created, not objects that others put inside them since. */
 
 import type { LiveNode } from '../../tree/live.ts';
 import type { PlanContext } from '../context.ts';
@@ -6,10 +6,8 @@ import { addressOfStep } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { type Guard, goingObjects } from './guard.ts';
 
-/** How many objects a refusal names. */
 const namedAtMost = 5;
 
-/** What goes with an undo must be in its base by id: that is what the run made. */
 export const madeByOthers: Guard = {
   name: 'made-by-others',
   check: (plan) => {
@@ -41,9 +39,10 @@ function refusalOf(context: PlanContext, step: string, taken: readonly { readonl
   };
 }
 
-/** True for an object that the base has by its id, and that the way back does not have. */
 function isMade({ base, registry }: PlanContext, live: LiveNode): boolean {
   const address = base?.matching.addressOf(live);
   const node = address === undefined ? undefined : base?.tree.get(address);
-  return node !== undefined && (node.id === live.id || registry.byName(live.kind).idParam === undefined);
+  return (
+    node !== undefined && (node.id === live.id || registry.byName(live.kind).identity.idParam === undefined)
+  );
 }

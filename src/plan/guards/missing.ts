@@ -1,4 +1,4 @@
-/** Objects that should be there, were not found, and cannot be made: refused with all that needs them. */
+/** Objects that were not found and cannot be created: refused with their dependents. */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
@@ -7,10 +7,8 @@ import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
-/** Objects that may be the missing one, at most. */
 const suggested = 3;
 
-/** Refuses each step that has nothing to call. */
 export const missing: Guard = {
   name: 'missing',
   check: (plan) => ({
@@ -31,7 +29,7 @@ function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): re
   const renamed =
     impossible.missing === 'object' &&
     context.base === undefined &&
-    context.kindOf(desired).createdOutside === true
+    context.kindOf(desired).calls.createdOutside === true
       ? ['if it was renamed in git, pass --base']
       : [];
   return [
@@ -57,7 +55,6 @@ function messageOf(
   return `${noun}${title} not found: ${why}`;
 }
 
-/** Unlisted objects of the same kind in the same place, and those that desired objects which refer to it show. */
 function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly LiveNode[] {
   const parent = desired.parent === undefined ? undefined : context.liveOf(desired.parent);
   const shown = new Set(
@@ -81,7 +78,6 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
   ];
 }
 
-/** A step with all that needs it, and the other steps of objects that are replaced: none of them goes alone. */
 function withDependents({ context, draft }: GuardedPlan, id: string): readonly string[] {
   const out = new Set([id]);
   for (const step of draft.steps.values()) {

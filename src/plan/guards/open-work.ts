@@ -1,21 +1,23 @@
-/** What others have pending inside an object is not lost by accident: a glob may lift protections, not this. */
+/** Pending work of others inside an object is not lost by accident: a glob may lift protections, but not this one. */
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
 import { type GoingObject, type Guard, type GuardedPlan, goingObjects } from './guard.ts';
 
-/** An object with pending work of others goes only when the settings name it. */
 export const openWork: Guard = {
   name: 'open-work',
   needs: ({ context, removals }) =>
     context.live
       .nodes()
-      .filter((live) => context.kindOf(live).openWork !== undefined && removals.isGoing(live))
+      .filter((live) => context.kindOf(live).deletion.openWork !== undefined && removals.isGoing(live))
       .map(({ kind, id }) => ({ type: 'openWork', of: { kind, id } })),
   check: (plan) => ({ refusals: goingObjects(plan).flatMap((going) => refusalOf(plan, going) ?? []) }),
 };
 
 function refusalOf({ context }: GuardedPlan, { address, live, steps }: GoingObject): Refusal | undefined {
-  const { openWork: work, noun } = context.kindOf(live);
+  const {
+    deletion: { openWork: work },
+    noun,
+  } = context.kindOf(live);
   const count = live.openWork ?? 0;
   const isNamed = context.desired.settings.protect.includes(`!${address}`);
   if (work === undefined || count === 0 || isNamed) return undefined;

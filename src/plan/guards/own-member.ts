@@ -1,23 +1,22 @@
-/** Whoever the token belongs to stays and keeps their rights: the run could not be finished without them. */
+/** The owner of the token stays and keeps their rights: the run could not be finished without them. */
 import type { Kind } from '../../kinds/kind.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
-/** The object that `settings.self` names is neither deleted nor given fewer rights. */
 export const ownMember: Guard = {
   name: 'own-member',
   check: (plan) => ({
     refusals: plan.context.registry.kinds
-      .filter(({ ownsToken }) => ownsToken === true)
+      .filter(({ display: { ownsToken } }) => ownsToken === true)
       .flatMap((kind) => ownObjects(plan, kind).flatMap((live) => refusalOf(plan, kind, live) ?? [])),
   }),
 };
 
 function ownObjects({ context }: GuardedPlan, kind: Kind): readonly LiveNode[] {
   const { self } = context.desired.settings;
-  const [identity] = kind.identities;
+  const [identity] = kind.identity.by;
   if (self === undefined || identity === undefined) return [];
   return context.live.ofKind(kind.name).filter((live) => identityValue(live.fields, identity) === self);
 }
@@ -28,7 +27,7 @@ function refusalOf(
   live: LiveNode,
 ): Refusal | undefined {
   const { self } = context.desired.settings;
-  const field = kind.atLeastOne?.field ?? '';
+  const field = kind.deletion.atLeastOne?.field ?? '';
   const address = context.matching.addressOf(live) ?? live.id;
   const deletion = deletions.find((each) => each.live === live);
   const update = draft.get(address, 'update');

@@ -1,4 +1,3 @@
-/** Protected objects are neither deleted nor replaced. */
 import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
@@ -6,7 +5,6 @@ import { baseNodeOf } from '../diff/cause.ts';
 import { titleOf } from '../title-of.ts';
 import { type Guard, goingObjects } from './guard.ts';
 
-/** By the manifests, by the settings, or by their kind. */
 export const protection: Guard = {
   name: 'protect',
   check: (plan) => {
@@ -15,7 +13,10 @@ export const protection: Guard = {
     const refused = goingObjects(plan).filter(({ address, live }) => isProtected(address, live));
     return {
       refusals: refused.map(({ address, live, steps, isReplaced }) => {
-        const { noun, cost } = context.kindOf(live);
+        const {
+          noun,
+          deletion: { cost },
+        } = context.kindOf(live);
         const verb = isReplaced ? 'replaced' : 'deleted';
         return {
           guard: protection.name,
@@ -33,8 +34,8 @@ export const protection: Guard = {
 };
 
 /**
- * What the base protects stays protected: removing an object together with its protection is no way around it. The
- * object's own lifecycle comes first; then settings that name it, without a glob, lift whatever else protects it.
+ * Objects that the base protects stay protected: removing an object together with its protection does not lift it.
+ * The object's own lifecycle comes first; then settings that name it, without a glob, lift any other protection.
  */
 function protectionOf(context: PlanContext): (address: string, live: LiveNode) => boolean {
   const { protect: own } = context.desired.settings;
@@ -45,12 +46,11 @@ function protectionOf(context: PlanContext): (address: string, live: LiveNode) =
     const declared = context.desired.get(address)?.lifecycle.protect;
     if (declared !== undefined) return declared;
     if (own.includes(`!${address}`)) return false;
-    const byKind = context.kindOf(live).protected === true && !lifted(address);
+    const byKind = context.kindOf(live).deletion.protected === true && !lifted(address);
     return baseNodeOf(context, live)?.lifecycle.protect ?? (byKind || listed(address));
   };
 }
 
-/** A glob that protects; a leading `!` lifts. */
 function isProtecting(glob: string): boolean {
   return !glob.startsWith('!');
 }

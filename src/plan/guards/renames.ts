@@ -1,27 +1,28 @@
 /**
- * New objects that look like a live object under another name. Where something would be deleted, or the similarity is
- * strong, they are refused until the manifests say which it is; else they are noted. Both name the line to add.
+ * New objects that look like a live object under another name. If an object would be deleted, or the similarity is
+ * strong, they are refused until the manifests decide; otherwise they are noted. Both name the line to add.
  */
 
 import type { Kind } from '../../kinds/kind.ts';
 import { type DesiredNode, isToldApart } from '../../tree/desired.ts';
 import { formerNames, namesOf } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { grouped, push } from '../../util/group.ts';
+import { mostAlike } from '../../util/nearest.ts';
 import type { PlanContext } from '../context.ts';
+import { memberReads } from '../diff/removals.ts';
+import { declaredKinds } from '../match/declared-reads.ts';
 import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import type { Guard, GuardedPlan } from './guard.ts';
-import { renameReads } from './rename-reads.ts';
+import type { Guard, GuardedPlan, Situation } from './guard.ts';
 import { Similarities, type Similarity } from './similarity.ts';
 
-/** From this score on a similarity counts, beside a live object that stays and beside one that goes. */
 const noted = 2;
 const refused = { staying: 3, going: 1 };
 
-/** Finds, for each new object, the unlisted one that it is most similar to. */
 export const renames: Guard = {
   name: 'rename',
   needs: renameReads,
@@ -39,16 +40,13 @@ export const renames: Guard = {
   },
 };
 
-/** A new object and the live one that it looks like. */
 interface Pair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
   readonly similarity: Similarity;
-  /** True when the live object would be deleted. */
   readonly isGoing: boolean;
 }
 
-/** Objects of one place, new ones beside unlisted ones. */
 interface PlaceMates {
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
@@ -59,7 +57,6 @@ class RenameFinder {
   readonly #context: PlanContext;
   readonly #similarities: Similarities;
   #names: ReadonlyMap<string, readonly LiveNode[]> | undefined;
-  /** What goes, with the step that deletes it. */
   readonly #goingBy = new Map<LiveNode, string | undefined>();
 
   constructor(plan: GuardedPlan) {
@@ -69,7 +66,6 @@ class RenameFinder {
     for (const { live, by } of plan.deletions) this.#goingBy.set(live, by);
   }
 
-  /** The likeliest pairs, each object in one at most; inside a pair, those of its contents. */
   find(): readonly Pair[] {
     const { unmanaged, keptDeletions } = this.#plan;
     const staying = unmanaged.flatMap((ref) => this.#context.live.get(ref) ?? []);
@@ -77,7 +73,7 @@ class RenameFinder {
     const byPlace = grouped(lives, placeOf);
     const desired = [...this.#context.desired.nodes.values()].filter((node) => this.#mayBeRenamed(node));
     const coming = grouped(
-      // The contents of a new object are looked at with that object.
+      // The contents of a new object are compared with that object.
       desired.filter((node) => this.#placeOfDesired(node) !== undefined),
       (node) => this.#placeOfDesired(node) ?? '',
     );
@@ -127,7 +123,6 @@ class RenameFinder {
     ];
   }
 
-  /** Pairs desired and live objects, most similar first. */
   #pair(places: readonly PlaceMates[]): readonly Pair[] {
     const all = places.flatMap((place) => this.#pairsIn(place));
     const taken = new Set<DesiredNode | LiveNode>();
@@ -149,7 +144,6 @@ class RenameFinder {
     });
   }
 
-  /** New, and the manifest says neither which live object it is nor that it is none. */
   #mayBeRenamed(desired: DesiredNode): boolean {
     const { context, draft } = this.#plan;
     return (
@@ -160,7 +154,6 @@ class RenameFinder {
     );
   }
 
-  /** True where an update could make the one of the other. */
   #canBecome(desired: DesiredNode, live: LiveNode): boolean {
     return live.deleted !== true && this.#context.replacingFields(desired, live).length === 0;
   }
@@ -194,7 +187,6 @@ class RenameFinder {
     };
   }
 
-  /** Live objects by place and each name that they have. */
   #byName(): ReadonlyMap<string, readonly LiveNode[]> {
     if (this.#names !== undefined) return this.#names;
     const names = new Map<string, LiveNode[]>();
@@ -206,7 +198,7 @@ class RenameFinder {
     return names;
   }
 
-  /** The line that makes it a rename: by name where no other live object has that name. */
+  /** The line that makes it a rename: by name if no other live object has that name. */
   #line(live: LiveNode): string {
     const name = titleOf(this.#context, live);
     const named = new Set(
@@ -216,12 +208,58 @@ class RenameFinder {
   }
 }
 
-/** Kind and scope as text: what objects must share to be compared. */
 function placeOf({ kind, scope }: Pick<LiveNode, 'kind' | 'scope'>): string {
   return JSON.stringify([kind, scope.kind, scope.id]);
 }
 
-/** Kinds whose objects keep what they are when their name changes. */
-export function isNameable(kind: Kind): boolean {
-  return kind.key === undefined && kind.idParam !== undefined && kind.identities.length > 0;
+/** Kinds whose objects keep their contents or members when their name changes. */
+function isNameable(kind: Kind): boolean {
+  return (
+    kind.manifest.key === undefined && kind.identity.idParam !== undefined && kind.identity.by.length > 0
+  );
+}
+
+const candidatesAtMost = 8;
+
+function renameReads({ context, removals }: Situation): readonly Read[] {
+  return context.registry.kinds.flatMap((kind) => {
+    if (kind.reads.list === undefined || kind === context.registry.root) return [];
+    const missing = context.desired.ofKind(kind.name).filter((desired) => isMissing(context, desired));
+    if (missing.length === 0) return [];
+    const unlisted = context.live
+      .ofKind(kind.name)
+      .filter((live) => isUnlisted(context, live) && !removals.isGoing(live));
+    return candidatesFor(missing, unlisted).flatMap((live) => insideOf(context, kind, { live, missing }));
+  });
+}
+
+function isMissing(context: PlanContext, desired: DesiredNode): boolean {
+  const isNew = context.matching.liveOf(desired.address) === undefined;
+  return isNew && !isToldApart(desired) && !context.isReleased(desired.address);
+}
+
+function isUnlisted(context: PlanContext, live: LiveNode): boolean {
+  const isMatched = context.matching.addressOf(live) !== undefined;
+  return !isMatched && live.incidental !== true && live.deleted !== true;
+}
+
+function candidatesFor(missing: readonly DesiredNode[], unlisted: readonly LiveNode[]): readonly LiveNode[] {
+  const titles = missing.flatMap(({ fields }) => (typeof fields.title === 'string' ? [fields.title] : []));
+  const titleOf = (node: LiveNode) => String(node.fields.title ?? node.id);
+  return mostAlike(unlisted, titleOf, { words: titles, count: candidatesAtMost });
+}
+
+function insideOf(
+  context: PlanContext,
+  kind: Kind,
+  { live, missing }: { readonly live: LiveNode; readonly missing: readonly DesiredNode[] },
+): readonly Read[] {
+  const of = { kind: live.kind, id: live.id };
+  const lists = new Set(
+    missing.flatMap((desired) => [...declaredKinds(context.desired, context.registry, desired).lists]),
+  );
+  return [
+    ...[...lists].map((inner): Read => ({ type: 'list', kind: inner.name, of, partial: true })),
+    ...memberReads(kind, live),
+  ];
 }

@@ -1,4 +1,7 @@
-/** Values that require objects of a kind, for example single sign-on: none is switched on without, or left without. */
+/**
+ * A value that requires objects of a kind, for example single sign-on, is not switched on without one, and the last
+ * one stays while it is on.
+ */
 import type { LiveNode } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { successionsIn, unsucceeded } from '../order/successors.ts';
@@ -6,7 +9,6 @@ import type { Refusal } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import type { Guard, GuardedPlan, Situation } from './guard.ts';
 
-/** A value that requires objects of a kind is not switched on without one, and the last one stays while it is on. */
 export const requirements: Guard = {
   name: 'lockout',
   needs: ({ context }) => context.live.nodes().flatMap((live) => readsOf(context, live)),
@@ -17,7 +19,6 @@ export const requirements: Guard = {
   }),
 };
 
-/** A field of a live object that requires something while it is true. */
 interface Requiring {
   readonly live: LiveNode;
   readonly address: string;
@@ -36,7 +37,6 @@ function requiredOf(context: Situation['context'], live: LiveNode): readonly Req
   );
 }
 
-/** The required objects, also where no manifest declares any, when the value is about to become true. */
 function readsOf(context: Situation['context'], live: LiveNode): readonly Read[] {
   return requiredOf(context, live)
     .filter(({ address, field }) => {

@@ -1,4 +1,4 @@
-/** All guards, in one fixed order, and how their verdicts make a plan smaller where that is asked for. */
+/** All guards, in one fixed order, and how skipped refusals make a plan smaller. */
 import type { Read } from '../../tree/reads.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
@@ -20,7 +20,6 @@ import { renames } from './renames.ts';
 import { requirements } from './requirements.ts';
 import { swaps } from './swaps.ts';
 
-/** One line per guard; refusals are shown in this order. */
 const guards: readonly Guard[] = [
   missing,
   swaps,
@@ -37,26 +36,22 @@ const guards: readonly Guard[] = [
   limits,
 ];
 
-/** What the guards have to say, and the steps that are left. */
 export interface Judgement {
   readonly draft: PlanDraft;
   readonly refusals: readonly Refusal[];
   readonly notes: readonly Diagnostic[];
 }
 
-/** What is judged: a draft, and all that it would make go. */
 export type GuardInput = Omit<GuardedPlan, 'keptDeletions'>;
 
-/** What the guards must see. */
 export function guardReads(situation: Situation): readonly Read[] {
   return guards.flatMap(({ needs }) => needs?.(situation) ?? []);
 }
 
-/** No manifest allows what an undo is refused: it has none. */
+/** Settings of the manifests do not apply: an undo has none. */
 const undoSuggestion =
   'change that in the app first, then run octavo undo again; or pass --skip-refused to undo the rest';
 
-/** The verdicts on a draft as it is. */
 export function runGuards(input: GuardInput): Judgement {
   const isGoing = ({ by }: Deletion) => by !== undefined && input.draft.steps.has(by);
   const plan: GuardedPlan = {
@@ -74,7 +69,7 @@ export function runGuards(input: GuardInput): Judgement {
   };
 }
 
-/** The draft without what is refused and what needs that, until what is left meets no objection. */
+/** The draft without refused steps and their dependents, repeated until no guard objects. */
 export function skipRefused(input: GuardInput): Judgement {
   const first = runGuards(input);
   const known = new Map<string, Refusal>();
@@ -94,14 +89,13 @@ function keyOf({ guard, address, steps }: Refusal): string {
   return JSON.stringify([guard, address, steps]);
 }
 
-/** The refused steps and all that need one of them; every step where a verdict is on the whole. */
 function withDependents(draft: PlanDraft, refusals: readonly Refusal[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const step of draft.steps.values()) for (const id of step.needs) push(dependents, id, step.id);
   const out = new Set(
     refusals.flatMap(({ steps }) => (steps.length === 0 ? [...draft.steps.keys()] : steps)),
   );
-  // What is added on the way is walked through as well.
+  // The loop also visits entries added meanwhile.
   for (const id of out) for (const dependent of dependents.get(id) ?? []) out.add(dependent);
   return out;
 }

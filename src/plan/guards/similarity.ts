@@ -1,64 +1,54 @@
 /**
- * How similar a new object is to a live one: by what they contain, who their members are, what else they have and what
- * they are called.
+ * How similar a new object is to a live one: by contents, members, other values and names.
  *
  * Example: a new team "Docs crew" with Ada and Bob, and an unlisted team "Documentation" with Ada and Bob:
  *   the same members   3
  *   together 3, so the new team is probably the old one, renamed.
  */
 
-import type { Fields } from '../../kinds/payload.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Fields, Value } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
+import { nearest } from '../../util/nearest.ts';
+import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import { titleOf } from '../title-of.ts';
-import { areAlike, fitsTemplate, isTelling, type Overlap, overlapOf } from './resemblance.ts';
 
-/** What each piece of evidence weighs. From 3 on, chance is unlikely. */
+/** From 3 on, chance is unlikely. */
 const weights = {
-  /** All contents or members are the same, and more than one. */
   allShared: 3,
-  /** The same, but there is one only, which may be chance. */
+  /** Only one, which may be chance. */
   oneShared: 2,
   mostShared: 2,
   partsOfSameNames: 2,
-  /** A unique value or an address. */
   tellingValue: 3,
-  /** The name fits what the manifests write, with another value from the environment. */
   otherInput: 3,
-  /** The base declared the object, and it is the only one that may be it under another name. */
   onlyOneSinceBase: 2,
   similarTitle: 2,
-  /** Nothing speaks against it, and there is no other pair. */
+  /** No evidence against it, and no other pair. */
   onlyPair: 1,
 } as const;
 
-/** More pairs than this are not all weighed. */
+/** If there are more pairs, not all are weighed. */
 const pairsAtMost = 100_000;
-/** A trait that more objects than this share says nothing. */
 const sharersAtMost = 20;
 
-/** How similar two objects are: 0 for not at all. */
 export interface Similarity {
   readonly score: number;
-  /** For people, for example `the same members`. */
   readonly evidence: readonly string[];
 }
 
-/** A desired and a live object to be compared. */
-export interface SimilarPair {
+interface SimilarPair {
   readonly desired: DesiredNode;
   readonly live: LiveNode;
-  /** True when there is no other new object and no other unlisted one of this kind in this place. */
   readonly isOnly: boolean;
 }
 
-/** A weight, and what it is for. */
 type Evidence = readonly [weight: number, text: string];
 
-/** Weighs similarities in one planning situation. */
 export class Similarities {
   readonly #context: PlanContext;
   readonly #desiredTraits = new Map<DesiredNode, ReadonlySet<string>>();
@@ -88,10 +78,12 @@ export class Similarities {
     };
   }
 
-  /** True when a desired and a live object have an identity in common, wherever they are. */
   isSame(desired: DesiredNode, live: LiveNode): boolean {
     if (desired.kind !== live.kind) return false;
-    const { fields, identities } = this.#context.kindOf(desired);
+    const {
+      fields,
+      identity: { by: identities },
+    } = this.#context.kindOf(desired);
     const payload = this.#context.payloadOf(desired);
     return identities.some((identity) => {
       const value =
@@ -102,7 +94,6 @@ export class Similarities {
     });
   }
 
-  /** Pairs worth weighing: all, or, where these are very many, those that share a trait beside their names. */
   candidates(
     desiredNodes: readonly DesiredNode[],
     lives: readonly LiveNode[],
@@ -126,7 +117,6 @@ export class Similarities {
     });
   }
 
-  /** True when both contain something, and nothing of it is the same; or when their kind contains nothing. */
   #canTell({ desired, live }: SimilarPair): boolean {
     const { name, fields } = this.#context.kindOf(desired);
     const hasContents =
@@ -137,7 +127,6 @@ export class Similarities {
     return own > 0 && this.#traitsOfLive(live).size + this.#valueTraits(live).length > 0;
   }
 
-  /** Objects that both contain or refer to, and parts that are called alike. */
   #contents({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
     const overlap = overlapOf(this.#traitsOf(desired), this.#traitsOfLive(live));
     const shared = sharedEvidence(overlap, { isOnly, what: 'contents' });
@@ -150,7 +139,6 @@ export class Similarities {
       : [];
   }
 
-  /** Members, field by field. */
   #members({ desired, live, isOnly }: SimilarPair): readonly Evidence[] {
     return Object.entries(this.#context.kindOf(desired).fields).flatMap(([name, { type }]) => {
       const [own, present] = [desired.fields[name], live.fields[name]];
@@ -160,7 +148,6 @@ export class Similarities {
     });
   }
 
-  /** Values that hardly two objects share: those that must be unique, and addresses. */
   #values({ desired, live }: SimilarPair): readonly Evidence[] {
     const kind = this.#context.kindOf(desired);
     return Object.entries(desired.fields).flatMap(([name, value]): readonly Evidence[] => {
@@ -171,9 +158,8 @@ export class Similarities {
     });
   }
 
-  /** Names that came from the environment. */
   #names({ desired, live }: SimilarPair): readonly Evidence[] {
-    const inputs = this.#context.kindOf(desired).identities.flatMap(({ field }) => {
+    const inputs = this.#context.kindOf(desired).identity.by.flatMap(({ field }) => {
       const written = desired.inputs?.[field];
       const value = live.fields[field];
       const fits = written !== undefined && typeof value === 'string' && fitsTemplate(value, written);
@@ -182,13 +168,11 @@ export class Similarities {
     return inputs[0] === undefined ? [] : [[weights.otherInput, inputs[0]]];
   }
 
-  /** True when the base declared the object, and its live object is not to be found. */
   #isLostSinceBase({ address, kind }: DesiredNode): boolean {
     const { base } = this.#context;
     return base?.tree.get(address)?.kind === kind && base.matching.liveOf(address) === undefined;
   }
 
-  /** Traits from values and members, as both sides have them. */
   #valueTraits({
     kind: name,
     fields,
@@ -204,7 +188,6 @@ export class Similarities {
     });
   }
 
-  /** What a desired object contains, and what its contents refer to. */
   #traitsOf(desired: DesiredNode): ReadonlySet<string> {
     const known = this.#desiredTraits.get(desired);
     if (known !== undefined) return known;
@@ -220,7 +203,6 @@ export class Similarities {
     return traits;
   }
 
-  /** The same of a live object. */
   #traitsOfLive(live: LiveNode): ReadonlySet<string> {
     const known = this.#liveTraits.get(live);
     if (known !== undefined) return known;
@@ -234,7 +216,6 @@ export class Similarities {
     return traits;
   }
 
-  /** References to objects elsewhere in the organization. */
   #referenceTraits(kind: string, values: Readonly<Record<string, unknown>>): readonly string[] {
     const { fields } = this.#context.registry.byName(kind);
     return Object.entries(values).flatMap(([name, value]) => {
@@ -250,7 +231,6 @@ function traitOf({ kind, id }: LiveNode): string {
   return JSON.stringify([kind, id]);
 }
 
-/** `isOnly`: there is no other pair, so that a single thing in common is not chance. */
 function sharedEvidence(
   { share, size }: Overlap,
   { isOnly, what }: { readonly isOnly: boolean; readonly what: string },
@@ -258,4 +238,51 @@ function sharedEvidence(
   if (share === 'all')
     return [[size > 1 || isOnly ? weights.allShared : weights.oneShared, `the same ${what}`]];
   return share === 'most' ? [[weights.mostShared, `most of the same ${what}`]] : [];
+}
+
+const shortestName = 4;
+
+interface Overlap {
+  readonly share: 'none' | 'most' | 'all';
+  readonly size: number;
+}
+
+function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): Overlap {
+  const { size } = left;
+  const common = [...left].filter((item) => right.has(item)).length;
+  if (common === 0) return { share: 'none', size };
+  if (common === size && common === right.size) return { share: 'all', size };
+  return { share: common * 2 >= Math.max(size, right.size) ? 'most' : 'none', size };
+}
+
+function isTelling({ fields, identity: { unique } }: Kind, name: string, value: Value): boolean {
+  if (value === null || value instanceof Secret || name === 'title') return false;
+  const type = fields[name]?.type;
+  if (type === 'reference' || type === 'members' || type === 'map') return false;
+  return unique?.some(({ field }) => field === name) === true || isAddress(value);
+}
+
+/** Example: `https://…`, `acme.dev/docs`. */
+function isAddress(value: Value): boolean {
+  if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:|[^/ ]\.[^/ ]+\//i.test(value);
+  return isRecord(value) && Object.values(value).some((inner) => isAddress(inner as Value));
+}
+
+function areAlike(left: string, right: string): boolean {
+  if (nearest(left, [right]) !== undefined) return true;
+  const [few, many] = [wordsOf(left), wordsOf(right)].sort((one, other) => one.size - other.size);
+  if (few === undefined || many === undefined) return false;
+  return [...few].join('').length >= shortestName && [...few].every((word) => many.has(word));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+/** The text is the template with some values filled in; at least one character must be literal. */
+function fitsTemplate(text: string, written: string): boolean {
+  const parts = written.split(/\$\{[^}]*\}/);
+  if (parts.every((part) => part.trim() === '')) return false;
+  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`, 's').test(text);
 }

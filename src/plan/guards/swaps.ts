@@ -1,11 +1,10 @@
-/** Swaps of names that may have been made already: refused, since following the wrong answer would exchange two objects. */
+/** Swaps of names that may already have been made: refused, because a wrong guess would exchange two objects. */
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
 import type { UnclearSwap } from '../matching.ts';
 import type { Refusal } from '../plan.ts';
 import type { Guard, GuardedPlan } from './guard.ts';
 
-/** Refuses all that depends on which object is which. */
 export const swaps: Guard = {
   name: 'swap-or-swapped',
   check: (plan) => ({
@@ -35,7 +34,6 @@ function refusalOf(plan: GuardedPlan, swap: UnclearSwap): readonly Refusal[] {
   ];
 }
 
-/** The steps of the objects, of what is or was inside them, and of what refers to them. */
 function stepsOf({ context, draft, deletions }: GuardedPlan, swap: UnclearSwap): readonly string[] {
   const addresses = new Set(swap.map(({ desired }) => desired.address));
   const isInside = (live: LiveNode) =>

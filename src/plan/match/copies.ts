@@ -1,6 +1,7 @@
 /**
- * Copies that a run began and did not finish: they exist, and still have the name of their original. They are distinguished
- * from the original by when they were created and by what shows them, and are finished; another copy is never made beside them.
+ * Unfinished copies of an interrupted run: they exist, and still have the name of their original. They are
+ * distinguished from the original by creation time and by the objects that show them, and are finished; a second copy
+ * is never created.
  *
  * Example: `next: { duplicateOf: guide, title: Next }`, and live are two spaces titled Guide, s1 from May and s2 from today.
  *   s1 is guide, since it is older; s2 is next, and is renamed.
@@ -17,7 +18,6 @@ import { RefLists } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
 
-/** Where copies are looked for. */
 export interface CopyContext {
   readonly tree: DesiredTree;
   readonly live: LiveTree;
@@ -25,13 +25,11 @@ export interface CopyContext {
   readonly liveOf: (address: string) => LiveNode | undefined;
 }
 
-/** Which live objects are unfinished copies, and of which it cannot be told. */
 interface CopyClaims {
   readonly claims: readonly (readonly [DesiredNode, LiveNode])[];
   readonly doubtful: readonly { readonly desired: DesiredNode; readonly lives: readonly LiveNode[] }[];
 }
 
-/** Finds originals and their unfinished copies. */
 export class Copies {
   readonly #context: CopyContext;
   #users: RefLists<LiveNode> | undefined;
@@ -40,7 +38,6 @@ export class Copies {
     this.#context = context;
   }
 
-  /** The original of several objects that look alike, where the others may be its unfinished copies. */
   originalOf(kind: Kind, desired: DesiredNode, lives: readonly LiveNode[]): LiveNode | undefined {
     const { tree, liveOf } = this.#context;
     const open = tree
@@ -50,7 +47,6 @@ export class Copies {
     return oldest(lives) ?? only(lives.filter((live) => this.#usersOf(live).length > 0));
   }
 
-  /** The unfinished copies among live objects that nothing else has claimed. */
   claims(kind: Kind, open: readonly DesiredNode[], lives: readonly LiveNode[]): CopyClaims {
     const claims: (readonly [DesiredNode, LiveNode])[] = [];
     const doubtful: CopyClaims['doubtful'][number][] = [];
@@ -66,7 +62,6 @@ export class Copies {
     return { claims, doubtful };
   }
 
-  /** Desired copies by the live object that they are copies of. */
   #bySource(kind: Kind, open: readonly DesiredNode[]): ReadonlyMap<LiveNode, readonly DesiredNode[]> {
     const bySource = new Map<LiveNode, DesiredNode[]>();
     for (const desired of open) {
@@ -77,9 +72,8 @@ export class Copies {
     return bySource;
   }
 
-  /** The address, or the id, of what an object is a copy of. */
   #sourceOf(kind: Kind, desired: DesiredNode): string | undefined {
-    const name = kind.copies?.field;
+    const name = kind.calls.copies?.field;
     if (name === undefined) return undefined;
     const target = resolveField(this.#context.tree, desired, {
       field: kind.fields[name],
@@ -93,13 +87,13 @@ export class Copies {
     return this.#context.liveOf(source) ?? this.#context.live.get({ kind: kind.name, id: source });
   }
 
-  /** Named like its source, made after it, and shown by nobody but who is to show the copy. */
+  /** Named like its source, created after it, and shown only by the objects that are to show the copy. */
   #isCopy(
     kind: Kind,
     live: LiveNode,
     { source, wanted }: { readonly source: LiveNode; readonly wanted: readonly DesiredNode[] },
   ): boolean {
-    const identity = { field: kind.copies?.name ?? '' };
+    const identity = { field: kind.calls.copies?.name ?? '' };
     const [name, original] = [identityValue(live.fields, identity), identityValue(source.fields, identity)];
     if (live === source || name === undefined || original === undefined) return false;
     if (!isCopyName(name, original)) return false;
@@ -108,7 +102,6 @@ export class Copies {
     return this.#usersOf(live).every((user) => wanted.some((desired) => this.#isToShow(user, desired)));
   }
 
-  /** True when a desired object of the same kind as the live one refers to the copy. */
   #isToShow({ kind }: LiveNode, copy: DesiredNode): boolean {
     const { tree, registry } = this.#context;
     const { fields } = registry.byName(kind);
@@ -120,7 +113,6 @@ export class Copies {
     );
   }
 
-  /** The live objects that refer to one. */
   #usersOf(live: LiveNode): readonly LiveNode[] {
     this.#users ??= this.#readUsers();
     return this.#users.get(live);
@@ -139,7 +131,6 @@ export class Copies {
   }
 }
 
-/** The one that was created before all others; undefined where that is not known of each. */
 function oldest(lives: readonly LiveNode[]): LiveNode | undefined {
   if (lives.some(({ createdAt }) => createdAt === undefined)) return undefined;
   const [first, second] = [...lives].sort(byCreation);
@@ -151,7 +142,6 @@ function byCreation(left: LiveNode, right: LiveNode): number {
   return one < other ? -1 : 1;
 }
 
-/** The first ones of both lists, as far as the second one goes. */
 function pairs<T, U>(first: readonly T[], second: readonly U[]): readonly (readonly [T, U])[] {
   return first.flatMap((one, at) => second.slice(at, at + 1).map((other) => [one, other] as const));
 }

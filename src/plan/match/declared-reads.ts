@@ -1,44 +1,38 @@
 /**
- * The reads that matching needs: what the manifests and the base declare, list by list from the organization down, then
- * what lists cannot show (pinned ids, searches). An undeclared collection is never read.
+ * The reads for matching: everything that the manifests and the base declare, list by list from the organization
+ * down, then objects that lists cannot show (pinned ids, searches). An undeclared collection is never read.
  */
 import type { Kind } from '../../kinds/kind.ts';
+import type { Fields } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { declaredCollections, declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
+import { desiredIdentity, hadName, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read, Stage } from '../../tree/reads.ts';
-import { referencesByKey } from '../../tree/references.ts';
+import { referencesByKey, resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
+import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import type { Asked } from '../asked.ts';
-import { Candidates } from './candidates.ts';
-import { copySearches } from './copy-searches.ts';
-import { formerAddresses } from './former-addresses.ts';
+import { formerAddresses } from '../matching.ts';
 
-/** Objects of a kind that are searched for one by one; where there are more, the list of all is read. */
+/** Objects of a kind that are searched for one by one; if there are more, the list of all is read. */
 const searchedAtMost = 10;
 
-/** What is declared, and what is known so far. */
-export interface DeclaredReads {
-  /** The desired tree, and the base where there is one. */
+interface DeclaredReads {
   readonly trees: readonly DesiredTree[];
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly asked: Asked;
-  /** Ids by address that are known from elsewhere. */
   readonly knownIds?: ReadonlyMap<string, string>;
 }
 
-/** The kinds whose lists inside an object are declared, and the kinds of which there is one inside it. */
-export interface DeclaredKinds {
+interface DeclaredKinds {
   readonly lists: ReadonlySet<Kind>;
   readonly singles: ReadonlySet<Kind>;
 }
 
-/** Asks for everything that the trees declare. */
 export class DeclaredReader {
   readonly #trees: readonly DesiredTree[];
   readonly #live: LiveTree;
@@ -63,27 +57,24 @@ export class DeclaredReader {
   /** Takes as many rounds as collections are nested, and four more at most. */
   *read(): Stage<void> {
     yield* this.#descend((node) => node.incidental !== true);
-    // Details come before searches: whoever is in a team's list need not be searched for.
+    // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
     yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, registry: this.#registry }));
     yield* this.readMore();
   }
 
-  /** Reads what is declared inside objects that were found since. */
   *readMore(): Stage<void> {
     yield* this.#descend(() => true);
     yield* this.#asked.ask(this.#details());
   }
 
-  /** True when one of the objects may be a desired one that was not found before. */
   mayBe(nodes: readonly LiveNode[], isFound: (desired: DesiredNode) => boolean): boolean {
     return nodes.some((node) =>
       this.#candidates.some((candidates) => candidates.of(node).some((desired) => !isFound(desired))),
     );
   }
 
-  /** Lists what is declared inside the organization, then inside what was found, and so on. */
   *#descend(isListed: (node: LiveNode) => boolean): Stage<void> {
     for (;;) {
       const reads: Read[] = [];
@@ -98,19 +89,17 @@ export class DeclaredReader {
     }
   }
 
-  /** True for kinds inside whose objects there is something to read; most objects are of others. */
   #isReadInside(name: string): boolean {
     const known = this.#readInside.get(name);
     if (known !== undefined) return known;
     const isRead = this.#registry.kinds.some(
-      ({ reads, places }) =>
+      ({ reads, manifest: { places } }) =>
         reads.list?.per === name || places.some(({ parent, shape }) => parent === name && shape === 'single'),
     );
     this.#readInside.set(name, isRead);
     return isRead;
   }
 
-  /** What the desired objects that a live one may be declare inside it. */
   #inside(node: LiveNode): readonly Read[] {
     const declared = this.#mayBe(node).map(({ tree, desired }) =>
       declaredKinds(tree, this.#registry, desired),
@@ -125,8 +114,8 @@ export class DeclaredReader {
   }
 
   /**
-   * What a live object may be in each tree. One that only the base knows, since it gets another name, is what its address
-   * declares by now.
+   * The desired objects of each tree that a live object may be. One that only the base knows, because it is renamed,
+   * is the object that now has its address.
    */
   #mayBe(node: LiveNode): readonly { readonly tree: DesiredTree; readonly desired: DesiredNode }[] {
     const found = this.#candidates.flatMap((candidates) =>
@@ -145,7 +134,6 @@ export class DeclaredReader {
     return [...found, ...renamed];
   }
 
-  /** Fields that need a request of their own, for objects whose manifests declare the field. */
   #details(): readonly Read[] {
     return this.#live.nodes().flatMap((node) => {
       const detailed = Object.entries(this.#registry.byName(node.kind).fields).filter(
@@ -164,7 +152,6 @@ export class DeclaredReader {
     });
   }
 
-  /** Objects that manifests pin by id, or that are known by id, and that no complete list can have shown. */
   #pinned(): readonly Read[] {
     return this.#trees.flatMap((tree) =>
       [...tree.nodes.values()].flatMap((desired): readonly Read[] => {
@@ -183,7 +170,6 @@ export class DeclaredReader {
     return pinnedId(kind, desired) ?? known;
   }
 
-  /** True for objects that are searched for: neither pinned nor found by a known id. */
   #isSearchedFor(kind: Kind, desired: DesiredNode): boolean {
     if (pinnedId(kind, desired) !== undefined) return false;
     const id = this.#idOf(kind, desired);
@@ -192,14 +178,13 @@ export class DeclaredReader {
 
   #isReadById(kind: Kind): boolean {
     const { get, list } = kind.reads;
-    if (get === undefined || kind.idParam === undefined) return false;
-    return list === undefined || list.per !== kind.scope || !this.#isListedWhole(kind);
+    if (get === undefined || kind.identity.idParam === undefined) return false;
+    return list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind);
   }
 
-  /** Objects that are found by searching for an identity: desired ones not seen yet, and those that others name. */
   #searches(kind: Kind): readonly Read[] {
     const { search } = kind.reads;
-    const identity = kind.identities.find(({ field }) => field === search?.field);
+    const identity = kind.identity.by.find(({ field }) => field === search?.field);
     if (identity === undefined || this.#isListedWhole(kind)) return [];
     const values = new Set<string>(this.#keys.get(kind.name));
     for (const tree of this.#trees) {
@@ -224,7 +209,7 @@ export class DeclaredReader {
     return { kind: this.#registry.root.name, id: this.#live.organizationId };
   }
 
-  /** True for kinds of which all objects are in one list, which was read: an unlisted administrator must be seen. */
+  /** All objects of the kind are in one list, which was read: an unlisted administrator must be seen. */
   #isListedWhole(kind: Kind): boolean {
     const root = this.#registry.root.name;
     return (
@@ -237,8 +222,8 @@ export class DeclaredReader {
 }
 
 /**
- * The kinds that an object, or what it contains, declares, as far as they are listed per object of its kind. What another
- * object of the same kind contains is listed there.
+ * The kinds that an object, or its contents, declares, if they are listed per object of its kind. The contents of
+ * another object of the same kind are listed there.
  */
 export function declaredKinds(tree: DesiredTree, registry: Registry, top: DesiredNode): DeclaredKinds {
   const inside = withinKind(tree, top).flatMap((node) =>
@@ -254,7 +239,6 @@ export function declaredKinds(tree: DesiredTree, registry: Registry, top: Desire
   };
 }
 
-/** An object with its descendants, without others of its kind and theirs. */
 function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[] {
   const nodes = [top];
   for (const node of nodes) {
@@ -263,7 +247,6 @@ function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[]
   return nodes;
 }
 
-/** Keys by which desired objects name existing objects of other kinds that must be looked up, by kind. */
 function lookedUpKeys(
   trees: readonly DesiredTree[],
   registry: Registry,
@@ -283,4 +266,139 @@ function addAll(sets: Map<string, Set<string>>, name: string, items: readonly st
   const known = sets.get(name) ?? new Set();
   for (const item of items) known.add(item);
   sets.set(name, known);
+}
+
+class Candidates {
+  readonly tree: DesiredTree;
+  readonly #registry: Registry;
+  readonly #knownIds: ReadonlyMap<string, string>;
+  readonly #byKind = new Map<string, KindIndex>();
+
+  constructor(tree: DesiredTree, registry: Registry, knownIds: ReadonlyMap<string, string>) {
+    this.tree = tree;
+    this.#registry = registry;
+    this.#knownIds = knownIds;
+  }
+
+  of(live: LiveNode): readonly DesiredNode[] {
+    if (live.kind === this.#registry.root.name) return this.tree.root === undefined ? [] : [this.tree.root];
+    return this.#indexOf(live.kind).find(live.id, live.fields);
+  }
+
+  #indexOf(kind: string): KindIndex {
+    const known = this.#byKind.get(kind);
+    if (known !== undefined) return known;
+    const nodes = this.tree.ofKind(kind);
+    const index = new KindIndex(this.#registry.byName(kind), nodes, this.#knownIds);
+    this.#byKind.set(kind, index);
+    return index;
+  }
+}
+
+class KindIndex {
+  readonly #kind: Kind;
+  readonly #byId = new Map<string, DesiredNode[]>();
+  readonly #byIdentity: readonly Map<string, DesiredNode[]>[];
+  readonly #renamed: DesiredNode[] = [];
+
+  constructor(kind: Kind, nodes: readonly DesiredNode[], knownIds: ReadonlyMap<string, string>) {
+    this.#kind = kind;
+    this.#byIdentity = kind.identity.by.map(() => new Map());
+    for (const node of nodes) {
+      this.#add(node);
+      // The object of a known id may be deleted: it is also looked for by its names.
+      for (const address of [node.address, ...formerAddresses(node)]) {
+        const id = knownIds.get(address);
+        if (id !== undefined) push(this.#byId, id, node);
+      }
+    }
+  }
+
+  find(id: string, live: Fields): readonly DesiredNode[] {
+    const found = new Set(this.#byId.get(id));
+    this.#kind.identity.by.forEach((identity, index) => {
+      const value = identityValue(live, identity);
+      const nodes = value === undefined ? undefined : this.#byIdentity[index]?.get(value);
+      for (const node of nodes ?? []) found.add(node);
+    });
+    for (const node of this.#renamed) if (hadName(this.#kind, node, live)) found.add(node);
+    return [...found].sort((left, right) => left.index - right.index);
+  }
+
+  #add(node: DesiredNode): void {
+    const pin = pinnedId(this.#kind, node);
+    if (pin !== undefined) {
+      push(this.#byId, pin, node);
+      return;
+    }
+    if (node.was.length > 0) this.#renamed.push(node);
+    this.#kind.identity.by.forEach((identity, index) => {
+      const value = desiredIdentity(node.fields, identity);
+      const lists = this.#byIdentity[index];
+      if (value !== undefined && lists !== undefined) push(lists, value, node);
+    });
+  }
+}
+
+interface CopySearch {
+  readonly live: LiveTree;
+  readonly registry: Registry;
+}
+
+function copySearches([tree]: readonly DesiredTree[], search: CopySearch): readonly Read[] {
+  if (tree === undefined) return [];
+  return search.registry.kinds.flatMap((kind) => {
+    const {
+      calls: { copies },
+      reads,
+    } = kind;
+    if (copies === undefined || reads.search === undefined) return [];
+    const identity = { field: copies.name };
+    const known = new Set(search.live.ofKind(kind.name).map(({ fields }) => identityValue(fields, identity)));
+    const missing = tree.ofKind(kind.name).filter((desired) => {
+      const name = desiredIdentity(desired.fields, identity);
+      const isFound = pinnedId(kind, desired) !== undefined || (name !== undefined && known.has(name));
+      return !isFound && desired.isNew !== true;
+    });
+    const names = missing.flatMap((desired) => originalName(tree, desired, { ...search, kind }) ?? []);
+    return [...new Set(names)].map(
+      (value): Read => ({ type: 'search', kind: kind.name, value, copies: true }),
+    );
+  });
+}
+
+function originalName(
+  tree: DesiredTree,
+  desired: DesiredNode,
+  { live, kind }: CopySearch & { readonly kind: Kind },
+): string | undefined {
+  const { field = '', name = '' } = kind.calls.copies ?? {};
+  const target = resolveField(tree, desired, { field: kind.fields[field], value: desired.fields[field] });
+  const source = target?.type === 'node' ? tree.get(target.address) : undefined;
+  const id = target?.type === 'id' ? target.id : source && pinnedId(kind, source);
+  const known = id === undefined ? undefined : live.get({ kind: kind.name, id });
+  const fields = known?.fields ?? source?.fields;
+  return fields && identityValue(fields, { field: name });
+}
+
+export class Asked {
+  readonly #keys = new Set<string>();
+
+  *ask(reads: readonly Read[]): Stage<boolean> {
+    const fresh = reads.filter((read) => {
+      const key = keyOf(read);
+      if (this.#keys.has(key)) return false;
+      this.#keys.add(key);
+      return true;
+    });
+    if (fresh.length === 0) return false;
+    yield fresh;
+    return true;
+  }
+}
+
+function keyOf(read: Read): string {
+  // A partial list is read like a whole one.
+  const { type, partial: _partial, ...rest } = { partial: undefined, ...read };
+  return JSON.stringify([type, ...Object.entries(rest).sort(([left], [right]) => (left < right ? -1 : 1))]);
 }

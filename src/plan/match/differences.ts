@@ -1,21 +1,17 @@
-/**
- * What differs between desired and live objects before it is known which is which: in fields, and in what they contain.
- */
+/** Differences between desired and live objects before they are matched: in fields and contents. */
 
 import type { Identity, Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { sameField } from '../../tree/difference.ts';
 import { desiredIdentity, identityValue, pinnedId } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
-import { sameField } from '../../tree/same-field.ts';
 import { sameJson } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
-import type { Base } from '../matching.ts';
-import { formerAddresses } from './former-addresses.ts';
+import { type Base, formerAddresses } from '../matching.ts';
 
-/** The situation in which objects of one kind and scope are claimed. */
 export interface ClaimContext {
   readonly tree: DesiredTree;
   readonly live: LiveTree;
@@ -24,13 +20,11 @@ export interface ClaimContext {
   readonly kind: Kind;
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
-  /** The live object of an address that is matched already. */
   readonly liveOf: (address: string) => LiveNode | undefined;
   readonly isClaimed: (live: LiveNode) => boolean;
   readonly desiredIdentityOf: (kind: Kind, desired: DesiredNode, identity: Identity) => string | undefined;
 }
 
-/** Compares desired with live objects of one kind and scope. */
 export class Differences {
   readonly #context: ClaimContext;
 
@@ -38,7 +32,6 @@ export class Differences {
     this.#context = context;
   }
 
-  /** Names of fields that differ, and addresses of children that are not there. */
   between(desired: DesiredNode, live: LiveNode): readonly string[] {
     const { kind, desiredIdentityOf } = this.#context;
     const fields = Object.keys(desired.fields).filter(
@@ -51,7 +44,6 @@ export class Differences {
     return [...fields, ...this.#missing(desired, live)];
   }
 
-  /** True when the base wishes for the same field, or the same child. */
   isUnchanged(desired: DesiredNode, name: string): boolean {
     const { tree } = this.#context.base;
     if (name.includes('/')) return tree.get(name) !== undefined;
@@ -59,14 +51,13 @@ export class Differences {
     return was !== undefined && sameJson(revealSecrets(was), revealSecrets(desired.fields[name]));
   }
 
-  /** True when the live object has all that the base wishes for this address. */
   isAsBase(desired: DesiredNode, live: LiveNode): boolean {
     const { base, kind } = this.#context;
     const was = [desired.address, ...formerAddresses(desired)].flatMap(
       (address) => base.tree.get(address) ?? [],
     )[0];
     if (was === undefined) return true;
-    // What the base refers to, and is not live, says nothing against this one.
+    // A reference of the base to an object that is not live counts as equal.
     const valueIn = ({ field: name, ...identity }: Identity) => {
       const target = resolveField(base.tree, was, { field: kind.fields[name], value: was.fields[name] });
       if (target === undefined) return desiredIdentity(was.fields, { field: name, ...identity });
@@ -77,7 +68,6 @@ export class Differences {
     return Object.keys(was.fields).every((name) => this.#isSame(was, name, { live, valueIn }));
   }
 
-  /** `valueIn`: the comparable value that the desired object has of a field. */
   #isSame(
     desired: DesiredNode,
     name: string,
@@ -92,15 +82,14 @@ export class Differences {
     if (field === undefined || value === undefined || desired.lifecycle.ignore.includes(name)) return true;
     if (field.change === 'create') return true;
     if (field.type === 'reference' && value !== null) {
-      // What is inside the object is found only once the object is.
+      // The contents of the object are found only after the object.
       return field.within === 'descendants' || valueIn({ field: name }) === live.fields[name];
     }
-    const identity = kind.identities.find((one) => one.field === name);
+    const identity = kind.identity.by.find((one) => one.field === name);
     if (identity !== undefined) return valueIn(identity) === identityValue(live.fields, identity);
     return sameField(field, value, live.fields[name] ?? field.absent);
   }
 
-  /** Addresses of desired children that the live object does not have. */
   #missing(desired: DesiredNode, live: LiveNode): readonly string[] {
     const inside = this.#context.live.childrenOf(live);
     return this.#context.tree
@@ -113,8 +102,8 @@ export class Differences {
     const kind = this.#context.registry.byName(child.kind);
     const pin = pinnedId(kind, child);
     if (pin !== undefined) return live.id === pin;
-    if (kind.identities.length === 0) return true;
-    return kind.identities.some((identity) => {
+    if (kind.identity.by.length === 0) return true;
+    return kind.identity.by.some((identity) => {
       const value = this.#context.desiredIdentityOf(kind, child, identity);
       return value !== undefined && value === identityValue(live.fields, identity);
     });

@@ -1,20 +1,19 @@
-/** Which live objects the desired ones were by the base, as far as that still holds. */
+/** The live objects that the desired ones were according to the base, as far as that is still true. */
 
+import type { Identity } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
-import type { UnclearSwap } from '../matching.ts';
-import type { ClaimContext } from './differences.ts';
-import { formerAddresses } from './former-addresses.ts';
-import { outdatedClaims } from './outdated-base.ts';
+import { push } from '../../util/group.ts';
+import { formerAddresses, type UnclearSwap } from '../matching.ts';
+import { type ClaimContext, Differences } from './differences.ts';
 
-/** What the base says, and of what it cannot tell whether it was done already. */
 export interface BaseClaims {
   readonly claims: ReadonlyMap<DesiredNode, LiveNode>;
   readonly unclear: readonly UnclearSwap[];
 }
 
-/** An address is the object that it was in the base; so is one that says which address it was. */
+/** An address is its object in the base; so is one whose `was` names that address. */
 export function claimsByBase(context: ClaimContext): BaseClaims {
   const claims = new Map(
     [...addressClaims(context)].filter(([desired, live]) => !isLate(context, desired, live)),
@@ -24,28 +23,26 @@ export function claimsByBase(context: ClaimContext): BaseClaims {
   return { claims, unclear: outdated.unclear };
 }
 
-/** What the base says of objects that natural identity did not find. */
 export function lateClaims(context: ClaimContext): BaseClaims {
   const claims = [...addressClaims(context)].filter(([desired, live]) => isLate(context, desired, live));
   return { claims: new Map(claims), unclear: [] };
 }
 
 /**
- * True where another live object may be what is declared: when something that cannot be changed differs, so that this one would
- * be replaced, and when it is not certain that this is the base's object.
+ * Another live object may be the declared one: if an unchangeable field differs, so that this one would be replaced,
+ * and it is not certain that this is the base's object.
  */
 function isLate(context: ClaimContext, desired: DesiredNode, live: LiveNode): boolean {
   const { matching } = context.base;
   return isReplaced(context, desired, live) || !matching.isCertain(matching.addressOf(live) ?? '');
 }
 
-/** True when an identity differs that only a new object can have. */
 export function isReplaced(
   { kind, desiredIdentityOf }: Pick<ClaimContext, 'kind' | 'desiredIdentityOf'>,
   desired: DesiredNode,
   live: LiveNode,
 ): boolean {
-  return kind.identities.some((identity) => {
+  return kind.identity.by.some((identity) => {
     if (kind.fields[identity.field]?.change !== 'replace') return false;
     const value = desiredIdentityOf(kind, desired, identity);
     return value !== undefined && value !== identityValue(live.fields, identity);
@@ -69,4 +66,191 @@ function addressClaims(context: ClaimContext): Map<DesiredNode, LiveNode> {
     }
   }
   return claims;
+}
+
+type Claims = ReadonlyMap<DesiredNode, LiveNode>;
+
+interface Outdated {
+  readonly claims: ReadonlySet<DesiredNode>;
+  readonly unclear: readonly UnclearSwap[];
+}
+
+/** Claims that the base makes only because it is older than the last apply. */
+function outdatedClaims(context: ClaimContext, claims: Claims): Outdated {
+  return new OutdatedBase(context, claims).find();
+}
+
+/** From a desired object to the one that already is what the first one was, and so on. */
+interface Chain {
+  readonly desiredNodes: readonly DesiredNode[];
+  /**
+   * `ring`: back to the first; `free`: to an object that the base does not know; `open`: to a live object that no
+   * desired one matches exactly, so that the base is right.
+   */
+  readonly end: 'ring' | 'free' | 'open';
+}
+
+class OutdatedBase {
+  readonly #context: ClaimContext;
+  readonly #claims: Claims;
+  readonly #differences: Differences;
+  readonly #exact: ExactMatch;
+
+  constructor(context: ClaimContext, claims: Claims) {
+    this.#context = context;
+    this.#claims = claims;
+    this.#differences = new Differences(context);
+    this.#exact = new ExactMatch(context, this.#differences);
+  }
+
+  find(): Outdated {
+    const outdated = new Set<DesiredNode>();
+    const unclear: UnclearSwap[] = [];
+    const seen = new Set<DesiredNode>();
+    for (const [start, live] of this.#claims) {
+      if (seen.has(start) || this.#agrees(start, live)) continue;
+      const { desiredNodes, end } = this.#chainFrom(start);
+      for (const desired of desiredNodes) seen.add(desired);
+      if (end === 'open') continue;
+      const isMade = end === 'free' || desiredNodes.some((desired) => this.#isUnexplained(desired));
+      if (isMade) for (const desired of desiredNodes) outdated.add(desired);
+      else unclear.push(this.#swapOf(desiredNodes));
+    }
+    return { claims: outdated, unclear };
+  }
+
+  #swapOf(desiredNodes: readonly DesiredNode[]): UnclearSwap {
+    return desiredNodes.flatMap((desired) => {
+      const [pending, made] = [this.#claims.get(desired), this.#exact.liveOf(desired)];
+      return pending === undefined || made === undefined ? [] : [{ desired, pending, made }];
+    });
+  }
+
+  #chainFrom(start: DesiredNode): Chain {
+    const desiredNodes: DesiredNode[] = [];
+    for (let desired: DesiredNode | undefined = start; desired !== undefined; ) {
+      desiredNodes.push(desired);
+      const claimed = this.#claims.get(desired);
+      const own = this.#exact.liveOf(desired);
+      const isThere = own !== undefined || this.#exact.hasSeveral(desired);
+      if (claimed === undefined) return { desiredNodes, end: isThere ? 'free' : 'open' };
+      if (!isThere || own === claimed) return { desiredNodes, end: 'open' };
+      desired = this.#exact.desiredOf(claimed);
+      if (desired === start) return { desiredNodes, end: 'ring' };
+      if (desired !== undefined && desiredNodes.includes(desired)) return { desiredNodes, end: 'open' };
+    }
+    return { desiredNodes, end: 'open' };
+  }
+
+  /**
+   * The object of the base is not as it was then, or differs in fields that the manifests did not change, or another
+   * one has the additions of the manifests: with a pending swap, that would be chance.
+   */
+  #isUnexplained(desired: DesiredNode): boolean {
+    const live = this.#claims.get(desired);
+    if (live === undefined) return false;
+    // Its names will show that it is ambiguous.
+    if (this.#exact.hasSeveral(desired)) return true;
+    if (!this.#differences.isAsBase(desired, live)) return true;
+    const isAdded = this.#isAddedTo(desired);
+    return this.#differences
+      .between(desired, live)
+      .some((name) => this.#differences.isUnchanged(desired, name) || isAdded(name));
+  }
+
+  #isAddedTo(desired: DesiredNode): (name: string) => boolean {
+    const { base, kind } = this.#context;
+    const own = this.#exact.liveOf(desired);
+    const address = own && base.matching.addressOf(own);
+    const was = address === undefined ? undefined : base.tree.get(address);
+    return (name) =>
+      was !== undefined &&
+      kind.fields[name] !== undefined &&
+      was.fields[name] === undefined &&
+      !kind.identity.by.some(({ field }) => field === name);
+  }
+
+  #agrees(desired: DesiredNode, live: LiveNode): boolean {
+    const { kind, desiredIdentityOf } = this.#context;
+    return kind.identity.by.every((identity) => {
+      const value = desiredIdentityOf(kind, desired, identity);
+      return value === undefined || value === identityValue(live.fields, identity);
+    });
+  }
+}
+
+class ExactMatch {
+  readonly #context: ClaimContext;
+  readonly #differences: Differences;
+  readonly #livesByValue = new Map<string, LiveNode[]>();
+  readonly #desiredByValue = new Map<string, DesiredNode[]>();
+
+  constructor(context: ClaimContext, differences: Differences) {
+    this.#context = context;
+    this.#differences = differences;
+    for (const live of context.lives) {
+      if (context.isClaimed(live) || live.deleted === true) continue;
+      for (const mark of this.#marksOf((identity) => identityValue(live.fields, identity)))
+        push(this.#livesByValue, mark, live);
+    }
+    for (const desired of context.desiredNodes) {
+      for (const mark of this.#marksOfDesired(desired)) push(this.#desiredByValue, mark, desired);
+    }
+  }
+
+  liveOf(desired: DesiredNode): LiveNode | undefined {
+    return this.#only(this.#candidates(desired), (live) => [desired, live]);
+  }
+
+  hasSeveral(desired: DesiredNode): boolean {
+    const exact = new Set(this.#candidates(desired).filter((live) => this.#isExact(desired, live)));
+    return exact.size > 1 && this.liveOf(desired) === undefined;
+  }
+
+  desiredOf(live: LiveNode): DesiredNode | undefined {
+    const marks = this.#marksOf((identity) => identityValue(live.fields, identity));
+    const candidates = marks.flatMap((mark) => this.#desiredByValue.get(mark) ?? []);
+    return this.#only(candidates, (desired) => [desired, live]);
+  }
+
+  #only<T>(
+    candidates: readonly T[],
+    pairOf: (candidate: T) => readonly [DesiredNode, LiveNode],
+  ): T | undefined {
+    const exact = [...new Set(candidates)].filter((one) => this.#isExact(...pairOf(one)));
+    return single(exact) ?? single(exact.filter((one) => this.#isInPlace(...pairOf(one))));
+  }
+
+  #candidates(desired: DesiredNode): readonly LiveNode[] {
+    return this.#marksOfDesired(desired).flatMap((mark) => this.#livesByValue.get(mark) ?? []);
+  }
+
+  #isInPlace(desired: DesiredNode, live: LiveNode): boolean {
+    const { tree, kind, liveOf } = this.#context;
+    const parent = tree.parentOf(desired);
+    if (parent === undefined) return false;
+    // Parents of the same kind are matched together with their contents.
+    const place = liveOf(parent.address) ?? (parent.kind === kind.name ? this.liveOf(parent) : undefined);
+    return place?.id === live.container.id;
+  }
+
+  #marksOfDesired(desired: DesiredNode): readonly string[] {
+    const { kind, desiredIdentityOf } = this.#context;
+    return this.#marksOf((identity) => desiredIdentityOf(kind, desired, identity));
+  }
+
+  #marksOf(read: (identity: Identity) => string | undefined): readonly string[] {
+    return this.#context.kind.identity.by.flatMap((identity, at) => {
+      const value = read(identity);
+      return value === undefined ? [] : [`${at} ${value}`];
+    });
+  }
+
+  #isExact(desired: DesiredNode, live: LiveNode): boolean {
+    return this.#differences.between(desired, live).length === 0;
+  }
+}
+
+function single<T>([first, ...others]: readonly T[]): T | undefined {
+  return others.length === 0 ? first : undefined;
 }

@@ -1,5 +1,3 @@
-/** Problems of matching: when it is not clear which live object is meant. */
-
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -22,7 +20,6 @@ function problem(
   };
 }
 
-/** Several live objects, or several desired ones, have the same identity. */
 export function ambiguous(
   kind: Kind,
   subject: DesiredNode,
@@ -48,18 +45,16 @@ export function ambiguous(
   });
 }
 
-/** Nothing in the manifest says how the object is recognised. */
 export function noIdentity(kind: Kind, desired: DesiredNode): Diagnostic {
-  const fields = [...new Set(kind.identities.map(({ field }) => field))];
+  const fields = [...new Set(kind.identity.by.map(({ field }) => field))];
   return problem(desired, 'no-identity', `nothing identifies this ${kind.noun}`, {
     suggestion: `add ${fields.join(' or ')}, or pin an existing one with id`,
   });
 }
 
-/** Two desired objects that a later run could not distinguish. */
 export function indistinguishable(kind: Kind, desired: DesiredNode, twin: DesiredNode): Diagnostic {
   const field =
-    kind.identities.find((identity) => desired.fields[identity.field] !== undefined)?.field ?? 'title';
+    kind.identity.by.find((identity) => desired.fields[identity.field] !== undefined)?.field ?? 'title';
   return problem(
     desired,
     'indistinguishable',
@@ -71,14 +66,12 @@ export function indistinguishable(kind: Kind, desired: DesiredNode, twin: Desire
   );
 }
 
-/** A pinned id that no live object has. */
 export function pinNotFound(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(desired, 'id-not-found', `there is no ${kind.noun} with the id ${id} here`, {
     suggestion: 'check the id, or remove the line to match the object by name or create it',
   });
 }
 
-/** A pinned id of an object that is somewhere else. */
 export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(
     desired,
@@ -90,7 +83,6 @@ export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): D
   );
 }
 
-/** Two manifests pin one object. */
 export function pinnedTwice(
   kind: Kind,
   desired: DesiredNode,
@@ -101,9 +93,8 @@ export function pinnedTwice(
   });
 }
 
-/** A copy that an earlier run made and did not finish. */
 export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
-  const name = JSON.stringify(String(live.fields[kind.copies?.name ?? ''] ?? ''));
+  const name = JSON.stringify(String(live.fields[kind.calls.copies?.name ?? ''] ?? ''));
   return {
     severity: 'warning',
     code: 'unfinished-copy',

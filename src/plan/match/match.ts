@@ -1,6 +1,6 @@
 /**
- * Which live object is which desired one, and which one the base's: by pinned id, known id, base, natural identity (strongest first, in
- * its own container before anywhere in its scope) and former name.
+ * Matches live objects with the desired ones and with those of the base: by pinned id, known id, base, natural
+ * identity (strongest first, in its own container before anywhere in its scope) and former name.
  *
  * Both trees are matched together, containers first: the base by the names that it has, the manifests with the help of that,
  * and then the base follows what the manifests' objects turned out to be.
@@ -12,24 +12,25 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Base, Matching } from '../matching.ts';
-import { follow } from './follow.ts';
 import { Matcher } from './matcher.ts';
+import { follow } from './pairs.ts';
 
-/** What matching may use beside the two trees. */
 export interface MatchOptions {
   readonly registry: Registry;
   readonly base?: Omit<Base, 'matching'> | undefined;
-  /** Ids by address that are known from elsewhere; those whose object is not live, or is another address's, say nothing. */
+  /**
+   * Ids by address from the record or another run. An id whose object is not live, or belongs to another address, is
+   * ignored.
+   */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Matches a desired tree and its base with a live one. Pure; the order of no tree's siblings matters. */
 export function match(
   tree: DesiredTree,
   live: LiveTree,
   { registry, base, knownIds }: MatchOptions,
 ): { readonly matching: Matching; readonly base: Base | undefined } {
-  // Only what is certain of the base counts: its problems are nobody's.
+  // Only certain matches of the base count; its problems are not reported.
   const then = base && new Matcher(base.tree, live, { registry, knownIds });
   const matchedBase = base && then && { ...base, matching: then };
   const now = new Matcher(tree, live, { registry, base: matchedBase, knownIds });
@@ -49,8 +50,8 @@ function inMatchingOrder(registry: Registry): readonly Kind[] {
   const visit = (kind: Kind, from: readonly Kind[]) => {
     if (done.has(kind) || from.includes(kind)) return;
     const names = [
-      ...kind.places.map(({ parent }) => parent),
-      ...kind.identities.flatMap(({ field }) => referenceOf(kind.fields[field])?.kinds ?? []),
+      ...kind.manifest.places.map(({ parent }) => parent),
+      ...kind.identity.by.flatMap(({ field }) => referenceOf(kind.fields[field])?.kinds ?? []),
     ];
     for (const name of names) visit(registry.byName(name), [...from, kind]);
     done.add(kind);

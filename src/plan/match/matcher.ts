@@ -12,32 +12,32 @@ import type { ObjectRef } from '../../tree/refs.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import type { Base, Matching, UnclearSwap } from '../matching.ts';
-import { agreeing, type Group } from './agreeing.ts';
+import { type Base, formerAddresses, type Matching, type UnclearSwap } from '../matching.ts';
 import { Copies } from './copies.ts';
 import type { ClaimContext } from './differences.ts';
-import { formerAddresses } from './former-addresses.ts';
-import { unidentifiable } from './identity-checks.ts';
-import { byMark, markOf } from './identity-marks.ts';
 import { type BaseClaims, claimsByBase, isReplaced, lateClaims } from './match-by-base.ts';
-import { ambiguous, pinNotFound, pinnedElsewhere, pinnedTwice, unfinishedCopy } from './match-problems.ts';
+import {
+  ambiguous,
+  indistinguishable,
+  noIdentity,
+  pinNotFound,
+  pinnedElsewhere,
+  pinnedTwice,
+  unfinishedCopy,
+} from './match-problems.ts';
 import { Pairs } from './pairs.ts';
 
-/** What one tree is matched by, beside the live state. */
-export interface MatcherOptions {
+interface MatcherOptions {
   readonly registry: Registry;
   readonly base?: Base | undefined;
-  /** Ids by address that are known from elsewhere; those whose object is not live, or is another address's, say nothing. */
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One of the kind's identities, looked for in the same container or anywhere in the scope. */
 interface IdentityPass {
   readonly index: number;
   readonly reach: 'container' | 'scope';
 }
 
-/** Finds the live objects of one tree, kind by kind: what contains an object, or identifies it, comes first. */
 export class Matcher implements Matching {
   readonly problems: Diagnostic[] = [];
   readonly notes: Diagnostic[] = [];
@@ -46,7 +46,6 @@ export class Matcher implements Matching {
   readonly found = new Pairs();
   readonly #live: LiveTree;
   readonly #registry: Registry;
-  /** Desired objects with a problem; they take no further part. */
   readonly #failed = new Set<string>();
   readonly #base: Base | undefined;
   readonly #knownIds: ReadonlyMap<string, string>;
@@ -99,7 +98,7 @@ export class Matcher implements Matching {
     for (const { desired, problem } of unidentifiable(kind, known, this)) this.#fail(desired, problem);
   }
 
-  /** In the order of ids, which no answer's order changes. */
+  /** Sorted by id, so that the order of responses does not matter. */
   #livesIn(scope: LiveNode, kind: Kind): readonly LiveNode[] {
     return [...this.#live.inScope(scope, kind.name)].sort((left, right) => (left.id < right.id ? -1 : 1));
   }
@@ -108,16 +107,16 @@ export class Matcher implements Matching {
     this.#claimPinned(kind, group);
     this.#claimKnown(kind, group);
     this.#claimByBase(kind, group, claimsByBase);
-    if (kind.identities.length === 0 && kind.key?.is !== 'id') {
+    if (kind.identity.by.length === 0 && kind.manifest.key?.is !== 'id') {
       for (const desired of group.desiredNodes) {
         const only = group.lives.find((live) => !this.#isClaimed(live));
         if (only !== undefined) this.#claim(desired, only);
       }
     }
-    // A container that is found by a former name lets its contents be found: go on until nothing more is claimed.
+    // A container that is found by a former name makes its contents findable: repeat until nothing more is claimed.
     for (let claimed = -1; claimed !== this.found.size; ) {
       claimed = this.found.size;
-      kind.identities.forEach((_identity, index) => {
+      kind.identity.by.forEach((_identity, index) => {
         this.#claimByIdentity(kind, group, { index, reach: 'container' });
         this.#claimByIdentity(kind, group, { index, reach: 'scope' });
       });
@@ -128,8 +127,8 @@ export class Matcher implements Matching {
   }
 
   #claimCopies(kind: Kind, group: Group): void {
-    if (kind.copies === undefined) return;
-    const { name: field } = kind.copies;
+    if (kind.calls.copies === undefined) return;
+    const { name: field } = kind.calls.copies;
     const open = this.#open(group.desiredNodes);
     const { claims, doubtful } = this.#copies.claims(kind, open, this.#openLives(group));
     for (const [desired, live] of claims) {
@@ -184,8 +183,8 @@ export class Matcher implements Matching {
       if (pin === undefined) continue;
       const live = this.#live.get({ kind: kind.name, id: pin });
       if (live === undefined) {
-        // An object whose key is its id is refused when its creation is planned, with what its kind has to say.
-        if (kind.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
+        // An object whose key is its id is refused when its creation is planned, with the message of its kind.
+        if (kind.manifest.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
       } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
@@ -194,7 +193,7 @@ export class Matcher implements Matching {
   }
 
   #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {
-    const identity = kind.identities[index];
+    const identity = kind.identity.by[index];
     if (identity === undefined) return;
     const lives = byMark(this.#openLives(group), (live) => {
       if (reach === 'scope' && !this.#isWithinReach(kind, live)) return undefined;
@@ -212,12 +211,12 @@ export class Matcher implements Matching {
     }
   }
 
-  /** Claims where there is one pair; where there are more, the one pair whose stronger identities do not disagree. */
+  /** Claims a single pair; if there are more, the one pair whose stronger identities do not disagree. */
   #settle(kind: Kind, index: number, all: Group): void {
     const isOnePair = all.desiredNodes.length === 1 && all.lives.length === 1;
     const { desiredNodes, lives } = isOnePair
       ? all
-      : agreeing(kind.identities.slice(0, index), all, (desired, one) =>
+      : agreeing(kind.identity.by.slice(0, index), all, (desired, one) =>
           this.#identityOf(kind, desired, one),
         );
     const [desired] = desiredNodes;
@@ -228,18 +227,18 @@ export class Matcher implements Matching {
       if (meant !== undefined) this.#claimByName(kind, desired, meant);
     }
     if (this.liveOf(desired.address) === undefined) {
-      const field = kind.identities[index]?.field ?? 'id';
+      const field = kind.identity.by[index]?.field ?? 'id';
       for (const each of desiredNodes)
         this.#fail(each, ambiguous(kind, each, { desiredNodes, lives, field }));
     }
   }
 
   /**
-   * Objects of an organization-wide kind are taken only from places that the manifests declare; a like-named object
-   * elsewhere is somebody else's, unless the base declared it. Kinds that can be searched for are found anywhere.
+   * Objects of an organization-wide kind are matched only in places that the manifests declare: an object of the same
+   * name elsewhere belongs to someone else, unless the base declared it. Searchable kinds are found anywhere.
    */
   #isWithinReach(kind: Kind, live: LiveNode): boolean {
-    if (kind.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
+    if (kind.identity.scope !== this.#registry.root.name || kind.reads.search !== undefined) return true;
     if (this.#base?.matching.addressOf(live) !== undefined) return true;
     const address = this.addressOf(live.container);
     const container = address === undefined ? undefined : this.tree.get(address);
@@ -255,7 +254,7 @@ export class Matcher implements Matching {
   };
 
   #scopeOf(kind: Kind, desired: DesiredNode): LiveNode | undefined {
-    const scope = this.tree.closest(desired, kind.scope);
+    const scope = this.tree.closest(desired, kind.identity.scope);
     return scope === undefined ? undefined : this.liveOf(scope.address);
   }
 
@@ -291,8 +290,8 @@ export class Matcher implements Matching {
 }
 
 /**
- * True when the object is where it is declared, and has the strongest of the declared names, or one that no other object can
- * have or get. An object with that name elsewhere, or with a weaker one, may be another one.
+ * It is where it is declared, and has the strongest of the declared names, or one that no other object can have or get. An
+ * object elsewhere, or with a weaker name, may be another one.
  */
 function isCertain({
   kind,
@@ -302,13 +301,11 @@ function isCertain({
 }: {
   readonly kind: Kind;
   readonly live: LiveNode;
-  /** Where the object is declared. */
   readonly container: LiveNode | undefined;
-  /** The declared value of an identity. */
   readonly read: (identity: Identity) => string | undefined;
 }): boolean {
   if (container?.id !== live.container.id) return false;
-  return kind.identities
+  return kind.identity.by
     .filter((identity) => read(identity) !== undefined)
     .some(
       (identity, at) =>
@@ -317,10 +314,12 @@ function isCertain({
 }
 
 function isOwn(kind: Kind, { field }: Identity): boolean {
-  return kind.fields[field]?.change === 'replace' || kind.unique?.some((one) => one.field === field) === true;
+  return (
+    kind.fields[field]?.change === 'replace' ||
+    kind.identity.unique?.some((one) => one.field === field) === true
+  );
 }
 
-/** Live objects by the desired one that had such a name, in the order of the manifests. */
 function* byFormerName(
   kind: Kind,
   { desiredNodes, lives }: Group,
@@ -333,14 +332,12 @@ function* byFormerName(
   }
 }
 
-/** Objects of one kind in one scope, none of them matched yet. */
 interface KnownIdContext {
   readonly desiredNodes: readonly DesiredNode[];
   readonly lives: readonly LiveNode[];
   readonly knownIds: ReadonlyMap<string, string>;
 }
 
-/** An address is the object that it is known to be; so is one that says which address it was. */
 function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, LiveNode> {
   const { desiredNodes, knownIds } = context;
   const claims = new Map<DesiredNode, LiveNode>();
@@ -356,4 +353,97 @@ function claimsByKnownId(context: KnownIdContext): ReadonlyMap<DesiredNode, Live
     }
   }
   return claims;
+}
+
+interface Group {
+  readonly desiredNodes: readonly DesiredNode[];
+  readonly lives: readonly LiveNode[];
+}
+
+/** Those whose stronger identities do not disagree; all, if that leaves none on one side. */
+function agreeing(
+  stronger: readonly Identity[],
+  all: Group,
+  read: (desired: DesiredNode, identity: Identity) => string | undefined,
+): Group {
+  const agree = (desired: DesiredNode, live: LiveNode) =>
+    stronger.every((identity) => {
+      const value = read(desired, identity);
+      const present = identityValue(live.fields, identity);
+      return value === undefined || present === undefined || value === present;
+    });
+  const desiredNodes = all.desiredNodes.filter((desired) => all.lives.some((live) => agree(desired, live)));
+  const lives = all.lives.filter((live) => all.desiredNodes.some((desired) => agree(desired, live)));
+  return desiredNodes.length === 0 || lives.length === 0 ? all : { desiredNodes, lives };
+}
+
+/** Equal for objects that are the same by one identity; undefined if one of its values is missing. */
+function markOf({
+  kind,
+  identity,
+  read,
+  container,
+}: {
+  readonly kind: Kind;
+  readonly identity: Identity;
+  readonly read: (one: Identity) => string | undefined;
+  readonly container: string | undefined;
+}): string | undefined {
+  const value = read(identity);
+  if (value === undefined || container === undefined) return undefined;
+  // Another value of an unchangeable field makes another object, if the identity is `unlessReplaced`.
+  const fixed =
+    identity.unlessReplaced === true
+      ? kind.identity.by.filter(({ field }) => kind.fields[field]?.change === 'replace')
+      : [];
+  return JSON.stringify([container, value, ...fixed.map((other) => read(other) ?? null)]);
+}
+
+function byMark<T>(
+  items: readonly T[],
+  read: (item: T) => string | undefined,
+): ReadonlyMap<string, readonly T[]> {
+  const lists = new Map<string, T[]>();
+  for (const item of items) {
+    const mark = read(item);
+    if (mark !== undefined) push(lists, mark, item);
+  }
+  return lists;
+}
+
+function unidentifiable(
+  kind: Kind,
+  desiredNodes: readonly DesiredNode[],
+  matching: Pick<Matching, 'liveOf'>,
+): readonly { readonly desired: DesiredNode; readonly problem: Diagnostic }[] {
+  if (kind.identity.by.length === 0) return [];
+  const slots = new Map<string, DesiredNode>();
+  return desiredNodes.flatMap((desired) => {
+    if (pinnedId(kind, desired) !== undefined) return [];
+    if (hasNoName(kind, desired)) return [{ desired, problem: noIdentity(kind, desired) }];
+    if (kind.identity.by.every(({ field }) => desired.fields[field] === undefined)) {
+      return matching.liveOf(desired.address) !== undefined
+        ? []
+        : [{ desired, problem: noIdentity(kind, desired) }];
+    }
+    const spelled = kind.identity.by
+      .map(({ field }) => JSON.stringify(desired.fields[field] ?? null))
+      .join(' ');
+    const slot = `${desired.parent} ${spelled}`;
+    const twin = slots.get(slot);
+    if (twin !== undefined) return [{ desired, problem: indistinguishable(kind, desired, twin) }];
+    slots.set(slot, desired);
+    return [];
+  });
+}
+
+/** Declared but empty: no later run would recognise the object. */
+function hasNoName(kind: Kind, { fields }: DesiredNode): boolean {
+  const declared = kind.identity.by.filter(({ field }) => fields[field] !== undefined);
+  const isText = declared.every(({ field }) => typeof fields[field] === 'string');
+  return (
+    declared.length > 0 &&
+    isText &&
+    declared.every((identity) => desiredIdentity(fields, identity) === undefined)
+  );
 }

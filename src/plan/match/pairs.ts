@@ -1,8 +1,78 @@
-/** Addresses with their live objects, while they are found: each has one of the other at most. */
+/**
+ * Lets each object of the base be the one that the manifests' address is: an address is one object, then and now. If
+ * a base is older than the last apply, its names lead to other objects, and to the contents of those.
+ *
+ * Example: the base says site a is "Red" and b is "Blue"; the manifests swap the titles, and that was applied.
+ *   by its title, the base's a is the live "Red", which is b now: b's share links would be taken for a's
+ *   the manifests' a is the live "Blue": the base's a follows, and its share links are looked for there
+ */
+
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
+import { formerAddresses } from '../matching.ts';
 
-/** The pairs of one tree. */
+interface MatchedTree {
+  readonly tree: DesiredTree;
+  readonly found: Pairs;
+}
+
+/**
+ * If names were exchanged, the base's objects are exchanged as well. Anything else that was matched differently has no object in
+ * the base: it may be another one than then. An object that the manifests leave behind keeps its match by name, if its names are
+ * certain.
+ */
+export function follow(kind: Kind, then: MatchedTree, now: MatchedTree): void {
+  const followed = new Map<string, LiveNode>();
+  const released: string[] = [];
+  for (const desired of now.tree.ofKind(kind.name)) {
+    const live = now.found.liveOf(desired.address);
+    const was = formerNode(then.tree, desired);
+    if (live === undefined || was === undefined || isLeftBehind(was.address, then, now)) continue;
+    released.push(was.address, then.found.addressOf(live) ?? was.address);
+    if (!followed.has(was.address) && hasGoneRound({ address: was.address, live }, then, now))
+      followed.set(was.address, live);
+  }
+  const uncertain = then.tree.ofKind(kind.name).filter(({ address }) => !then.found.isCertain(address));
+  for (const address of [...released, ...uncertain.map((node) => node.address)]) then.found.remove(address);
+  for (const [address, live] of followed) then.found.add(address, live);
+  // The contents of objects of the same kind were looked for before these followed.
+  const misplaced = then.tree
+    .ofKind(kind.name)
+    .filter((node) => !followed.has(node.address) && isMisplaced(node, then));
+  for (const { address } of misplaced) then.found.remove(address);
+}
+
+function isMisplaced(node: DesiredNode, { tree, found }: MatchedTree): boolean {
+  const live = found.liveOf(node.address);
+  if (live === undefined || live.id === node.id || tree.parentOf(node)?.kind !== node.kind) return false;
+  return found.liveOf(node.parent ?? '')?.id !== live.container.id;
+}
+
+function formerNode(tree: DesiredTree, desired: DesiredNode): DesiredNode | undefined {
+  const [was] = [desired.address, ...formerAddresses(desired)].flatMap((address) => tree.get(address) ?? []);
+  return was?.kind === desired.kind ? was : undefined;
+}
+
+function isLeftBehind(address: string, then: MatchedTree, now: MatchedTree): boolean {
+  const live = then.found.liveOf(address);
+  return live !== undefined && then.found.isCertain(address) && now.found.addressOf(live) === undefined;
+}
+
+/** The object still has the base's names, or gave them to one that is in the base as well. */
+function hasGoneRound(
+  { address, live }: { readonly address: string; readonly live: LiveNode },
+  then: MatchedTree,
+  now: MatchedTree,
+): boolean {
+  const named = then.found.liveOf(address);
+  if (named === undefined || named === live) return named === live;
+  const taker = now.tree.get(now.found.addressOf(named) ?? '');
+  return taker !== undefined && formerNode(then.tree, taker) !== undefined;
+}
+
 export class Pairs {
   readonly #liveOf = new Map<string, LiveNode>();
   readonly #addressOf = new RefMap<string>();

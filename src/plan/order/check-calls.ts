@@ -8,7 +8,6 @@ import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
-/** Problems of all calls: a missing field, a value that is out of bounds or that the API does not document. */
 export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Diagnostic[] {
   return [...draft.steps.values()].flatMap((step) =>
     step.calls.flatMap((call) => {
@@ -23,7 +22,6 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
   );
 }
 
-/** The body with placeholders for ids that are not known yet. */
 function settle(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (Array.isArray(value)) return value.map(settle);

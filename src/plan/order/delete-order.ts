@@ -1,6 +1,6 @@
 /**
- * When deletes may run: after what leaves the object, what stops referring to it, and what is made beside it; children
- * before parents, and a default after its siblings.
+ * When deletes may run: after children have left the object, references to it are removed, and new siblings exist;
+ * children before parents, a default after its siblings.
  */
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -10,13 +10,11 @@ import type { PlanContext } from '../context.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
-/** A delete with its live object. */
 interface DeleteStep {
   readonly step: DraftStep;
   readonly live: LiveNode;
 }
 
-/** Adds the edges of all deletes. */
 export function connectDeletes(context: PlanContext, draft: PlanDraft, deletions: readonly Deletion[]): void {
   const deletes = deletesIn(context, draft);
   connectDetached(context, draft, deletes);
@@ -37,7 +35,9 @@ function objectOf({ kind, liveId }: DraftStep): ObjectRef {
   return { kind, id: liveId ?? '' };
 }
 
-/** What refers to the object stops doing so first; where that needs the delete itself, it need not have succeeded. */
+/**
+ * References are changed before the object is deleted; a change that itself needs the delete need not have succeeded.
+ */
 function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const by = new RefLists<DraftStep>();
   for (const step of draft.steps.values()) for (const ref of step.dereferences) by.push(ref, step);
@@ -49,7 +49,6 @@ function connectDereferences(draft: PlanDraft, deletes: readonly DeleteStep[]): 
   }
 }
 
-/** What is inside the object and stays has left it first. */
 function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const from = new RefLists<DraftStep>();
   for (const step of draft.steps.values()) {
@@ -60,20 +59,18 @@ function connectDetached(context: PlanContext, draft: PlanDraft, deletes: readon
   for (const { step, live } of deletes) for (const other of from.get(live)) draft.need(step, other);
 }
 
-/** The new object is there before the old one goes, and so is whatever else arrives beside it. */
 function connectReplacements(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const arriving = arrivalsIn(context, draft);
   for (const { step, live } of deletes) {
     const replacement = draft.get(step.address, 'create');
     if (replacement !== undefined && !replacement.needs.has(step.id)) draft.need(step, replacement);
     const container = context.matching.addressOf(live.container);
-    // An organization may run empty of anything; its deletes need not wait for what comes, which may be very much.
+    // An organization may run empty of anything; its deletes need not wait for arrivals, which may be very many.
     const beside = container === rootAddress ? [] : (arriving.get(container ?? '') ?? []);
     for (const other of beside.filter(({ needs }) => !needs.has(step.id))) draft.follow(step, other);
   }
 }
 
-/** Steps that bring objects into a declared one, by its address. */
 function arrivalsIn(context: PlanContext, draft: PlanDraft): ReadonlyMap<string, readonly DraftStep[]> {
   const arriving = new Map<string, DraftStep[]>();
   for (const step of draft.steps.values()) {
@@ -94,7 +91,7 @@ function connectChildren(
   for (const { live } of deletions) draft.need(deleteOf.get(live.container), deleteOf.get(live));
 }
 
-/** A default goes last among its siblings: while there are others, it would have to be another one. */
+/** A default is deleted last among its siblings: otherwise another one would have to become the default. */
 function connectDefaultsLast(context: PlanContext, draft: PlanDraft, deletes: readonly DeleteStep[]): void {
   const defaults = new Set(
     context.live.nodes().flatMap((live) =>

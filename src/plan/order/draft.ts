@@ -7,7 +7,6 @@ import { push } from '../../util/group.ts';
 import type { Action, CascadedDelete, Cause, FieldChange, Phase, Step } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 
-/** A step in the making. */
 export interface DraftStep {
   readonly id: string;
   readonly address: string;
@@ -19,26 +18,22 @@ export interface DraftStep {
   readonly cause?: Cause | undefined;
   readonly reason: string;
   readonly fields: readonly FieldChange[];
-  readonly risks: readonly string[];
+  readonly risks: Step['risks'];
   readonly calls: readonly Call[];
   readonly cascade?: readonly CascadedDelete[] | undefined;
-  /** Why the API cannot do it; such a step has no calls and is always refused. */
+  /** The reason why the API cannot do it; such a step has no calls and is always refused. */
   readonly impossible?: Unsupported | undefined;
   readonly needs: Set<string>;
   readonly after: Set<string>;
-  /** Field values that the object has once the step ran. */
   readonly sets: Readonly<Record<string, Payload>>;
-  /** Live objects that the step stops referring to. */
   readonly dereferences: readonly ObjectRef[];
 }
 
-/** All steps in the making, by id and by address. */
 export class PlanDraft {
   readonly steps = new Map<string, DraftStep>();
   readonly #byAddress = new Map<string, DraftStep[]>();
   readonly #actions = new Map<string, Action>();
 
-  /** Adds a step; its id follows from its address and phase. */
   add(step: Omit<DraftStep, 'id' | 'needs' | 'after'>): DraftStep {
     const full: DraftStep = {
       ...step,
@@ -54,7 +49,6 @@ export class PlanDraft {
     return this.steps.get(stepId(address, phase));
   }
 
-  /** The same steps without some, as if nobody had asked for them. */
   without(ids: ReadonlySet<string>): PlanDraft {
     const rest = new PlanDraft();
     for (const step of this.steps.values()) if (!ids.has(step.id)) rest.#insert(step);
@@ -62,17 +56,14 @@ export class PlanDraft {
     return rest;
   }
 
-  /** The steps of one object, in the order in which they were added. */
   at(address: string): readonly DraftStep[] {
     return this.#byAddress.get(address) ?? [];
   }
 
-  /** Says what happens to an object as a whole, where its phases alone do not tell. */
   setAction(address: string, action: Action): void {
     this.#actions.set(address, action);
   }
 
-  /** What happens to an object as a whole. */
   actionOf(address: string): Action {
     const said = this.#actions.get(address);
     if (said !== undefined) return said;
@@ -83,12 +74,11 @@ export class PlanDraft {
     return phases.has('update') ? 'update' : 'move';
   }
 
-  /** Records that one step must have succeeded before the other; a step never needs itself. */
+  /** One step must have succeeded before the other; a step never needs itself. */
   need(step: DraftStep | undefined, needed: DraftStep | undefined): void {
     if (step !== undefined && needed !== undefined && step !== needed) step.needs.add(needed.id);
   }
 
-  /** True when `from` needs `to`, directly or through others. */
   reaches(from: DraftStep, to: DraftStep): boolean {
     const seen = new Set<string>();
     const open = [from];
@@ -104,7 +94,7 @@ export class PlanDraft {
     return false;
   }
 
-  /** Records that one step must have ended before the other starts. */
+  /** One step must have ended before the other starts. */
   follow(step: DraftStep | undefined, earlier: DraftStep | undefined): void {
     if (step !== undefined && earlier !== undefined && step !== earlier) step.after.add(earlier.id);
   }
@@ -115,7 +105,6 @@ export class PlanDraft {
   }
 }
 
-/** The finished form of a step. */
 export function freeze(step: DraftStep, action: Action, after: readonly string[]): Step {
   const { id, address, kind, noun, phase, reason, fields, risks, calls } = step;
   const { liveId, title, cause, cascade } = step;

@@ -1,6 +1,6 @@
 /**
- * Collections that cannot both have something, such as a site's own site-spaces and its sections: what is desired in one
- * waits until the other is empty, and is a problem where it will not be.
+ * Collections that cannot both have entries, such as a site's own site-spaces and its sections: creates in one wait
+ * until the other is empty; if it will not be, that is a problem.
  */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
@@ -11,7 +11,6 @@ import type { Deletion } from '../diff/removals.ts';
 import { titleOf } from '../title-of.ts';
 import type { PlanDraft } from './draft.ts';
 
-/** Adds the edges; gives a problem for each desired collection that what stays in the other one rules out. */
 export function connectExclusiveCollections(
   context: PlanContext,
   draft: PlanDraft,
@@ -39,7 +38,6 @@ export function connectExclusiveCollections(
   });
 }
 
-/** The key of the collection that must be empty before something can be under another key. */
 function rivalOf(context: PlanContext, { kind }: DesiredNode, key: string): string | undefined {
   return context.registry.at(kind, key).find(({ place }) => place.emptyWith !== undefined)?.place.emptyWith;
 }

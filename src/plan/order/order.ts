@@ -18,14 +18,11 @@ import { toSteps } from './steps.ts';
 import { connectSuccessors } from './successors.ts';
 import { connectUniqueValues } from './unique-values.ts';
 
-/** Steps with their dependencies, and the problems that prevent them. */
 export interface Ordered {
   readonly draft: PlanDraft;
-  /** When there is one, the steps must not be used. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** Turns changes into steps that know what they depend on. */
 export function order(context: PlanContext, difference: Diff): Ordered {
   const { draft, problems } = toSteps(context, difference);
   const taken = connectUniqueValues(context, draft, difference.deletions);
@@ -55,13 +52,13 @@ function connectPhases(draft: PlanDraft): void {
   }
 }
 
-/** A call that has the id of an object to be made needs the step that makes it; so do keys that name such objects. */
+/** A call with the id of a new object needs the step that creates it; so do keys that name such objects. */
 function connectReferences(context: PlanContext, draft: PlanDraft): void {
   for (const step of draft.steps.values()) {
     for (const address of idsIn(step.calls)) {
       if (address !== step.address) draft.need(step, draft.get(address, 'create'));
     }
-    // What a create adopts must have left its former place.
+    // Children that a create adopts must have left their former parent.
     if (step.phase === 'create') {
       for (const child of context.desired.childrenOf(step.address))
         draft.need(step, draft.get(child.address, 'detach'));
@@ -70,7 +67,6 @@ function connectReferences(context: PlanContext, draft: PlanDraft): void {
   }
 }
 
-/** A mapping whose keys name declared objects needs those to be made, and follows their changes. */
 function connectKeys(context: PlanContext, draft: PlanDraft, step: DraftStep): void {
   const desired = context.desired.get(step.address);
   if (desired === undefined || step.phase === 'delete') return;
@@ -84,13 +80,14 @@ function connectKeys(context: PlanContext, draft: PlanDraft, step: DraftStep): v
   }
 }
 
-/** Arrivals one after the other as written, then placements one after the other, so that the predicted order holds. */
+/**
+ * Arrivals one after the other as written, then placements one after the other, so that the predicted order is right.
+ */
 function connectOrderings(context: PlanContext, draft: PlanDraft, orderings: readonly Ordering[]): void {
   for (const ordering of orderings)
     connectPlacements(draft, ordering, connectArrivals(context, draft, ordering));
 }
 
-/** Gives all steps by which objects arrive in the container. */
 function connectArrivals(
   context: PlanContext,
   draft: PlanDraft,
@@ -134,7 +131,7 @@ function arrivalSteps(draft: PlanDraft, address: string): readonly DraftStep[] {
   return step === undefined ? [] : [step];
 }
 
-/** Values that require objects of a kind: those are made before the value becomes true, and deleted after it ended. */
+/** Objects that a value requires are created before the value becomes true, and deleted after it became false. */
 function connectRequirements(context: PlanContext, draft: PlanDraft): void {
   const steps = [...draft.steps.values()];
   const requiring = steps
@@ -148,7 +145,6 @@ function connectRequirements(context: PlanContext, draft: PlanDraft): void {
   }
 }
 
-/** The kinds that a step's values require, with the values. */
 function requiredBy(context: PlanContext, { kind, sets }: DraftStep) {
   const { fields } = context.registry.byName(kind);
   return Object.entries(sets).flatMap(([name, value]) => {
@@ -159,7 +155,6 @@ function requiredBy(context: PlanContext, { kind, sets }: DraftStep) {
   });
 }
 
-/** Addresses of objects whose ids the calls do not know yet. */
 function idsIn(value: Payload | readonly Call[] | undefined, found = new Set<string>()): ReadonlySet<string> {
   if (value === null || typeof value !== 'object' || value instanceof Secret) return found;
   if (!Array.isArray(value) && '$id' in value && typeof value.$id === 'string') {

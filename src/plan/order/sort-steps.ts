@@ -1,11 +1,10 @@
-/** A stable order of steps in which they could run one by one, by the edges that they have. */
 import { MinHeap } from '../../util/min-heap.ts';
 import type { Step } from '../plan.ts';
 import { type DraftStep, freeze, type PlanDraft } from './draft.ts';
 
 /**
- * The steps in a stable order in which they could run one by one. Where `after` edges contradict `needs` edges, they
- * yield. Throws when `needs` edges form a ring, which only a defect can cause.
+ * The steps in a stable order in which they could run one by one. `after` edges that contradict `needs` edges are
+ * ignored. Throws if `needs` edges form a ring, which only a defect can cause.
  */
 export function sortSteps(draft: PlanDraft): readonly Step[] {
   const steps = [...draft.steps.values()];
@@ -37,7 +36,6 @@ export function sortSteps(draft: PlanDraft): readonly Step[] {
   return sorted;
 }
 
-/** The first step that only `after` edges hold back; -1 when there is none. */
 function leastRunnable(steps: readonly DraftStep[], done: ReadonlySet<string>): number {
   return steps.findIndex((step) => !done.has(step.id) && [...step.needs].every((id) => done.has(id)));
 }

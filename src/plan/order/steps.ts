@@ -1,7 +1,9 @@
 /** Turns changes into steps with their calls. Order and dependencies come afterwards. */
-import type { Creation, Unsupported } from '../../kinds/kind.ts';
+
+import type { Creation, Kind, Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
-import type { DesiredNode } from '../../tree/desired.ts';
+import { keyOf } from '../../tree/addressing.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { unreachable } from '../../util/unreachable.ts';
@@ -9,22 +11,20 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
+import type { Placement } from '../diff/positions.ts';
 import { LosersOfReferences } from '../diff/referrers.ts';
-import { creationRisks, moveRisks } from '../diff/risk.ts';
+import { creationRisks, fieldRisks, moveRisks } from '../diff/risk.ts';
 import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
-import { beside, creationText, deletedText, moveText, withAdopted, withParentText } from './step-texts.ts';
 
-/** The steps of all changes, and the problems of what the API cannot do. */
-export interface Drafted {
+interface Drafted {
   readonly draft: PlanDraft;
   readonly problems: readonly Diagnostic[];
 }
 
-/** Makes the steps of all changes. */
 export function toSteps(context: PlanContext, difference: Diff): Drafted {
   const drafter = new StepDrafter(context, difference);
   for (const change of difference.changes) drafter.add(change);
@@ -33,7 +33,6 @@ export function toSteps(context: PlanContext, difference: Diff): Drafted {
 
 type OfType<T extends Change['type']> = Extract<Change, { type: T }>;
 
-/** What a step has beside what follows from its object. */
 type StepParts = Pick<DraftStep, 'reason'> &
   Partial<Pick<DraftStep, 'fields' | 'risks' | 'sets' | 'dereferences' | 'cause' | 'impossible'>> & {
     readonly calls: readonly Call[];
@@ -45,9 +44,7 @@ class StepDrafter implements Drafted {
   readonly #context: PlanContext;
   readonly #cascades: Diff['cascades'];
   readonly #losers: LosersOfReferences;
-  /** Objects that the create call of their parent makes, by address. */
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
-  /** Objects that the create call of their container adopts. */
   readonly #adopted = new Set<string>();
 
   constructor(context: PlanContext, { cascades }: Diff) {
@@ -87,7 +84,10 @@ class StepDrafter implements Drafted {
     }
   }
 
-  /** Creates the object, or finds it where its parent's create made it; then sets what creation cannot set. */
+  /**
+   * Creates the object, or finds it if its parent's create also created it; then sets the fields that creation cannot
+   * set.
+   */
   #create(change: OfType<'create' | 'replace'>, reason: string): void {
     const { desired, cause } = change;
     const kind = this.#context.kindOf(desired);
@@ -109,7 +109,7 @@ class StepDrafter implements Drafted {
           ? withAdopted(this.#context, reason, creation.adoptsChildren)
           : withParentText(this.#context, desired),
       fields,
-      risks: [...fields.flatMap(({ risk }) => risk ?? []), ...creationRisks(this.#context, desired)],
+      risks: [...fieldRisks(this.#context, desired, fields), ...creationRisks(this.#context, desired)],
       sets: creation.fields,
       cause,
     });
@@ -117,7 +117,7 @@ class StepDrafter implements Drafted {
       this.draft.setAction(desired.address, 'replace');
       this.#delete({ ...change, type: 'delete', reason: 'replaced by a new one' });
     }
-    if (kind.createdOutside === true) this.#attach({ ...change, type: 'attach' });
+    if (kind.calls.createdOutside === true) this.#attach({ ...change, type: 'attach' });
     this.#setTheRest(desired, creation.fields);
   }
 
@@ -174,7 +174,6 @@ class StepDrafter implements Drafted {
     });
   }
 
-  /** True when the container is new and adopts the object with its own create call. */
   #isAdopted(desired: DesiredNode): boolean {
     const { parent } = desired;
     return parent !== undefined && this.#context.fresh.has(parent) && this.#adopted.has(desired.address);
@@ -212,7 +211,7 @@ class StepDrafter implements Drafted {
       calls,
       reason,
       fields,
-      risks: fields.flatMap(({ risk }) => risk ?? []),
+      risks: fieldRisks(this.#context, desired, fields),
       sets: Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
       dereferences: names.flatMap((name) => dereferenced(kind, name, before[name])),
     });
@@ -239,7 +238,7 @@ class StepDrafter implements Drafted {
         reason,
         cause,
         fields: lost,
-        risks: this.#losers.costsOf(live),
+        risks: this.#losers.costsOf(live).map((text) => ({ text })),
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });
@@ -258,7 +257,6 @@ class StepDrafter implements Drafted {
     });
   }
 
-  /** A step on a live object that no manifest declares, or that goes. */
   #addOfLive(
     live: LiveNode,
     address: string,
@@ -280,7 +278,10 @@ class StepDrafter implements Drafted {
     });
   }
 
-  /** Where only something is missing, a guard refuses the step, so that all else can be planned; else it is a problem. */
+  /**
+   * If only an object is missing, a guard refuses the step, so that everything else can be planned; otherwise it is a
+   * problem.
+   */
   #refuse(desired: DesiredNode, impossible: Unsupported, step: ImpossibleStep): void {
     if (impossible.missing !== undefined) {
       const reason = this.#context.isGone(desired) ? 'deleted in the app' : 'not possible';
@@ -294,15 +295,12 @@ class StepDrafter implements Drafted {
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;
 
-/** A step that cannot be made. */
 interface ImpossibleStep {
   readonly phase: 'create' | 'update';
-  /** The field that cannot be changed. */
   readonly field?: string | undefined;
   readonly cause: Cause | undefined;
 }
 
-/** The problem of a step that no request could make, whatever is live. */
 function impossibleProblem(
   context: PlanContext,
   desired: DesiredNode,
@@ -316,4 +314,73 @@ function impossibleProblem(
     at: (field === undefined ? undefined : desired.fieldAt[field]) ?? desired.at,
     suggestion: impossible.suggestion,
   };
+}
+
+/** Example: `deleted in the app on 2026-03-01, restorable until 2026-03-08`. Who deleted it is known from records. */
+function deletedText(
+  live: LiveNode | undefined,
+  { deletion: { restorableDays } }: Kind,
+  { isRecorded }: { readonly isRecorded: boolean },
+): string {
+  const deleted = isRecorded ? 'deleted in the app' : 'deleted';
+  const at = Date.parse(live?.deletedAt ?? '');
+  if (Number.isNaN(at)) return deleted;
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const until =
+    restorableDays === undefined ? '' : `, restorable until ${day(at + restorableDays * 86_400_000)}`;
+  return `${deleted} on ${day(at)}${until}`;
+}
+
+/** Example: `deleted in the app`, `duplicate of spaces/guide`; undefined if being new is reason enough. */
+function creationText(context: PlanContext, desired: DesiredNode): string {
+  const gone = context.isGone(desired) ? ['deleted in the app'] : [];
+  const sources = Object.entries(context.kindOf(desired).fields).flatMap(([name, field]) => {
+    if (field.change !== 'create' || field.type !== 'reference') return [];
+    const source = context.targetOf(desired, name);
+    return source === undefined ? [] : [`duplicate of ${source}`];
+  });
+  return [...gone, ...sources].join(', ');
+}
+
+/** Example: `created with its section`. */
+function withParentText(context: PlanContext, desired: DesiredNode): string {
+  const parent = context.desired.parentOf(desired);
+  return `created with its ${parent === undefined ? 'parent' : context.kindOf(parent).noun}`;
+}
+
+/** Adds the children that move into the new object, for example `with help (the top level → more)`. */
+function withAdopted(context: PlanContext, reason: string, adopted: readonly string[] = []): string {
+  const texts = adopted.flatMap((address) => {
+    const child = context.desired.get(address);
+    if (child === undefined || context.liveOf(address) === undefined) return [];
+    return [`${child.key} (${moveText(context, child)})`];
+  });
+  return [reason, ...(texts.length === 0 ? [] : [`with ${texts.join(', ')}`])]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function moveText(context: PlanContext, desired: DesiredNode): string {
+  const live = context.liveOf(desired.address);
+  const to = containerName(context, desired, context.desired.parentOf(desired)?.address);
+  const from = live && context.live.parentOf(live);
+  if (from === undefined) return `→ ${to}`;
+  const address = context.matching.addressOf(from);
+  const name =
+    address === undefined
+      ? `${context.kindOf(from).noun} ${JSON.stringify(titleOf(context, from))}`
+      : containerName(context, desired, address);
+  return `${name} → ${to}`;
+}
+
+function containerName(context: PlanContext, desired: DesiredNode, address = rootAddress): string {
+  const scope = context.scopeOf(desired)?.address ?? rootAddress;
+  if (address === scope || address === rootAddress) return 'the top level';
+  return scope === rootAddress ? address : keyOf(address);
+}
+
+/** Example: `before api`, `to the end`. */
+function beside({ anchor, next }: Placement): string {
+  if (next === undefined) return 'to the end';
+  return `${anchor?.before === undefined ? 'after' : 'before'} ${keyOf(next)}`;
 }

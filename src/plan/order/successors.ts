@@ -1,7 +1,7 @@
 /**
- * What must not run out: the last administrator, the last sign-in provider while sign-in depends on it, the last item of
- * a published list. Whoever gives it up needs the success of whoever takes its place, so that a run that fails half-way
- * leaves nobody without. What stays as it is counts; what is planned counts only where it can be waited for.
+ * Objects that must not run out: the last administrator, the last sign-in provider while sign-in depends on it, the
+ * last item of a published list. A step that takes one away needs the success of a step that brings another, so that
+ * a run that fails half-way leaves one. An unchanged object counts; a planned one only if the step can wait for it.
  *
  * Example: ada and bob are the administrators; cyd is to be the only one.
  *   members/cyd#update  role → admin
@@ -16,28 +16,21 @@ import type { PlanContext } from '../context.ts';
 import type { Deletion } from '../diff/removals.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
-/** Something of which one must remain, with the steps that take the last ones away. */
 export interface Succession {
   readonly type: 'value' | 'requirement' | 'list';
-  /** The kind of which one must remain. */
   readonly kind: Kind;
-  /** For a requirement: the object whose field requires it. */
   readonly of?: { readonly address: string; readonly field: string };
   readonly losing: readonly { readonly live: LiveNode; readonly step: DraftStep }[];
-  /** How many remain whatever becomes of the plan. */
   readonly staying: number;
-  /** Steps that each bring another one. */
   readonly gaining: readonly DraftStep[];
 }
 
-/** A draft with what goes with its steps. */
 interface DraftWithDeletions {
   readonly context: PlanContext;
   readonly draft: PlanDraft;
   readonly deletions: readonly Deletion[];
 }
 
-/** Everything of which one must remain and some goes. */
 export function successionsIn(input: DraftWithDeletions): readonly Succession[] {
   const { kinds } = input.context.registry;
   return [
@@ -47,7 +40,6 @@ export function successionsIn(input: DraftWithDeletions): readonly Succession[] 
   ].filter(({ losing }) => losing.length > 0);
 }
 
-/** Makes the steps that take the last one away need a step that brings another one. */
 export function connectSuccessors(
   context: PlanContext,
   draft: PlanDraft,
@@ -62,19 +54,19 @@ export function connectSuccessors(
   }
 }
 
-/** The losing steps that wait for nobody to take their place, although nothing else remains. */
+/** Steps that take the last one away without waiting for another one. */
 export function unsucceeded(draft: PlanDraft, succession: Succession): Succession['losing'] {
   const { losing, staying, gaining } = succession;
   if (staying > 0) return [];
   return losing.filter(({ step }) => !gaining.some((gain) => draft.reaches(step, gain)));
 }
 
-/** Objects that must keep a value, for example members with the role admin. */
+/** Example: members with the role admin. */
 function valueSuccession(
   { context, draft, deletions }: DraftWithDeletions,
   kind: Kind,
 ): readonly Succession[] {
-  const rule = kind.atLeastOne;
+  const rule = kind.deletion.atLeastOne;
   if (rule === undefined) return [];
   const { field, value } = rule;
   const goes = stepsThatDelete(draft, deletions);
@@ -95,7 +87,6 @@ function valueSuccession(
   return [{ type: 'value', kind, losing, gaining, staying: having.length - losing.length }];
 }
 
-/** The step that gives a live object another value. */
 function updateOf(
   context: PlanContext,
   draft: PlanDraft,
@@ -106,7 +97,7 @@ function updateOf(
   return update?.sets[field] === undefined ? undefined : update;
 }
 
-/** Objects that a value requires while it is true, for example SAML providers while single sign-on is on. */
+/** Example: SAML providers while single sign-on is on. */
 function requirementSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
   const goes = stepsThatDelete(draft, deletions);
   const requiring = context.registry.kinds.filter(({ fields }) => Object.values(fields).some(isRequiring));
@@ -139,9 +130,11 @@ function isRequiring(field: Field): boolean {
   return field.type === 'value' && field.requires !== undefined;
 }
 
-/** Lists that visitors see: while others are to arrive, the last one stays until one has. */
+/** Lists that visitors see: while arrivals are planned, the last entry stays until one has arrived. */
 function listSuccessions({ context, draft, deletions }: DraftWithDeletions): readonly Succession[] {
-  const kinds = context.registry.kinds.filter(({ lastNeedsSuccessor }) => lastNeedsSuccessor === true);
+  const kinds = context.registry.kinds.filter(
+    ({ deletion: { lastNeedsSuccessor } }) => lastNeedsSuccessor === true,
+  );
   const goes = stepsThatDelete(draft, deletions);
   const losing = new RefLists<{ live: LiveNode; step: DraftStep }>();
   for (const { live, isCascaded } of deletions) {
@@ -176,7 +169,6 @@ function isReplaced(context: PlanContext, live: LiveNode): boolean {
   return address !== undefined && context.replaced.has(address);
 }
 
-/** What goes, with the step that makes it go. */
 function stepsThatDelete(draft: PlanDraft, deletions: readonly Deletion[]): ReadonlyMap<LiveNode, DraftStep> {
   const steps = new Map<LiveNode, DraftStep>();
   for (const { live, by } of deletions) {

@@ -1,6 +1,6 @@
 /**
- * Values that no two objects may share (paths, slugs, names): whoever gives one up goes before whoever takes it, and a
- * ring of such steps is opened by giving one object a temporary value first.
+ * Values that no two objects may share (paths, slugs, names): a step that gives one up runs before the step that
+ * takes it, and a ring of such steps is opened by giving one object a temporary value first.
  *
  * Example: guides has the path "a" and is to have "b"; api has "b" and is to have "a".
  *   api#vacate      path b → b-swap      takes a temporary path first
@@ -18,22 +18,19 @@ import type { Deletion } from '../diff/removals.ts';
 import { trimCall } from './calls.ts';
 import type { DraftStep, PlanDraft } from './draft.ts';
 
-/** A step that gives an object a unique value. */
 interface Taking {
   readonly step: DraftStep;
   readonly desired: DesiredNode;
   readonly field: string;
-  /** Equal for values that must not be equal. */
+  /** Equal if the values must not be equal. */
   readonly slot: string;
 }
 
-/** A taking, and the step that must have given the value up before. */
 interface Wait {
   readonly taking: Taking;
   readonly release: DraftStep;
 }
 
-/** Adds the edges and temporary steps that unique values need; a value that stays taken is a problem. */
 export function connectUniqueValues(
   context: PlanContext,
   draft: PlanDraft,
@@ -71,11 +68,10 @@ class UniqueValues {
     for (const [step, { release }] of this.#waits) this.#draft.need(step, release);
   }
 
-  /** Live objects by the unique values that they have. */
   #holders(): ReadonlyMap<string, LiveNode> {
     const holders = new Map<string, LiveNode>();
     for (const live of this.#context.live.nodes()) {
-      for (const { field, within } of this.#context.kindOf(live).unique ?? []) {
+      for (const { field, within } of this.#context.kindOf(live).identity.unique ?? []) {
         const value = live.fields[field];
         if (typeof value === 'string')
           holders.set(slotOf([live.kind, field, this.#withinLive(live, within), value]), live);
@@ -86,10 +82,9 @@ class UniqueValues {
 
   #withinLive(live: LiveNode, within: string): string {
     if (within === 'parent') return live.container.id;
-    return live.params[this.#context.registry.byName(within).idParam ?? ''] ?? '';
+    return live.params[this.#context.registry.byName(within).identity.idParam ?? ''] ?? '';
   }
 
-  /** The first taking of each value; a second one is a problem. */
   #takings(): readonly Taking[] {
     const takings = new Map<string, Taking>();
     for (const step of this.#draft.steps.values()) {
@@ -105,7 +100,7 @@ class UniqueValues {
   #takingsOf(step: DraftStep): readonly Taking[] {
     const desired = this.#context.desired.get(step.address);
     if (desired === undefined || step.phase === 'delete') return [];
-    return (this.#context.kindOf(desired).unique ?? []).flatMap(({ field, within }) => {
+    return (this.#context.kindOf(desired).identity.unique ?? []).flatMap(({ field, within }) => {
       const value = step.sets[field];
       if (typeof value !== 'string') return [];
       return {
@@ -117,7 +112,6 @@ class UniqueValues {
     });
   }
 
-  /** The scope of uniqueness of a desired object: a live id, or the address of what has yet to be made. */
   #withinDesired(desired: DesiredNode, within: string): string {
     const scope = this.#context.desired.closest(desired, within);
     if (scope === undefined) return '';
@@ -125,7 +119,6 @@ class UniqueValues {
     return typeof id === 'string' ? id : id.$id;
   }
 
-  /** The step after which an object does not have its value any more. */
   #releaseOf(holder: LiveNode, field: string): DraftStep | 'cascaded' | undefined {
     const deletion = this.#deletions.get(holder);
     if (deletion !== undefined)
@@ -137,7 +130,7 @@ class UniqueValues {
     return update !== undefined && field in update.sets ? update : undefined;
   }
 
-  /** Follows who waits for whom; the ring's least address takes a temporary value. */
+  /** The object with the least address in the ring takes a temporary value. */
   #openRings(): void {
     const settled = new Set<DraftStep>();
     for (const start of [...this.#waits.keys()]) {
@@ -157,7 +150,7 @@ class UniqueValues {
     const wait = aside && this.#waits.get(aside);
     const vacate = wait && this.#vacate(wait.taking);
     if (vacate === undefined) return;
-    // Whoever waited for this object's value waits for the temporary one instead.
+    // Steps that wait for this object's value then wait for the temporary one.
     for (const other of ring) {
       const theirs = this.#waits.get(other);
       if (theirs !== undefined && theirs.release === aside)
@@ -165,7 +158,6 @@ class UniqueValues {
     }
   }
 
-  /** The step that gives an object a temporary value. */
   #vacate({ desired, field }: Taking): DraftStep | undefined {
     const kind = this.#context.kindOf(desired);
     const live = this.#context.liveOf(desired.address);
@@ -231,7 +223,6 @@ function desiredTwice(taking: Taking, rival: Taking): Diagnostic {
   };
 }
 
-/** For people: `path "guides"`. */
 function takenValue({ step, field }: Taking): string {
   return `${field} ${JSON.stringify(step.sets[field])}`;
 }

@@ -1,9 +1,16 @@
-/** A graph in the language of Graphviz. Never folded: Graphviz draws whatever it is given. Pure. */
+/** A graph in the language of Graphviz. Never folded, since Graphviz draws any size. Pure. */
 import type { View } from '../view.ts';
-import { type Graph, type GraphEdge, type GraphNode, graphLegend, graphTitle, linesOf } from './graph.ts';
-import { actionColors, plainColors } from './looks.ts';
+import {
+  actionColors,
+  type Graph,
+  type GraphEdge,
+  type GraphNode,
+  graphLegend,
+  graphTitle,
+  linesOf,
+  plainColors,
+} from './graph.ts';
 
-/** A digraph; ends with a line break. */
 export const dotGraph: View<Graph> = (graph) => {
   const names = new Map(graph.nodes.map(({ id }, at) => [id, `n${at + 1}`]));
   const several = graph.organizations.length > 1;
@@ -42,7 +49,7 @@ function edgeLine({ from, to, type, label }: GraphEdge, names: ReadonlyMap<strin
   return `  ${names.get(from)} -> ${names.get(to)}${list};`;
 }
 
-/** Lines, left-aligned, as a string; entities, which Graphviz reads as well, are text. */
+/** Left-aligned lines as a string. Entities, which Graphviz also interprets, stay text. */
 function quoted(lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     line.replaceAll('&', '&amp;').replaceAll('\\', '\\\\').replaceAll('"', '\\"'),

@@ -1,16 +1,15 @@
-/** Makes a large graph small enough for those who draw it: like nodes of one collection become one. Deletes never do. Pure. */
+/** Folds a large graph: similar nodes of one collection become one. Deletes are never folded. Pure. */
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import type { Graph, GraphEdge, GraphNode } from './graph.ts';
 
-/** How much of a graph can be drawn. */
 export interface GraphLimits {
   readonly nodes: number;
   readonly edges: number;
 }
 
-/** The graph itself where it is within the limits; otherwise folded from the innermost collections on, until it is or nothing is left to fold. */
+/** Unchanged within the limits; otherwise folded from the innermost collections on, until it fits or nothing is left to fold. */
 export function foldGraph(graph: Graph, limits: GraphLimits): Graph {
   if (fits(graph, limits)) return graph;
   const deepest = greatest(graph.nodes.map(({ address }) => keysIn(address)));
@@ -18,11 +17,10 @@ export function foldGraph(graph: Graph, limits: GraphLimits): Graph {
   for (let keys = deepest - 1; keys >= 0 && !fits(folded, limits); keys -= 1) folded = foldTo(graph, keys);
   const hidden = graph.nodes.length - folded.nodes.length;
   if (hidden === 0) return graph;
-  const note = `Folded: ${countOf(hidden, graph.type === 'plan' ? 'step' : 'object')} drawn with others of the same collection. Pass --target to draw a part, or --full to draw all.`;
+  const note = `Folded: ${countOf(hidden, graph.type === 'plan' ? 'step' : 'object')} drawn with others of the same collection. Pass --target to draw a part, or --show all to draw all.`;
   return { ...folded, notes: [...graph.notes, note] };
 }
 
-/** True where a graph is within the limits. */
 export function fits({ nodes, edges }: Graph, limits: GraphLimits): boolean {
   return nodes.length <= limits.nodes && edges.length <= limits.edges;
 }
@@ -72,7 +70,7 @@ function foldedNode(id: string, members: readonly [GraphNode, ...GraphNode[]], k
   };
 }
 
-/** Arrows within a folded node go away; equal ones become one. */
+/** Edges within a folded node disappear; equal ones become one. */
 function foldedEdges(edges: readonly GraphEdge[], names: ReadonlyMap<string, string>): readonly GraphEdge[] {
   const moved = edges
     .map((edge) => ({ ...edge, from: names.get(edge.from) ?? edge.from, to: names.get(edge.to) ?? edge.to }))

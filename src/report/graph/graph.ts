@@ -1,66 +1,59 @@
-/** A graph as data: the steps of a plan or the objects of a workspace, and what leads from one to another. Pure. */
 import type { Action, Phase } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
-import { actionSigns } from '../change-lines.ts';
-import { phaseWords } from '../outcome-line.ts';
-import { displayWidth, quote, safeText, wrap } from '../safe-text.ts';
+import { stableStringify } from '../../util/json.ts';
+import { phaseWords } from '../apply/outcome-line.ts';
+import { actionSigns } from '../plan/change-lines.ts';
+import { displayWidth, quote, safeText, wrap } from '../text/safe-text.ts';
+import type { View } from '../view.ts';
 
-/** A step or an object, or several of them that are folded. */
 export interface GraphNode {
   /** Unique in the graph, and stable. */
   readonly id: string;
-  /** Label of its organization. */
   readonly organization: string;
-  /** Of a folded node with `*` in place of keys. */
+  /** A folded node has `*` in place of keys. */
   readonly address: string;
   readonly noun: string;
-  /** What people call it, where that is known. */
   readonly title?: string;
-  /** Of a step. */
   readonly action?: Action;
-  /** Of a step. */
   readonly phase?: Phase;
-  /** Names of the fields that a step sets. */
   readonly fields: readonly string[];
-  /** Operations that a step sends, in order. */
+  /** In the order in which they are sent. */
   readonly operations: readonly string[];
-  /** What a reviewer must not miss: what a delete takes along, risks, refusals, drift. */
+  /** Cascaded deletes, risks, refusals and drift. */
   readonly marks: readonly string[];
-  /** True for what is shown by itself, however large the graph is. */
+  /** Never folded, however large the graph is. */
   readonly isKept: boolean;
-  /** How many steps or objects it is. */
   readonly count: number;
 }
 
-/** Why one thing leads to another. */
+/** Why two nodes are connected. */
 export type GraphEdgeType = 'parent' | 'reference' | 'needs' | 'after';
 
-/** An arrow: in a plan from the earlier step to the later one, in a workspace from the parent to the child or from an object to the one it refers to. */
+/**
+ * In a plan from the earlier step to the later one; in a workspace from the parent to the child, or from an object to the one it
+ * refers to.
+ */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
   readonly type: GraphEdgeType;
-  /** The fields of a reference. */
   readonly label?: string;
 }
 
-/** A whole graph. */
 export interface Graph {
   readonly type: 'plan' | 'workspace';
-  /** Labels of the organizations. */
   readonly organizations: readonly string[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** What is not there, in sentences. */
   readonly notes: readonly string[];
 }
 
-/** Columns of the lines of a node. */
+/** Maximum width of the lines of a node. */
 const lineWidth = 48;
-/** Names of fields or operations that are shown; of more, how many there are. */
+/** Names of fields or operations that are shown; the others are counted. */
 const mostNames = 4;
 
-/** What a graph is of, for example `Plan of acme: 12 steps`. */
+/** For example `Plan of acme: 12 steps`. */
 export function graphTitle({ type, organizations, nodes }: Graph): string {
   const [what, noun] = type === 'plan' ? ['Plan', 'step'] : ['Workspace', 'object'];
   const count = nodes.reduce((sum, node) => sum + node.count, 0);
@@ -69,19 +62,18 @@ export function graphTitle({ type, organizations, nodes }: Graph): string {
   return `${what} of ${names === '' ? 'nothing' : names}${more}: ${countOf(count, noun)}`;
 }
 
-/** What the arrows mean. */
 export function graphLegend({ type }: Graph): string {
   return type === 'plan'
     ? 'Arrows lead from a step to those that wait for it. Solid: it must succeed; dashed: it must end.'
     : 'Solid arrows lead from parent to child, dashed ones from an object to what it refers to.';
 }
 
-/** The sign of what is done; empty for objects. */
+/** Empty for objects. */
 export function signOf({ action }: GraphNode): string {
   return action === undefined ? '' : actionSigns[action];
 }
 
-/** What a node says, the address first, in lines that are safe on a terminal. `sign`: how the sign of its action is written. */
+/** Lines that are safe on a terminal, the address first. `sign`: formats the sign of the action. */
 export function linesOf(node: GraphNode, sign = (text: string) => `${text} `): readonly string[] {
   const before = node.action === undefined ? '' : sign(signOf(node));
   const { fields, operations, marks } = node;
@@ -98,7 +90,7 @@ export function linesOf(node: GraphNode, sign = (text: string) => `${text} `): r
   ];
 }
 
-/** An address in lines that end with a slash, as far as its keys let them. */
+/** Breaks after slashes, if the keys allow it. */
 function addressLines(address: string): readonly string[] {
   const lines = [''];
   for (const part of address.match(/[^/]*\/|[^/]+/g) ?? []) {
@@ -121,3 +113,26 @@ function namesText(names: readonly string[]): string {
   const shown = names.slice(0, mostNames).map(safeText).join(', ');
   return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown;
 }
+
+export interface NodeColors {
+  readonly fill: string;
+  readonly line: string;
+  readonly ink: string;
+}
+
+/** Colours carry no meaning alone: signs and words say the same. */
+export const actionColors: Readonly<Record<Action, NodeColors>> = {
+  create: { fill: '#e6f4ea', line: '#1a7f37', ink: '#0b3d1a' },
+  update: { fill: '#fff8e1', line: '#9a6700', ink: '#4d3300' },
+  move: { fill: '#e1f0ff', line: '#0969da', ink: '#04305f' },
+  replace: { fill: '#f3e8ff', line: '#8250df', ink: '#3c1a78' },
+  delete: { fill: '#ffebe9', line: '#cf222e', ink: '#660a12' },
+  restore: { fill: '#e0f7f7', line: '#1b7c83', ink: '#063f43' },
+};
+
+export const plainColors: NodeColors = { fill: '#f6f8fa', line: '#6e7781', ink: '#1f2328' };
+
+export const graphJson: View<Graph> = ({ type, organizations, nodes, edges, notes }) => {
+  const plain = nodes.map(({ isKept: _isKept, count: _count, ...node }) => node);
+  return `${stableStringify({ format: 1, graph: type, organizations, nodes: plain, edges, notes }, 2)}\n`;
+};

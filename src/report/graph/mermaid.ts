@@ -1,17 +1,15 @@
 /**
- * A graph as a Mermaid flowchart, as GitHub and GitLab draw it in Markdown. Whatever is not plain in a text is written as
- * an entity, so that nothing of it is read as syntax, markup or a directive. Pure.
+ * A graph as a Mermaid flowchart, as GitHub and GitLab draw it in Markdown. Every special character is written as an entity, so
+ * that no text is read as syntax, markup or a directive. Pure.
  */
 import type { View } from '../view.ts';
 import { fits, foldGraph, type GraphLimits } from './fold-graph.ts';
-import { type Graph, type GraphEdge, graphLegend, graphTitle, linesOf } from './graph.ts';
-import { actionColors } from './looks.ts';
+import { actionColors, type Graph, type GraphEdge, graphLegend, graphTitle, linesOf } from './graph.ts';
 
-/** What Mermaid draws unless it is configured otherwise: `maxEdges` is 500, `maxTextSize` 50,000. */
+/** Mermaid's own limits by default: `maxEdges` is 500, `maxTextSize` 50,000. */
 const limits: GraphLimits = { nodes: 250, edges: 500 };
 const mostCharacters = 50_000;
 
-/** A flowchart; ends with a line break. */
 export const mermaidGraph: View<Graph> = (graph, { full = false }) => {
   if (full) return flowchart(graph);
   for (let nodes = limits.nodes; ; nodes = Math.floor(nodes / 2)) {
@@ -50,7 +48,6 @@ function flowchart(graph: Graph): string {
   return `${tooLarge(graph, text)}${text}\n`;
 }
 
-/** What a reader of a large chart has to set. */
 function tooLarge(graph: Graph, { length }: string): string {
   if (fits(graph, { nodes: Number.POSITIVE_INFINITY, edges: limits.edges }) && length <= mostCharacters)
     return '';
@@ -70,12 +67,12 @@ function edgeLine({ from, to, type, label }: GraphEdge, names: ReadonlyMap<strin
   return `  ${names.get(from)} ${arrow}${text} ${names.get(to)}`;
 }
 
-/** A comment may not begin a directive. */
+/** A comment must not begin a directive. */
 function comment(text: string): string {
   return `%% ${text.replace(/[{}%]/g, ' ')}`;
 }
 
-/** Plain letters, digits and harmless signs stay; everything else is an entity. */
+/** Letters, digits and harmless signs stay; everything else becomes an entity. */
 function escaped(text: string): string {
   return text.replace(
     /[^\p{L}\p{N}\p{M} .,:/()[\]+=±↕⟲!?-]/gu,

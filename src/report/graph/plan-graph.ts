@@ -1,12 +1,11 @@
-/** The steps of a plan as a graph: what each does, and which others it waits for. Pure. */
 import type { OrganizationPlan, Plan, Step } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
-import { partialText } from '../left-out.ts';
+import { partialText } from '../plan/closing.ts';
 import type { Graph, GraphEdge, GraphNode } from './graph.ts';
 
-/** The graph of all steps, in their order. A step that is not in the plan leads nowhere. */
+/** Steps in the order of the plan; an edge from a step outside of the plan is left out. */
 export function planGraph(plan: Plan): Graph {
   const partial = partialText(plan);
   return {
@@ -38,21 +37,19 @@ function nodesOf({ label, steps, refusals }: OrganizationPlan): readonly GraphNo
       phase,
       fields: phase === 'delete' ? [] : fields.map(({ field }) => field),
       operations: calls.filter(({ find }) => find === undefined).map(({ operation }) => operation),
-      marks: [...refused, ...lossesOf(step), ...step.risks, ...causesOf(step)],
+      marks: [...refused, ...lossesOf(step), ...step.risks.map(({ text }) => text), ...causesOf(step)],
       isKept: refused.length > 0 || phase === 'delete' || action === 'delete' || action === 'replace',
       count: 1,
     };
   });
 }
 
-/** What goes away with the step. */
 function lossesOf({ phase, cascade = [] }: Step): readonly string[] {
   if (phase !== 'delete') return [];
   const nouns = [...grouped(cascade, ({ noun }) => noun)].map(([noun, all]) => countOf(all.length, noun));
   return [nouns.length === 0 ? 'deletes' : `also deletes ${nouns.join(', ')}`];
 }
 
-/** Whether the live state went another way. */
 function causesOf({ cause, fields }: Step): readonly string[] {
   const causes = new Set([cause, ...fields.map((field) => field.cause)]);
   return [

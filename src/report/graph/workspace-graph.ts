@@ -1,24 +1,19 @@
-/** The objects that manifests declare as a graph: parents, and what refers to what. Asks no service. Pure. */
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { FoundReference } from '../../tree/references.ts';
 import { defined } from '../../util/defined.ts';
 import { grouped } from '../../util/group.ts';
-import { byAddress } from '../natural-order.ts';
+import { byAddress } from '../text/natural-order.ts';
 import type { Graph, GraphEdge } from './graph.ts';
 
-/** What is drawn of an organization. */
 export interface DrawnTree {
   readonly tree: DesiredTree;
-  /** References of all its objects. */
   readonly references: readonly FoundReference[];
-  /** The addresses that are drawn; all where it is absent. */
+  /** All if absent. */
   readonly chosen?: ReadonlySet<string> | undefined;
-  /** What people call the kind of an object. */
   readonly nounOf: (node: DesiredNode) => string;
 }
 
-/** The graph of all chosen objects. */
 export function workspaceGraph(drawn: readonly DrawnTree[], notes: readonly string[]): Graph {
   return {
     type: 'workspace',
@@ -60,7 +55,6 @@ function parentEdges(drawn: DrawnTree): readonly GraphEdge[] {
   );
 }
 
-/** One arrow for all fields that lead from an object to another one. */
 function referenceEdges({ tree, chosen, references }: DrawnTree): readonly GraphEdge[] {
   const pairs = references.flatMap(({ node, field, target }) =>
     target.type === 'node' && chosen?.has(node.address) !== false && chosen?.has(target.address) !== false

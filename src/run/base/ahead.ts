@@ -6,33 +6,31 @@
  *   branch   A ── D        knows nothing of it: against main, the plan would delete the team
  */
 
-import type { Repository } from '../../manifest/git.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import type { DiagnosticError } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** Two commits, and what they are called. */
 export interface BaseAndHead {
-  /** The base as it was named, for messages. */
   readonly name: string;
   readonly base: string;
   readonly head: string;
 }
 
-/** What a base has that HEAD lacks. */
 export interface Ahead {
   readonly count: number;
-  /** Commits that touch the manifests, newest first: a short id and a subject. */
   readonly touching: readonly string[];
-  /** The newest commit that both have; undefined where they have no common history. */
   readonly mergeBase?: string;
 }
 
 /** Commits that are listed by name; more are counted. */
 const listed = 5;
 
-/** What the base has that HEAD lacks; undefined where HEAD contains the base. */
 export async function aheadOf(
   { git, root }: Repository,
   { name, base, head }: BaseAndHead,
@@ -55,7 +53,6 @@ export async function aheadOf(
   return { count: Number(count), touching, ...defined({ mergeBase }) };
 }
 
-/** The refusal of such a base, with the ways on. */
 export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticError {
   const rest = touching.length - listed;
   const commits = [...touching.slice(0, listed), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
@@ -68,9 +65,41 @@ export function baseAhead(name: string, { count, touching }: Ahead): DiagnosticE
     `${name} has ${countOf(count, 'commit')} that HEAD lacks; ${which}`,
     [
       'merge or rebase first; or pass one of',
-      '  --merge          with plan: plan what a merge of both gives',
-      "  --merge-base     with plan: plan this branch's own change, against the common ancestor",
-      '  --allow-behind   go back to what HEAD has, on purpose',
+      '  --ahead merge   with plan: plan what a merge of both gives',
+      "  --ahead own     with plan: plan this branch's own change, against the common ancestor",
+      '  --ahead back    go back to HEAD, on purpose',
     ].join('\n'),
+  );
+}
+
+/** Throws a DiagnosticError that names the files in conflict. */
+export async function mergedFiles(
+  repository: Repository,
+  commits: BaseAndHead,
+  paths: readonly string[],
+): Promise<GitFiles> {
+  const { git, root } = repository;
+  const { name, base, head } = commits;
+  const command = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', head, base];
+  // Attributes of the checkout would choose merge drivers, which are programs: the merge sees no work tree and no
+  // index.
+  const empty = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
+  const [folder = ''] = await git.lines(root, ['rev-parse', '--absolute-git-dir']);
+  const nothing = { GIT_DIR: folder, GIT_WORK_TREE: empty, GIT_INDEX_FILE: path.join(empty, 'index') };
+  const { exitCode, stdout, problem } = await git
+    .attempt(empty, command, nothing)
+    .finally(() => rm(empty, { recursive: true }));
+  const [tree = '', ...conflicts] = String(stdout)
+    .split('\0')
+    .filter((part) => part !== '');
+  if (exitCode === 0) return gitFiles(repository, { treeish: tree, paths });
+  if (exitCode !== 1 || conflicts.length === 0) {
+    const old = /usage|unknown option/i.test(problem) ? 'git 2.38 or later is needed' : problem;
+    throw new GitError(`cannot merge HEAD and ${name}: ${old}`);
+  }
+  throw userError(
+    'merge-conflict',
+    `HEAD and ${name} conflict in ${[...new Set(conflicts)].join(', ')}`,
+    `merge ${name}, resolve the conflict, and plan again`,
   );
 }

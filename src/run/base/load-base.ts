@@ -1,12 +1,14 @@
-/** Loads the base: the manifests as a git ref, a folder or the last apply had them, one tree per organization. */
+/** Loads the base: the manifests of a git ref, a folder or the last apply, one tree per organization. */
+
 import path from 'node:path';
-import { disk } from '../../manifest/disk.ts';
-import { GitError, type Repository } from '../../manifest/git.ts';
-import { gitFiles, manifestPatterns } from '../../manifest/git-files.ts';
+import { disk, type ManifestFiles } from '../../manifest/files/disk.ts';
+import { GitError, type Repository } from '../../manifest/files/git.ts';
+import { gitFiles, manifestPatterns } from '../../manifest/files/git-files.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
+import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { append } from '../../util/lists.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { userError } from '../../util/user-error.ts';
@@ -14,60 +16,49 @@ import { appliedRef, type FoundRecord } from '../record/applied-record.ts';
 import { findRecords, nothingRecorded, requireAsked } from '../record/find-record.ts';
 import { type FormerScope, formerScope } from '../record/scope.ts';
 import type { ManifestSource } from '../workspace.ts';
-import { type Ahead, aheadOf, type BaseAndHead, baseAhead } from './ahead.ts';
-import { mergedFiles } from './merge.ts';
+import { type Ahead, aheadOf, type BaseAndHead, baseAhead, mergedFiles } from './ahead.ts';
 import { refuseMoved } from './moved.ts';
-import { inCommit, loadFrom, undeclared } from './read-base.ts';
 import { findRepository, manifestPaths, repositoryFor } from './repository.ts';
 import { differencesFrom, requireSameView } from './work-tree.ts';
 
-/** The base of each organization, by its label. An organization that has none is planned without. */
+/** By label. An organization without one is planned without a base. */
 export type Bases = ReadonlyMap<string, DesiredTree>;
 
 /**
- * What to do with a base that has commits that HEAD lacks, other than refuse it: plan what a `merge` gives, plan from the
- * `merge-base`, or `allow` it.
+ * What to do with a base that has commits that HEAD lacks, other than refuse it: plan what a `merge` gives, plan this branch's
+ * `own` change, or go `back` to HEAD.
  */
-export type Behind = 'merge' | 'merge-base' | 'allow';
+export type Behind = 'merge' | 'own' | 'back';
 
-/** Which base to load. */
 export interface BaseChoice {
   /**
-   * A folder, `applied`, `none`, a git ref, or `ref:path` for manifests that were elsewhere (`ref:one,two` for several).
-   * The last record by default, if there is one.
+   * A folder, `applied`, `none`, a git ref, or `ref:path` for manifests that were elsewhere (`ref:one,two` for
+   * several). The last record by default, if there is one.
    */
   readonly name?: string | undefined;
   readonly behind?: Behind | undefined;
-  /** True where no remote may be asked for records. */
   readonly offline?: boolean | undefined;
 }
 
-/** A base, with what was noticed while it was loaded. */
 export interface LoadedBase {
   readonly bases: Bases;
-  /** What the base is, for reports. */
   readonly about: BaseAbout;
   readonly notes: readonly Diagnostic[];
-  /** The last records by label, where they were looked for. */
   readonly records?: ReadonlyMap<string, FoundRecord>;
-  /** The manifests that a merge gives; absent where those of the work tree are planned. */
+  /** The merged manifests; absent if those of the work tree are planned. */
   readonly merged?: Workspace;
 }
 
-/** What a plan was compared with. */
 export interface BaseAbout {
   readonly name: string;
-  /** By label of the organization; none for folders. */
   readonly commits?: ReadonlyMap<string, string>;
-  /** How a base was dealt with that is ahead of HEAD. */
   readonly behind?: Behind;
 }
 
-/** The name of the base that a record names, and of none. */
 const applied = 'applied';
 const none = 'none';
 
-/** Loads the base of that name. Throws a DiagnosticError where there is none, and where it is ahead of the manifests. */
+/** Throws a DiagnosticError if there is none, or it is ahead of the manifests. */
 export async function loadBase(
   source: ManifestSource,
   choice: BaseChoice,
@@ -86,13 +77,11 @@ export async function loadBase(
   }
 }
 
-/** A commit to read the base from, as it was found. */
 interface BaseCommit {
   readonly name: string;
   readonly commit: string;
-  /** Where the manifests are in it, relative to the root of the repository; today's paths by default. */
+  /** Paths relative to the root of the repository; today's by default. */
   readonly at?: readonly string[] | undefined;
-  /** The files and overlays that were read when it was recorded. */
   readonly scope?: FormerScope | undefined;
 }
 
@@ -106,7 +95,6 @@ class BaseLoader {
   #sameView: Promise<void> | undefined;
   #behind: Behind | undefined;
 
-  /** `own`: the manifests of the work tree. */
   constructor(source: ManifestSource, choice: BaseChoice, own: Workspace) {
     this.#source = source;
     this.#choice = choice;
@@ -128,7 +116,7 @@ class BaseLoader {
 
   #result(bases: Bases, named: BaseAbout): LoadedBase {
     const about = { ...named, ...defined({ behind: this.#behind }) };
-    // A merge may declare organizations that the work tree does not know.
+    // A merge may declare organizations that the work tree does not have.
     const { trees } = this.#merged ?? this.#own;
     const complete = new Map(trees.map((tree) => [tree.label, bases.get(tree.label) ?? undeclared(tree)]));
     return {
@@ -153,7 +141,6 @@ class BaseLoader {
     return { bases: new Map(), about: { name: none }, notes: this.#notes };
   }
 
-  /** Texts of the files of the work tree, by absolute path. */
   get #read(): ReadonlyMap<string, string> {
     return this.#own.read ?? new Map();
   }
@@ -177,7 +164,7 @@ class BaseLoader {
     );
   }
 
-  /** By default nobody asked for a record: organizations without one are planned without a warning. */
+  /** Organizations without a record are planned without a warning, because none was requested. */
   async #loadApplied(name: string | undefined): Promise<LoadedBase> {
     const isDefault = name === undefined;
     const repository = isDefault ? await findRepository(this.#source) : await repositoryFor(this.#source);
@@ -239,7 +226,6 @@ class BaseLoader {
     return former;
   }
 
-  /** The commit of a ref, or of `ref:path`. */
   async #named({ git, root }: Repository, name: string): Promise<BaseCommit> {
     const colon = name.indexOf(':');
     const ref = colon < 0 ? name : name.slice(0, colon);
@@ -267,7 +253,6 @@ class BaseLoader {
     return { name: ref, commit, at };
   }
 
-  /** The base as that commit has it, once it is certain that HEAD lacks nothing of it. */
   async #loadCommit(repository: Repository, base: BaseCommit): Promise<Bases> {
     this.#sameView ??= requireSameView(repository, this.#source, { read: this.#read, base: 'some' });
     await this.#sameView;
@@ -280,7 +265,7 @@ class BaseLoader {
     return loading;
   }
 
-  /** The commit to plan against. Throws a DiagnosticError (`base-ahead`) where nothing says how to go on. */
+  /** The commit to plan against. Throws a DiagnosticError (`base-ahead`) without a choice. */
   async #settle(repository: Repository, { name, commit: base, at }: BaseCommit): Promise<string> {
     const { git, root } = repository;
     const { behind } = this.#choice;
@@ -288,16 +273,16 @@ class BaseLoader {
     const commits: BaseAndHead = { name, base, head };
     const paths = [...manifestPaths(this.#source), ...(at ?? []).map((one) => path.resolve(root, one))];
     const read = [...this.#read.keys()].map((file) => `:(literal)${file}`);
-    if (behind === 'merge-base') this.#behind = behind;
+    if (behind === 'own') this.#behind = behind;
     const ahead = await aheadOf(repository, commits, [...manifestPatterns(paths), ...read]);
     if (ahead === undefined) return base;
     this.#behind = behind;
     switch (behind) {
       case undefined:
         throw baseAhead(name, ahead);
-      case 'allow':
+      case 'back':
         return base;
-      case 'merge-base':
+      case 'own':
         return commonAncestor(name, ahead);
       case 'merge':
         await this.#merge(repository, commits);
@@ -349,7 +334,7 @@ class BaseLoader {
     return found;
   }
 
-  /** Says which files and folders count as new, since renames in them show as deletes and creates. */
+  /** Names the files and folders that count as new: renames in them show as deletes and creates. */
   #noteMissing(name: string, places: readonly string[]): void {
     if (places.length === 0) return;
     this.#notes.push({
@@ -363,4 +348,54 @@ class BaseLoader {
 function commonAncestor(name: string, { mergeBase }: Ahead): string {
   if (mergeBase !== undefined) return mergeBase;
   throw userError('base', `HEAD and ${name} have no common ancestor`, 'name another ref with --base');
+}
+
+interface BaseManifests {
+  readonly found: Bases;
+  readonly missing: readonly string[];
+}
+
+async function loadFrom(source: ManifestSource, name: string, files: ManifestFiles): Promise<BaseManifests> {
+  const { cwd, env, registry, parsed } = source;
+  const given = source.files.length === 0 ? ['.'] : source.files;
+  const types = await Promise.all(given.map((one) => files.type(path.resolve(cwd, one))));
+  const paths = given.filter((_one, index) => types[index] !== 'missing');
+  const missing = given.filter((_one, index) => types[index] === 'missing');
+  if (paths.length === 0) return { found: new Map(), missing };
+  const { overlays, overlayFiles: formerOverlays } = source;
+  const workspace = await loadWorkspace({
+    paths,
+    overlays,
+    env,
+    cwd,
+    registry,
+    files,
+    purpose: 'base',
+    ...defined({ formerOverlays, parsed }),
+  });
+  const diagnostics = workspace.diagnostics.filter(({ code }) => code !== 'no-manifests');
+  if (hasErrors(diagnostics)) {
+    const wayOut = 'the base cannot be changed; name another one with --base, or plan without';
+    throw inCommit({ ...workspace, diagnostics }, { where: `the base ${name}`, wayOut });
+  }
+  return { found: new Map(workspace.trees.map((tree) => [tree.label, tree])), missing };
+}
+
+function inCommit(
+  { diagnostics, sources }: Workspace,
+  { where, wayOut }: { readonly where: string; readonly wayOut: string },
+): DiagnosticError {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const problems = errors.map(({ message, suggestion, ...rest }) => ({
+    ...rest,
+    message: `in ${where}: ${message}`,
+    suggestion: `${suggestion === undefined ? '' : `${suggestion}\n`}${wayOut}`,
+  }));
+  return new DiagnosticError(problems, sources);
+}
+
+function undeclared(tree: DesiredTree): DesiredTree {
+  const root = tree.nodes.get(rootAddress);
+  const nodes = root === undefined ? [] : [[rootAddress, { ...root, fields: {}, declares: [] }] as const];
+  return tree.with({ nodes: new Map(nodes) });
 }

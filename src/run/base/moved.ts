@@ -1,22 +1,21 @@
-/** Where the manifests were in a commit that has none at today's path: a moved folder must not look like a new one. */
+/**
+ * Finds the former place of the manifests for a commit without any at today's path: a moved folder must not look like
+ * a new one.
+ */
 import path from 'node:path';
-import { disk } from '../../manifest/disk.ts';
-import type { Repository } from '../../manifest/git.ts';
-import { leaves } from '../../manifest/paths.ts';
+import { disk } from '../../manifest/files/disk.ts';
+import type { Repository } from '../../manifest/files/git.ts';
+import { leaves } from '../../manifest/files/paths.ts';
 import { userError } from '../../util/user-error.ts';
 
-/** A commit without manifests where they are looked for. */
 export interface EmptyBase {
-  /** As it was named. */
   readonly name: string;
   readonly commit: string;
-  /** Absolute paths of manifests of today, of which it has none. */
   readonly paths: readonly string[];
-  /** Absolute paths of all manifests of today. */
   readonly all: readonly string[];
 }
 
-/** Throws a DiagnosticError that says where the manifests were; returns where there were none that are gone. */
+/** Throws a DiagnosticError with the former place of the manifests; returns if there are none that were removed. */
 export async function refuseMoved(repository: Repository, base: EmptyBase): Promise<void> {
   const { root } = repository;
   const name = (file: string) => path.relative(root, file) || '.';
@@ -38,7 +37,6 @@ export async function refuseMoved(repository: Repository, base: EmptyBase): Prom
   );
 }
 
-/** Folders that git says were renamed to today's. */
 async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<readonly string[]> {
   const output = await git.run(root, [
     'diff-index',
@@ -64,14 +62,13 @@ async function renamedFrom({ git, root }: Repository, base: EmptyBase): Promise<
   return folders;
 }
 
-/** `base/teams/a.yaml` without `teams/a.yaml` is `base`; a file that was renamed itself gives its folder. */
+/** `base/teams/a.yaml` without `teams/a.yaml` is `base`; for a renamed file, its folder. */
 function withoutEnd(file: string, end: string): string {
   if (end === '') return file;
   if (file === end) return '.';
   return file.endsWith(`/${end}`) ? file.slice(0, -end.length - 1) : path.posix.dirname(file);
 }
 
-/** Folders of manifests that the commit has and the work tree lacks. */
 async function goneSince({ git, root }: Repository, { commit }: EmptyBase): Promise<readonly string[]> {
   const pattern = '^["\']?octavo["\']?[[:space:]]*:';
   const search = ['grep', '-l', '-z', '-E', pattern, commit, '--', '*.yaml', '*.yml'];
@@ -86,7 +83,6 @@ async function goneSince({ git, root }: Repository, { commit }: EmptyBase): Prom
   return gone;
 }
 
-/** Folders without those that are inside another one of them. */
 function shallowest(folders: readonly string[]): readonly string[] {
   const all = [...new Set(folders)];
   return all.filter(

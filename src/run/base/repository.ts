@@ -1,18 +1,18 @@
-/** The git repository of the manifests: where it is, and which of its paths are manifests. */
+/** The git repository of the manifests, and their paths in it. */
 import path from 'node:path';
-import { disk } from '../../manifest/disk.ts';
-import { Git, type Repository } from '../../manifest/git.ts';
+import { disk } from '../../manifest/files/disk.ts';
+import { Git, type Repository } from '../../manifest/files/git.ts';
 import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 
-/** The repository of the manifests, which need not be that of the working folder; undefined where there is none. */
+/** Need not be the repository of the working folder. */
 export async function findRepository(source: ManifestSource): Promise<Repository | undefined> {
   const { env, repository = {} } = source;
   repository.found ??= folderOf(source).then((folder) => new Git(env).repositoryOf(folder));
   return repository.found;
 }
 
-/** The repository of the manifests. Throws a DiagnosticError where there is none. */
+/** Throws a DiagnosticError if there is none. */
 export async function repositoryFor(source: ManifestSource): Promise<Repository> {
   const repository = await findRepository(source);
   if (repository !== undefined) return repository;
@@ -23,10 +23,9 @@ export async function repositoryFor(source: ManifestSource): Promise<Repository>
   );
 }
 
-/** Absolute paths of the files and folders that are read as manifests. */
 export function manifestPaths({ cwd, files, overlays, overlayFiles }: ManifestSource): readonly string[] {
   const given = files.length === 0 ? ['.'] : files;
-  // Names of overlays are no paths; their files are under the others.
+  // Names of overlays are not paths; their files are under the others.
   const paths = overlays.filter((one) => overlayFiles === undefined || isPathOf(one, overlayFiles));
   return [...given, ...paths].map((file) => path.resolve(cwd, file));
 }

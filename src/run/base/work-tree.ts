@@ -1,28 +1,24 @@
 /**
- * Holds the manifests that were read against a commit. Git's index and filters have no part in it: an entry that a sparse
- * checkout leaves out, or that git was told to take for unchanged, counts as what it is.
+ * Compares the manifests that were read with a commit. Git's index and filters are ignored: a file that a sparse
+ * checkout leaves out, or that git assumes unchanged, is compared like any other.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { findManifestPaths, isManifestName } from '../../manifest/find.ts';
-import type { Repository } from '../../manifest/git.ts';
-import { type GitFiles, gitFiles } from '../../manifest/git-files.ts';
+import { findManifestPaths, isManifestName } from '../../manifest/files/find.ts';
+import type { Repository } from '../../manifest/files/git.ts';
+import { type GitFiles, gitFiles } from '../../manifest/files/git-files.ts';
 import { userError } from '../../util/user-error.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { manifestPaths } from './repository.ts';
 
-/** Texts by absolute path. */
 type ReadFiles = ReadonlyMap<string, string>;
 
-/** A file that is not the same in the work tree and in a commit. */
 export interface FileDifference {
-  /** Relative to the root of the repository. */
   readonly file: string;
-  /** `file` and this are a sentence. */
+  /** The predicate of a sentence about `file`. */
   readonly how: string;
 }
 
-/** Manifests, and files that they include, that are not as the commit has them. */
 export async function differencesFrom(
   repository: Repository,
   commit: string,
@@ -52,7 +48,7 @@ function notInCommit({ submodules }: GitFiles, file: string): string {
   return module === undefined ? 'is not in it' : `is in the submodule ${module}`;
 }
 
-/** Git may have written other line breaks into the work tree, and a byte-order mark is not part of a text. */
+/** Git may have converted line endings in the work tree, and a byte-order mark is not part of a text. */
 function isBlobOf(text: string, oid: string): boolean {
   const plain = text.replaceAll('\r\n', '\n');
   return [text, plain, `\uFEFF${text}`, `\uFEFF${plain}`].some((one) => blobId(one, oid.length) === oid);
@@ -67,8 +63,9 @@ function blobId(text: string, length: number): string {
 }
 
 /**
- * Throws a DiagnosticError for manifests that are in git but left out of the work tree, since their objects would look deleted.
- * With a base, also for manifests that git cannot contain: the base would look as if it had never declared them.
+ * Throws a DiagnosticError for manifests that are in git but left out of the work tree, because their objects would
+ * look deleted. With a base, also for manifests that git cannot contain: the base would look as if it had never
+ * declared them.
  */
 export async function requireSameView(
   repository: Repository,
@@ -121,7 +118,6 @@ function refuseLeftOut(file: string, tag: string): void {
   );
 }
 
-/** Whether a file is read as a manifest where one of the paths is a folder or the file itself. */
 function isManifestIn(paths: readonly string[], file: string): boolean {
   if (!isManifestName(path.posix.basename(file))) return false;
   return paths.some((one) => {
@@ -131,7 +127,6 @@ function isManifestIn(paths: readonly string[], file: string): boolean {
   });
 }
 
-/** Names relative to the root of the repository, as git has them. */
 function nameIn({ root }: Repository): (file: string) => string {
   return (file) => path.relative(root, file).split(path.sep).join('/');
 }

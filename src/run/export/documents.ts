@@ -1,51 +1,45 @@
-/** An outline with its values → the texts of manifests: one file, or one for each kind and each site. Pure. */
+/** An outline with its values → the texts of manifests: one file, or one for each kind and each site. */
 import type { Registry } from '../../kinds/registry.ts';
-import { type Data, type DataMap, isDataMap } from '../../manifest/emit/data.ts';
 import {
   collectionsData,
   fieldsData,
   type LeftOutField,
   type LiveDataOptions,
+  ReferenceKeys,
 } from '../../manifest/emit/live-data.ts';
-import { ReferenceKeys } from '../../manifest/emit/reference-keys.ts';
-import { documentText } from '../../manifest/emit/yaml-text.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
+import { type Data, type DataMap, isDataMap, literal } from '../../yaml/data.ts';
+import { documentText } from '../../yaml/print.ts';
 import type { Outline } from './outline.ts';
 
-/** What is written of an outline, and how. */
 export interface DocumentOptions {
   readonly registry: Registry;
   readonly live: LiveTree;
   readonly outline: Outline;
-  /** True for addresses that are exported; objects around them are named by their id. */
+  /** Also written, but only with their ids: the objects around these. */
   readonly isSelected: (address: string) => boolean;
-  /** Addresses that are written with their id. */
   readonly pinned: ReadonlySet<string>;
-  /** Fields that are left out, as `address field`, and why. */
   readonly omitted: ReadonlyMap<string, string>;
   readonly layout: 'one' | 'split';
 }
 
-/** A manifest to be written. */
 export interface ManifestText {
   /** Relative to the folder of the export, with slashes. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The manifests, and what they cannot hold. */
 export interface Documents {
   readonly files: readonly ManifestText[];
   readonly leftOut: readonly LeftOutField[];
-  /** How many objects they declare, beside the organization. */
+  /** Without the organization. */
   readonly objects: number;
 }
 
-/** The file of an export that is not split, where only a folder is named. */
+/** Used if only a folder is named. */
 export const wholeName = 'octavo.yaml';
 
-/** Writes everything that is selected. */
 export function documentsOf(options: DocumentOptions): Documents {
   const { outline, live, registry, isSelected, layout } = options;
   const leftOut: LeftOutField[] = [];
@@ -79,7 +73,6 @@ export function documentsOf(options: DocumentOptions): Documents {
   return { files, leftOut, objects: shown.size };
 }
 
-/** The selected objects, and those around them. */
 function shownNodes({ outline, live, isSelected }: DocumentOptions): ReadonlySet<LiveNode> {
   const shown = new Set<LiveNode>();
   for (const node of outline.nodes) {
@@ -96,14 +89,14 @@ function document(
   collections: Iterable<readonly [string, Data]>,
 ): ManifestText {
   const data = new Map<string, Data>([['octavo', 1], ['organization', organization], ...collections]);
-  return { name, text: documentText(data) };
+  return { name, text: documentText(literal(data)) };
 }
 
 function whole(organization: Data, collections: DataMap): ManifestText {
   return document(wholeName, organization, collections);
 }
 
-/** One file for the organization itself and for each kind; one for each object whose inside is a whole of its own. */
+/** One file for the organization itself, for each kind, and for each object whose contents are a unit, such as a site. */
 function split(
   registry: Registry,
   {
@@ -116,7 +109,7 @@ function split(
   const files =
     organization === id && collections.size > 0 ? [] : [document(`${root.name}.yaml`, organization, [])];
   for (const [key, value] of collections) {
-    const isApart = registry.at(root.name, key).some(({ kind }) => kind.navigation === true);
+    const isApart = registry.at(root.name, key).some(({ kind }) => kind.display.navigation === true);
     if (!isApart || !isDataMap(value)) files.push(document(`${key}.yaml`, id, [[key, value]]));
     else
       for (const entry of value)

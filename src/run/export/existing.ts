@@ -1,4 +1,4 @@
-/** Manifests that are where an export is to be written: they keep what they say, and get what is live. */
+/** Existing manifests at the place of an export, which are updated with the live state. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from '../../kinds/registry.ts';
@@ -9,27 +9,20 @@ import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import type { Env, ManifestSource } from '../workspace.ts';
 
-/** Manifests on the disk. */
 export interface ExistingManifests {
   readonly workspace: Workspace;
   readonly source: ManifestSource;
 }
 
-/** Where they may be. */
 export interface ExistingOptions {
   readonly cwd: string;
   readonly env: Env;
-  /** A file or a folder, relative to `cwd`. */
   readonly out: string;
   readonly overlays: readonly string[];
   readonly registry: Registry;
 }
 
-/**
- * The manifests at a place; undefined where there are none.
- *
- * @throws DiagnosticError where they hold an error.
- */
+/** @throws DiagnosticError if they have errors. */
 export async function openExisting(options: ExistingOptions): Promise<ExistingManifests | undefined> {
   const { out, ...where } = options;
   if (!existsSync(path.resolve(where.cwd, out))) return undefined;
@@ -41,13 +34,11 @@ export async function openExisting(options: ExistingOptions): Promise<ExistingMa
   return { workspace, source };
 }
 
-/** By what the only organization of some manifests can be found; undefined where they have several. */
 export function onlyOrganization({ workspace }: ExistingManifests): string | undefined {
   const [tree, other] = workspace.trees;
   return other === undefined ? (tree?.id ?? tree?.match?.hostname ?? tree?.match?.title) : undefined;
 }
 
-/** What manifests declare of a live organization. */
 export function treeOf({ workspace }: ExistingManifests, { id, fields }: LiveNode): DesiredTree | undefined {
   return workspace.trees.find((tree) =>
     tree.match === undefined

@@ -1,47 +1,38 @@
 /**
- * Exports an organization into manifests that declare it already: as the smallest edits of their text. What they leave out of an
- * object stays out; collections and objects that they do not have are added, and those that are gone are removed.
+ * Exports an organization into manifests that declare it already, as the smallest edits of their text. Undeclared fields of an
+ * object stay undeclared; missing collections and objects are added, and deleted objects are removed.
  */
+
 import type { Api } from '../../contract/api.ts';
 import type { OrganizationPlan } from '../../plan/plan.ts';
+import { covers } from '../../tree/addressing.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
-import { type AcceptRun, accept } from '../accept/accept.ts';
-import type { AcceptedOrganization } from '../accept/request.ts';
 import { type PlannedTree, planTree } from '../plan-tree.ts';
+import { type AcceptRun, accept } from '../write-back/accept.ts';
+import type { AcceptedOrganization } from '../write-back/accepted-tree.ts';
 import type { ExistingManifests } from './existing.ts';
 import { type Pinning, writeDown } from './export.ts';
 import type { ExportLook } from './look-at.ts';
 
-/** What to export into, and how. */
 export interface ExportIntoOptions {
   readonly existing: ExistingManifests;
-  /** What they declare of the organization. */
   readonly tree: DesiredTree;
   readonly pin: Pinning;
-  /** Ids of the last recorded apply, by address. */
   readonly recorded?: ReadonlyMap<string, string> | undefined;
-  /** True: changes no file. */
   readonly dryRun: boolean;
-  /** True as soon as nothing may be written any more. */
   readonly isInterrupted: () => boolean;
 }
 
-/** What became of the manifests. */
 export interface ExportedInto {
   readonly run: AcceptRun;
-  /** True where a plan of the manifests, as they are now or would be, is empty. */
   readonly isEmptyPlan: boolean;
 }
 
-/**
- * Edits the manifests.
- *
- * @throws DiagnosticError where they cannot be matched with the live state, or where the result would not be sound.
- */
+/** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
 export async function exportInto(
   api: Api,
   look: ExportLook,
@@ -72,7 +63,7 @@ export async function exportInto(
       scope: {
         isChosen: (_tree, address) => look.selection.has(address),
         isAdded: () => true,
-        missing: 'removed',
+        missing: 'remove',
         collections: 'all',
       },
     },
@@ -98,7 +89,7 @@ function planOf(api: Api, { look, recorded }: Planning, tree: DesiredTree): Prom
   return planTree(api, own, { ...options, ...defined({ knownIds: recorded }) });
 }
 
-/** Problems of objects that cannot be there: their ids are nobody's or somebody else's, or nothing could create them. */
+/** Problems of objects that cannot exist: their ids are not in use or belong to others, or no request could create them. */
 const problemsOfGone: ReadonlySet<string> = new Set([
   'id-not-found',
   'id-elsewhere',
@@ -106,10 +97,7 @@ const problemsOfGone: ReadonlySet<string> = new Set([
   'call-not-accepted',
 ]);
 
-/**
- * The tree without objects that are gone, with everything inside them; and the addresses of these objects. What was inside and
- * is live elsewhere is added there.
- */
+/** Removes deleted objects with their children, and returns their addresses. Children that are live elsewhere are added there. */
 async function withoutGone(
   api: Api,
   planning: Planning,
@@ -130,7 +118,6 @@ async function withoutGone(
   }
 }
 
-/** Addresses of objects that are live inside something that no manifest declares yet: they are written there. */
 function movedAway(
   { state, outline }: ExportLook,
   tree: DesiredTree,
@@ -147,29 +134,28 @@ function movedAway(
 }
 
 function without(tree: DesiredTree, gone: ReadonlySet<string>): DesiredTree {
-  const nodes = [...tree.nodes].filter(([address]) => {
-    const parts = address.split('/');
-    return !parts.some((_part, at) => gone.has(parts.slice(0, at + 1).join('/')));
-  });
-  return tree.with({ nodes: new Map(nodes) });
+  const isGone = covers(gone);
+  return tree.with({ nodes: new Map([...tree.nodes].filter(([address]) => !isGone(address))) });
 }
 
-/** What is added is what an export would have; everything else is only there to be referred to. */
+/** Adds what an export would have; everything else is only referred to. */
 function acceptedOf(look: ExportLook, tree: DesiredTree, { plan, live }: PlannedTree): AcceptedOrganization {
   const { registry, state, outline, selection } = look;
   const exported = outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? ''));
   const chosen = new RefSet(exported);
   const declared = declaredIn(tree, plan);
-  // A plan finds by id what nothing lists.
+  // A plan finds by id objects that no list shows.
   const found = live.nodes().filter((node) => !state.live.has(node));
   const nodes = [...state.live.nodes(), ...found].map((node): LiveNode => {
     const { incidental: _seen, ...listed } = node;
     if (chosen.has(node) || node === outline.root) return listed;
     return declared.has(node) ? node : { ...listed, incidental: true };
   });
-  // Also what no list of the organization shows, such as spaces that are on a site only.
+  // Also objects in no list of the organization, such as spaces that are only on a site.
   const unmanaged = exported
-    .filter(({ kind, id }) => registry.byName(kind).idParam !== undefined && !declared.has({ kind, id }))
+    .filter(
+      ({ kind, id }) => registry.byName(kind).identity.idParam !== undefined && !declared.has({ kind, id }),
+    )
     .map(({ kind, id }) => ({
       kind,
       id,
@@ -180,7 +166,6 @@ function acceptedOf(look: ExportLook, tree: DesiredTree, { plan, live }: Planned
   return { tree, plan: { ...plan, unmanaged }, live: new LiveTree(state.live.organizationId, nodes) };
 }
 
-/** The live objects that the manifests declare. */
 function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet {
   const changed = steps.flatMap(({ address, liveId }) =>
     liveId === undefined ? [] : [[address, liveId] as const],
@@ -193,7 +178,6 @@ function declaredIn(tree: DesiredTree, { ids, steps }: OrganizationPlan): RefSet
   return refs;
 }
 
-/** What gets its id in an export of its own gets it here as well. */
 async function pinning(api: Api, look: ExportLook, pin: Pinning): Promise<(node: LiveNode) => boolean> {
   if (pin === 'none') return () => false;
   const { registry, outline } = look;

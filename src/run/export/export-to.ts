@@ -1,7 +1,7 @@
-/** Exports to a place: into the manifests that are there, as new files where there are none, or nowhere but into the result. */
+/** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import type { ExportedFile, ExportReport } from '../../report/export-text.ts';
+import type { ExportedFile, ExportReport } from '../../report/results/export.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
 import { recordedIds } from '../record/recorded-ids.ts';
@@ -12,7 +12,6 @@ import { type ExportLook, lookAt, organizationOf } from './look-at.ts';
 import { unseenParts } from './unseen.ts';
 import { writeExport } from './write-export.ts';
 
-/** What is exported, how, and where to. */
 export interface ExportToOptions {
   readonly registry: Registry;
   readonly cwd: string;
@@ -20,27 +19,21 @@ export interface ExportToOptions {
   /** A file or folder, relative to `cwd`; absent: the manifests are only returned. */
   readonly out?: string | undefined;
   readonly overlays: readonly string[];
-  /** Id, hostname or title; by default the one that the manifests at the place have, or the only one there is. */
+  /** Id, hostname or title; default: the organization of the existing manifests, or the only one. */
   readonly organization?: string | undefined;
   readonly only?: readonly string[] | undefined;
   readonly pin: Pinning;
   readonly layout: 'one' | 'split';
-  /** True: changes no file. */
   readonly dryRun: boolean;
-  /** True as soon as nothing may be written any more. */
   readonly isInterrupted: () => boolean;
 }
 
-/** What became of an export; `interrupted`: nothing was written. */
+/** `interrupted`: nothing was written. */
 export type ExportRun =
   | { readonly type: 'interrupted' }
   | { readonly type: 'exported'; readonly report: ExportReport };
 
-/**
- * Reads, writes down, checks and writes.
- *
- * @throws DiagnosticError where something is in the way, or the result would not be what is live; ApiError when a request fails.
- */
+/** @throws DiagnosticError if something is in the way, or the result would not be the live state; ApiError if a request fails. */
 export async function exportTo(api: Api, options: ExportToOptions): Promise<ExportRun> {
   const { out, registry, only } = options;
   const existing = out === undefined ? undefined : await openExisting({ ...options, out });
@@ -62,7 +55,7 @@ export async function exportTo(api: Api, options: ExportToOptions): Promise<Expo
   return { type: 'exported', report: { ...rest, files, dryRun } };
 }
 
-/** Where records of former applies are looked for: beside the manifests, or where they will be. */
+/** Records of former applies are looked up from the existing manifests, or their future place. */
 function sourceOf(options: ExportToOptions, existing: ExistingManifests | undefined): ManifestSource {
   const { cwd, env, registry, overlays } = options;
   return existing?.source ?? { cwd, env, registry, overlays, files: [] };
@@ -76,7 +69,7 @@ interface Merging extends ExportToOptions {
 
 async function merged(api: Api, look: ExportLook, options: Merging): Promise<ExportRun> {
   const { existing, dryRun } = options;
-  // Only manifests that are there need what edits them.
+  // Only existing manifests need their editor.
   const { exportInto } = await import('./export-into.ts');
   const { run, isEmptyPlan } = await exportInto(api, look, options).catch((error: unknown) => {
     throw withTexts(error, existing);
@@ -104,7 +97,6 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
   return { type: 'exported', report };
 }
 
-/** Places in the manifests are shown with their lines. */
 function withTexts(error: unknown, { workspace }: ExistingManifests): unknown {
   if (!(error instanceof DiagnosticError) || error.sources.size > 0) return error;
   return new DiagnosticError(error.diagnostics, workspace.sources);

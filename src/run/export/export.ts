@@ -1,55 +1,50 @@
 /**
- * Exports an organization: reads it, gives everything a key, writes manifests that declare it as it is, and returns them only
- * once a plan of them is empty. Changes nothing, neither the service nor files.
+ * Exports an organization: reads it, gives everything a key, writes manifests that declare it, and returns them only if a plan
+ * of them is empty. Changes neither the service nor files.
  */
 import type { Api } from '../../contract/api.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { ReadMemory } from '../../live/read-memory.ts';
+import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
+import { loadWorkspace } from '../../manifest/load-workspace.ts';
+import type { Step } from '../../plan/plan.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { grouped } from '../../util/group.ts';
+import { planTree } from '../plan-tree.ts';
 import { type Documents, documentsOf, type ManifestText } from './documents.ts';
 import { type ExportLook, type LookAtOptions, lookAt, organizationOf } from './look-at.ts';
 import { type LeftOut, unseenParts } from './unseen.ts';
-import { type ExportCheck, verify } from './verify.ts';
 
-/** Which objects get their id. */
 export type Pinning = 'all' | 'ambiguous' | 'none';
 
-/** How to write down what was read. */
 export interface WriteDownOptions {
   readonly registry: Registry;
   readonly pin: Pinning;
   readonly layout: 'one' | 'split';
-  /** Ids of the last recorded apply, by address: plans in the repository know them. */
+  /** From the last recorded apply, by address: plans in the repository know them. */
   readonly recorded?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What is exported, and how. */
 export type ExportOptions = WriteDownOptions & LookAtOptions;
 
-/** An export that is not written anywhere yet. */
 export interface Exported {
   readonly organization: { readonly id: string; readonly title: string };
   readonly files: readonly ManifestText[];
-  /** Objects that the manifests declare, beside the organization. */
   readonly objects: number;
-  /** Addresses that have an id. */
   readonly pinned: readonly string[];
-  /** What is live and not in the manifests, as far as it is known; a clause each. */
+  /** Known live objects and values that are not in the manifests. */
   readonly leftOut: readonly LeftOut[];
 }
 
-/** Rounds of pinning what was mistaken for something else; each pins at least one object more. */
+/** Each round pins at least one more object that was mistaken for another. */
 const mostRounds = 20;
 
-/**
- * Writes down an organization that was read.
- *
- * @throws DiagnosticError where a plan of the manifests would not be empty; ApiError when a request fails.
- */
+/** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
 export async function writeDown(api: Api, look: ExportLook, options: WriteDownOptions): Promise<Exported> {
   const { documents, pinned } = await new Writer(api, { options, look }).write();
   const { files, objects } = documents;
@@ -67,10 +62,8 @@ export async function writeDown(api: Api, look: ExportLook, options: WriteDownOp
 }
 
 /**
- * Reads and writes down an organization.
- *
- * @throws DiagnosticError where there is no such organization, where a glob matches nothing, and where a plan of the manifests
- * would not be empty; ApiError when a request fails.
+ * @throws DiagnosticError if the organization does not exist, a glob matches nothing, or a plan of the manifests would not be
+ * empty; ApiError if a request fails.
  */
 export async function exportOrganization(api: Api, options: ExportOptions): Promise<Exported> {
   return writeDown(api, await lookAt(api, options), options);
@@ -81,7 +74,7 @@ interface WriterParts {
   readonly look: ExportLook;
 }
 
-/** Writes manifests again and again, with more ids, until a plan of them is empty. */
+/** Writes manifests with more and more ids, until a plan of them is empty. */
 class Writer {
   readonly #api: Api;
   readonly #parts: WriterParts;
@@ -102,7 +95,7 @@ class Writer {
       const documents = this.#documents();
       const against = { api: this.#api, memory: look.state.memory, registry };
       let check = await verify(documents.files, against);
-      // The plan is empty both with what is recorded here, and in a clone that has no records.
+      // The plan must be empty with the local records, and in a clone without them.
       if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
         check = await verify(documents.files, { ...against, knownIds });
       if (this.#isSound(check)) return { documents, pinned: this.#written() };
@@ -137,7 +130,6 @@ class Writer {
     return outline.nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
   }
 
-  /** Addresses whose object was taken for another one, or was not found. */
   #mistaken({ ids, problems }: ExportCheck): readonly string[] {
     if (problems.length > 0) return problems.flatMap(({ address }) => address ?? []);
     const { outline } = this.#parts.look;
@@ -148,7 +140,7 @@ class Writer {
     });
   }
 
-  /** Pins what was mistaken, or leaves out what would be changed; false where nothing is left to try. */
+  /** Pins mistaken objects, or omits what would be changed; false if there is nothing left to try. */
   #learn(check: ExportCheck): boolean {
     const wrong = [...this.#mistaken(check), ...check.steps.map(({ address }) => address)];
     const fresh = wrong.filter((address) => this.#mayPin(address));
@@ -166,10 +158,9 @@ class Writer {
     const { outline } = look;
     if (options.pin === 'none' || this.#pinned.has(address)) return false;
     const node = outline.at(address);
-    return node !== undefined && options.registry.byName(node.kind).idParam !== undefined;
+    return node !== undefined && options.registry.byName(node.kind).identity.idParam !== undefined;
   }
 
-  /** Of what is pinned, that which is written. */
   #written(): readonly string[] {
     const { selection } = this.#parts.look;
     return [...this.#pinned].filter((address) => selection.has(address)).sort();
@@ -199,12 +190,12 @@ class Writer {
   }
 }
 
-/** True for kinds whose objects can have an id in manifests, and have no key that is one already. */
-function canBePinned({ idParam, key }: Kind): boolean {
+/** Objects of the kind may have an `id` in manifests, and their key is not one already. */
+function canBePinned({ identity: { idParam }, manifest: { key } }: Kind): boolean {
   return idParam !== undefined && key === undefined;
 }
 
-/** The objects whose strongest identity is that of another one as well, or that have none. */
+/** Objects whose strongest identity is missing, or also that of another one. */
 function lookAlikes(nodes: readonly LiveNode[], registry: Registry): readonly LiveNode[] {
   const open = nodes.filter(({ kind }) => canBePinned(registry.byName(kind)));
   return [...grouped(open, (node) => nameOf(node, registry) ?? '')].flatMap(([name, alike]) =>
@@ -214,17 +205,78 @@ function lookAlikes(nodes: readonly LiveNode[], registry: Registry): readonly Li
 
 function nameOf({ kind: name, fields, scope }: LiveNode, registry: Registry): string | undefined {
   if (hasBlankName(registry.byName(name), fields)) return undefined;
-  for (const identity of registry.byName(name).identities) {
+  for (const identity of registry.byName(name).identity.by) {
     const value = identityValue(fields, identity);
     if (value !== undefined) return JSON.stringify([name, scope.kind, scope.id, identity.field, value]);
   }
   return undefined;
 }
 
-/** True where one of the names is there and empty: that it is the same is then no proof. */
-function hasBlankName({ identities }: Kind, fields: Fields): boolean {
+/** Two empty names do not prove that objects are the same. */
+function hasBlankName({ identity: { by: identities } }: Kind, fields: Fields): boolean {
   return identities.some(({ field }) => {
     const value = fields[field];
     return typeof value === 'string' && value.trim() === '';
   });
+}
+
+interface VerifyOptions {
+  readonly api: Api;
+  readonly memory: ReadMemory;
+  readonly registry: Registry;
+  readonly knownIds?: ReadonlyMap<string, string> | undefined;
+}
+
+interface ExportCheck {
+  readonly problems: readonly Diagnostic[];
+  readonly steps: readonly Step[];
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** Does not exist: exports are checked before anything is written. */
+const folder = '/export';
+
+const nothing: ManifestFiles = {
+  type: async () => 'missing',
+  list: async () => [],
+  size: async () => 0,
+  read: async () => new Uint8Array(),
+  real: async (file) => file,
+};
+
+/** Loads and plans the texts. Requests only what was not read before, such as searches. */
+async function verify(texts: readonly ManifestText[], options: VerifyOptions): Promise<ExportCheck> {
+  const { api, memory, registry, knownIds } = options;
+  const files = new Map(texts.map(({ name, text }) => [`${folder}/${name}`, text]));
+  const loaded = await loadWorkspace({
+    paths: [...files.keys()],
+    overlays: [],
+    env: {},
+    cwd: folder,
+    registry,
+    files: withTexts(nothing, files),
+  });
+  const errors = errorsIn(loaded.diagnostics);
+  const [tree] = loaded.trees;
+  if (errors.length > 0 || tree === undefined) return { problems: errors, steps: [], ids: {} };
+  const { plan, problems } = await planTree(api, tree, {
+    registry,
+    memory,
+    isStale: () => false,
+    ...defined({ knownIds }),
+  });
+  const refused = plan.refusals.map(
+    ({ address, message, suggestion }): Diagnostic => ({
+      severity: 'error',
+      code: 'export-differs',
+      message,
+      address,
+      suggestion,
+    }),
+  );
+  return { problems: [...errorsIn(problems), ...refused], steps: plan.steps, ids: plan.ids };
+}
+
+function errorsIn(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === 'error');
 }

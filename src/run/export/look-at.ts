@@ -1,27 +1,24 @@
-/** A look at a whole organization, as far as it is exported. */
-import type { Api } from '../../contract/api.ts';
+import { type Api, ApiError } from '../../contract/api.ts';
+import type { OperationOutput } from '../../contract/index.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { prefixesOf } from '../../tree/addressing.ts';
+import { addressMatcher } from '../../util/glob.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
-import { findExported } from './find-organization.ts';
 import { Outline } from './outline.ts';
 import { type LiveState, WholeReader } from './read-live.ts';
-import { type ExportSelection, selectionOf } from './selection.ts';
 
-/** What to look at. */
 export interface LookAtOptions {
   readonly registry: Registry;
-  /** Id, hostname or title; not needed where the token can see one organization only. */
+  /** Id, hostname or title; not needed if the token has access to only one organization. */
   readonly organization?: string | undefined;
-  /** Globs of addresses; all by default. */
   readonly only?: readonly string[] | undefined;
-  /** Addresses that manifests have already, which globs may mean as well. */
+  /** Addresses in existing manifests, which globs may match as well. */
   readonly known?: Iterable<string> | undefined;
-  /** Called once for each read. */
   readonly onRead?: (() => void) | undefined;
 }
 
-/** What was read of an organization, and what of it is exported. */
 export interface ExportLook {
   readonly registry: Registry;
   readonly state: LiveState;
@@ -29,11 +26,7 @@ export interface ExportLook {
   readonly selection: ExportSelection;
 }
 
-/**
- * Reads an organization.
- *
- * @throws DiagnosticError where there is no such organization, and where a glob matches nothing; ApiError when a request fails.
- */
+/** @throws DiagnosticError if the organization does not exist or a glob matches nothing; ApiError if a request fails. */
 export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLook> {
   const { registry, only, onRead } = options;
   const organizationId = await findExported(api, options.organization);
@@ -47,7 +40,6 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   return { registry, state, outline, selection };
 }
 
-/** The organization as reports name it. */
 export function organizationOf({ state, outline }: ExportLook): {
   readonly id: string;
   readonly title: string;
@@ -65,4 +57,107 @@ function refuseUnmatched(selection: ExportSelection, addresses: readonly string[
     `--only ${pattern} matches nothing`,
     near === undefined ? 'export without --only to see all addresses' : `did you mean ${near}?`,
   );
+}
+
+/** Lists more organizations only by their number. */
+const listed = 10;
+
+/**
+ * By id, hostname or title.
+ * @throws DiagnosticError if there is none, or more than one; ApiError if a request fails.
+ */
+async function findExported(api: Api, named: string | undefined): Promise<string> {
+  const all = await visible(api, named);
+  if (all === undefined) return named ?? '';
+  const found = named === undefined ? all : organizationsCalled(named, all);
+  const [only, other] = found;
+  if (only !== undefined && other === undefined) return only.id;
+  if (only === undefined)
+    throw userError('organization-not-found', noneText(named, all.length), hintFor(all));
+  const which = named === undefined ? 'the token can see' : `${JSON.stringify(named)} is the name of`;
+  throw userError('organization-not-found', `${which} ${found.length} organizations`, hintFor(found));
+}
+
+async function visible(
+  api: Api,
+  named: string | undefined,
+): Promise<readonly OperationOutput<'orgs.get'>[] | undefined> {
+  try {
+    return (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
+  } catch (error) {
+    if (named !== undefined && error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
+function organizationsCalled(
+  named: string,
+  all: readonly OperationOutput<'orgs.get'>[],
+): readonly OperationOutput<'orgs.get'>[] {
+  const byId = all.filter(({ id }) => id === named);
+  return byId.length > 0 ? byId : all.filter(({ hostname, title }) => hostname === named || title === named);
+}
+
+function noneText(named: string | undefined, count: number): string {
+  if (named === undefined) return 'the token can see no organization';
+  return `none of the token's ${count} organizations is called ${JSON.stringify(named)}`;
+}
+
+function hintFor(all: readonly OperationOutput<'orgs.get'>[]): string {
+  if (all.length === 0) return 'check the token and the base URL';
+  const names = all.slice(0, listed).map(({ id, title }) => `${id} (${title})`);
+  return `pass one with --organization: ${names.join(', ')}${all.length > listed ? ', …' : ''}`;
+}
+
+interface ExportSelection {
+  /** Also for addresses inside of a matching one. */
+  readonly has: (address: string) => boolean;
+  readonly mayHave: (kind: Kind) => boolean;
+  readonly unmatched: (addresses: Iterable<string>) => readonly string[];
+}
+
+function selectionOf(registry: Registry, patterns: readonly string[] | undefined): ExportSelection {
+  if (patterns === undefined) return { has: () => true, mayHave: () => true, unmatched: () => [] };
+  const has = matcherOf(patterns);
+  const first = new Set(patterns.map((pattern) => pattern.split('/')[0] ?? ''));
+  const isAnything = [...first].some((name) => !isListedUnder(registry, name));
+  return {
+    has,
+    mayHave: (kind) => isAnything || rootKeysOf(registry, kind).some((key) => first.has(key)),
+    unmatched: (addresses) => {
+      const all = [...addresses];
+      return patterns.filter((pattern) => {
+        const matches = matcherOf([pattern]);
+        return !all.some((address) => matches(address));
+      });
+    },
+  };
+}
+
+function matcherOf(patterns: readonly string[]): (address: string) => boolean {
+  const matches = addressMatcher(patterns);
+  return (address) => prefixesOf(address).some((one) => matches(one));
+}
+
+/** A list of the organization shows the objects under its key. */
+function isListedUnder(registry: Registry, key: string): boolean {
+  const { root } = registry;
+  if (key === root.name) return true;
+  const places = registry.at(root.name, key);
+  return places.length > 0 && places.every(({ kind }) => kind.reads.list?.per === root.name);
+}
+
+function rootKeysOf(registry: Registry, kind: Kind): readonly string[] {
+  const keys = new Set<string>();
+  const seen = new Set<Kind>();
+  const climb = (one: Kind): void => {
+    if (seen.has(one)) return;
+    seen.add(one);
+    for (const { parent, key } of one.manifest.places) {
+      if (parent === registry.root.name) keys.add(key);
+      else climb(registry.byName(parent));
+    }
+  };
+  climb(kind);
+  return [...keys];
 }

@@ -1,4 +1,4 @@
-/** Reads everything of one organization that there are requests for, and remembers what the token may not read. */
+/** Reads everything of one organization that requests exist for, and records what the token may not read. */
 import type { Api, ApiError } from '../../contract/api.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -10,35 +10,29 @@ import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { settingsSchemaOf } from '../../tree/settings.ts';
 
-/** A read that the service refuses, for example since the token may not, or since the plan has no such feature. */
+/** Refused, for example, since the token lacks access or the plan of the organization lacks the feature. */
 export interface RefusedRead {
   readonly read: Read;
   readonly status: number;
 }
 
-/** What was read of an organization. */
 export interface LiveState {
   readonly live: LiveTree;
-  /** The responses, for a plan that needs them again. */
+  /** For a plan that needs the responses again. */
   readonly memory: ReadMemory;
-  /** Grows with each read. */
   readonly refused: readonly RefusedRead[];
 }
 
-/** What to read. */
 export interface ReadOptions {
   readonly registry: Registry;
   readonly organizationId: string;
-  /** True for kinds that are wanted. */
   readonly isWanted: (kind: Kind) => boolean;
-  /** Called once for each read. */
   readonly onRead?: (() => void) | undefined;
 }
 
-/** Answers that mean that this part of the organization is closed to the token, or is not there. */
+/** Statuses of parts that are closed to the token or do not exist. */
 const closed: ReadonlySet<number> = new Set([402, 403, 404, 405, 410, 501]);
 
-/** Reads lists, then what takes requests of its own for chosen objects. */
 export class WholeReader {
   readonly refused: RefusedRead[] = [];
   readonly memory = new ReadMemory();
@@ -52,9 +46,8 @@ export class WholeReader {
   }
 
   /**
-   * Lists everything, from the organization down. A list that the service refuses is left out.
-   *
-   * @throws DiagnosticError when there is no such organization; ApiError when a request fails for another reason.
+   * From the organization down. Omits lists that the service refuses.
+   * @throws DiagnosticError if the organization does not exist; ApiError if a request fails for another reason.
    */
   async readLists(): Promise<LiveState> {
     const reader = await this.#open();
@@ -68,7 +61,7 @@ export class WholeReader {
     }
   }
 
-  /** Reads the fields of these objects that no list shows. */
+  /** Only fields that no list shows. */
   async readFields(nodes: readonly LiveNode[]): Promise<void> {
     const { registry } = this.#options;
     const reads = nodes.flatMap(({ kind, id }) =>
@@ -100,13 +93,14 @@ export class WholeReader {
     const of: ObjectRef = { kind: name, id };
     return this.#options.registry.kinds.filter(this.#options.isWanted).flatMap((kind): readonly Read[] => {
       if (kind.reads.list?.per === name) return [{ type: 'list', kind: kind.name, of }];
-      const isSingle = kind.places.some(({ parent, shape }) => parent === name && shape === 'single');
+      const isSingle = kind.manifest.places.some(
+        ({ parent, shape }) => parent === name && shape === 'single',
+      );
       return isSingle && kind.reads.get !== undefined ? [{ type: 'single', kind: kind.name, of }] : [];
     });
   }
 }
 
-/** An organization of which nothing is declared yet. */
 function emptyTree(registry: Registry, id: string): DesiredTree {
   const settings = settingsSchemaOf(registry).parse({});
   return new DesiredTree({ label: id, id, settings, nodes: new Map() });

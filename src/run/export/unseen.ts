@@ -1,5 +1,4 @@
-/** What an export lacks although it may be live: parts that the token may not read, and what nothing lists. Pure. */
-import type { Kind } from '../../kinds/kind.ts';
+/** Parts that may be live but are not in the export: the token may not read them, or no list shows them. */
 import type { Registry } from '../../kinds/registry.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
@@ -7,14 +6,13 @@ import type { ExportLook } from './look-at.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';
 
-/** Something that is not in the manifests, and why: a clause. */
+/** `why` is a clause. */
 export interface LeftOut {
-  /** An address, or what people call it. */
+  /** An address, or a name. */
   readonly what: string;
   readonly reason: string;
 }
 
-/** Everything that is missing, or may be. */
 export function unseenParts({ registry, outline, state, selection }: ExportLook): readonly LeftOut[] {
   const { refused } = state;
   const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
@@ -26,11 +24,9 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
     .filter(({ kind }) => selection.mayHave(kind))
     .map(({ kind, id, reason }) => ({ what: `${kind.noun} ${id}`, reason }));
   const unseen = registry.kinds
-    .filter(
-      (kind): kind is Kind & { readonly unseen: string } =>
-        kind.unseen !== undefined && selection.mayHave(kind),
-    )
-    .map((kind) => ({ what: kind.unseen, reason: 'the API does not list them' }));
+    .filter((kind) => selection.mayHave(kind))
+    .flatMap(({ display }) => display.unseen ?? [])
+    .map((what) => ({ what, reason: 'the API does not list them' }));
   return [...closed, ...unnamed, ...unseen];
 }
 
@@ -39,7 +35,6 @@ function textOf(registry: Registry, { read }: RefusedRead): string {
   return read.type === 'field' ? read.field : read.type;
 }
 
-/** Where it is that something could not be read; nothing for the organization as a whole. */
 function inPlaces(what: string, all: readonly RefusedRead[], outline: Outline): string {
   const places = all.flatMap(({ read }) => ('of' in read ? (outline.addressOf(read.of) ?? read.of.id) : []));
   const [only] = places;

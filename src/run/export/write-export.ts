@@ -1,40 +1,31 @@
-/** Puts an export into files: all of them or none, and never over something else than the same export. */
+/** Puts an export into files: all of them or none, and never over anything but the same export. */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { displayName } from '../../manifest/paths.ts';
-import type { ExportedFile } from '../../report/export-text.ts';
+import { displayName } from '../../manifest/files/paths.ts';
+import type { ExportedFile } from '../../report/results/export.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import { draftFile, type FileDraft } from '../write-file.ts';
 import type { ManifestText } from './documents.ts';
 
-/** Where an export goes. */
 export interface WriteOptions {
   readonly cwd: string;
-  /** A file, where it ends like one, or a folder; relative to `cwd`. */
+  /** A file, if it ends like one, or a folder; relative to `cwd`. */
   readonly out: string;
   readonly dryRun: boolean;
 }
 
-/** A manifest with its place. */
 interface PlacedText {
-  /** The absolute path. */
   readonly path: string;
-  /** As people see it. */
   readonly file: string;
   readonly text: string;
   readonly before: string | undefined;
 }
 
-/** True for a name that is a file's. */
 export function isFileName(out: string): boolean {
   return /\.ya?ml$/i.test(out);
 }
 
-/**
- * Writes the files and says what became of each.
- *
- * @throws DiagnosticError where there is something else already, or where a file cannot be written; nothing is written then.
- */
+/** @throws DiagnosticError if anything else is there already, or a file cannot be written; nothing is written then. */
 export function writeExport(texts: readonly ManifestText[], options: WriteOptions): readonly ExportedFile[] {
   const placed = texts.map((one) => placeOf(one, options));
   const [taken] = placed.filter(({ before, text }) => before !== undefined && before !== text);

@@ -1,7 +1,10 @@
-/** The runs of a workspace: from the journals of this machine, and from the records in git, which other machines make too. */
-import { Git, GitError, type Repository } from '../../manifest/git.ts';
+/**
+ * The runs of a workspace: from the journals of this machine, and from the records in git, which other machines also
+ * make.
+ */
+import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
 import { addressOfStep } from '../../plan/step-id.ts';
-import type { History, HistoryRun, RunDetails, RunState } from '../../report/history.ts';
+import type { History, HistoryRun, RunDetails, RunState } from '../../report/results/history.ts';
 import { defined } from '../../util/defined.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, progressOf, tryReadJournal } from '../journal/read-journal.ts';
@@ -10,7 +13,6 @@ import { type AppliedRecord, contentOf } from '../record/applied-record.ts';
 import { recordCommits } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
 
-/** Where to look. */
 export interface HistorySource {
   readonly cwd: string;
   readonly env: Env;
@@ -18,11 +20,9 @@ export interface HistorySource {
   readonly machine: LockMachine;
 }
 
-/** Runs that are listed at most, and records of one organization that are read. */
 const mostRuns = 50;
 const mostRecords = 20;
 
-/** The newest runs, newest first. Journals that cannot be read are counted. */
 export async function readHistory(source: HistorySource): Promise<History> {
   const names = [...source.folder.runs()].reverse().slice(0, mostRuns);
   const journaled = names.map((name) => tryReadJournal(source.folder, name));
@@ -37,7 +37,6 @@ export async function readHistory(source: HistorySource): Promise<History> {
   };
 }
 
-/** One run, with what became of each step. */
 export function detailsOf(run: JournaledRun, machine: LockMachine): RunDetails {
   const { header, outcomes, made, open } = run;
   return {
@@ -86,7 +85,7 @@ function stateOf({ header, ending }: JournaledRun, machine: LockMachine): RunSta
   return states[processState(header, machine)];
 }
 
-/** A record belongs to the journal of its run, where that is here. */
+/** A record belongs to the journal of its run, if that is here. */
 function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
   const { run, time, digest, commit, organization } = record;
   const known = runs.get(run);
@@ -104,7 +103,6 @@ function addRecord(runs: Map<string, HistoryRun>, record: AppliedRecord): void {
   });
 }
 
-/** The last records of each organization in this repository. None where there is no repository. */
 async function recordsIn({ cwd, env }: HistorySource): Promise<readonly AppliedRecord[]> {
   try {
     const repository = await new Git(env).repositoryOf(cwd);

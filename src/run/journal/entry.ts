@@ -1,7 +1,7 @@
 /**
- * The form of a journal: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first one says what the run was
- * about to do; a line before each request that changes something, on the disk before the request is sent, and one after
- * it; the last one says how the run ended. A run without that line died. No secret is in it: requests are kept without
+ * The form of a journal: `.octavo/journal/<run>.ndjson`, one JSON object per line. The first one is the plan of the run;
+ * one before each request that changes something is on the disk before the request is sent, and one follows it; the last
+ * one is the outcome of the run. A run without that line died. No secret is in it: requests are kept without
  * bodies, plans hold secrets as templates.
  */
 import * as z from 'zod';
@@ -60,7 +60,6 @@ const request = {
 
 const outcome = z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
 
-/** One line. */
 export const journalEntrySchema = once(() =>
   z.discriminatedUnion('type', [
     header().unwrap(),
@@ -93,14 +92,10 @@ export const journalEntrySchema = once(() =>
   ]),
 );
 
-/** The first line of a journal. */
 export type JournalHeader = z.infer<ReturnType<typeof header>>;
 
-/** One line of a journal. */
 export type JournalEntry = Readonly<z.infer<ReturnType<typeof journalEntrySchema>>>;
 
-/** How a run ended. */
 export type RunEnding = Extract<JournalEntry, { type: 'end' }>['outcome'];
 
-/** How a step ended, as the journal has it. */
 export type JournaledOutcome = z.infer<typeof outcome>;

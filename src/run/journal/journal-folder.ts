@@ -1,29 +1,26 @@
-/** The folder of the journals: `.octavo/journal` beside the configuration or at the root of the repository. */
+/** The folder of the journals: `.octavo/journal` next to the configuration or at the root of the repository. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { reasonOf, userError } from '../../util/user-error.ts';
 
 const suffix = '.ndjson';
 
-/** How many journals are kept; and how many of them whatever their size. */
 const keptRuns = 200;
 const alwaysKept = 20;
-/** Bytes of all journals together, beyond those that are always kept. */
+/** Total bytes of journals, apart from those that are always kept. */
 const keptBytes = 64 * 2 ** 20;
 
-/** The folder with the journals of a workspace. */
 export class JournalFolder {
   readonly path: string;
-  /** As people read it. */
   readonly name: string;
 
-  /** `start`: the working folder; the journals are there, or where `.git` or the configuration is above it. */
+  /** `start`: the working folder; the journals are there, or next to a `.git` or configuration above it. */
   constructor(start: string) {
     this.path = join(rootAbove(start), '.octavo', 'journal');
     this.name = relative(start, this.path);
   }
 
-  /** The names of the runs, oldest first. Empty where the folder does not exist or cannot be read. */
+  /** Oldest first. Empty if the folder does not exist or cannot be read. */
   runs(): readonly string[] {
     let names: readonly string[] = [];
     try {
@@ -34,15 +31,14 @@ export class JournalFolder {
     return names.flatMap((name) => (isJournal(name) ? [name.slice(0, -suffix.length)] : [])).sort();
   }
 
-  /** The file of a run. */
   fileOf(run: string): string {
     return join(this.path, `${run}${suffix}`);
   }
 
   /**
-   * Makes the folder, which git leaves alone.
+   * Creates the folder, ignored by git.
    *
-   * @throws DiagnosticError where that is not possible.
+   * @throws DiagnosticError if that is not possible.
    */
   prepare(): void {
     try {
@@ -54,7 +50,7 @@ export class JournalFolder {
     }
   }
 
-  /** Removes the oldest journals where there are too many of them, or too large ones. Never throws. */
+  /** Removes the oldest journals if there are too many or too large ones. Never throws. */
   rotate(): void {
     let bytes = 0;
     for (const [index, run] of [...this.runs()].reverse().entries()) {
@@ -68,7 +64,6 @@ export class JournalFolder {
     }
   }
 
-  /** What prevents a journal, for people. */
   problem(error: unknown): Error {
     const reason = reasonOf(error);
     return userError(
@@ -79,12 +74,11 @@ export class JournalFolder {
   }
 }
 
-/** Names of runs only: what else is in the folder is somebody else's. */
 function isJournal(name: string): boolean {
   return /^r-[0-9a-z]+-[0-9a-f]{4}\.ndjson$/.test(name);
 }
 
-/** The nearest folder, from `start` upwards, with a configuration or a repository; `start` where there is none. */
+/** The nearest folder, from `start` upwards, with a configuration or a repository; else `start`. */
 function rootAbove(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'octavo.config.yaml')) || existsSync(join(folder, '.git'))) return folder;

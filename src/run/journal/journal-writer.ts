@@ -1,11 +1,10 @@
-/** Writes the journal of one run. What is about to be sent is on the disk before it is sent. */
+/** Writes the journal of one run. A request is on the disk before it is sent. */
 import { appendFileSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
 import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
-/** Ids of the objects that a run made or found, by the label of their organization and by address. */
 export type MadeIds = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface PendingLine {
@@ -14,13 +13,13 @@ interface PendingLine {
   readonly reject?: (error: Error) => void;
 }
 
-/** An open journal. Lines that come in one turn of the event loop, or while the disk is busy, go to it together. */
+/** Lines of one turn of the event loop, or that arrive while the disk is busy, are written together. */
 export class JournalWriter implements ApplyJournal {
   readonly #handle: FileHandle;
   readonly #folder: JournalFolder;
   readonly #now: () => Date;
   #pending: PendingLine[] = [];
-  /** True where what is pending goes to the disk without being asked. */
+  /** Pending lines will be written without another request. */
   #isUnderWay = false;
   #failure: Error | undefined;
 
@@ -30,11 +29,7 @@ export class JournalWriter implements ApplyJournal {
     this.#now = now;
   }
 
-  /**
-   * Begins the journal of a run.
-   *
-   * @throws DiagnosticError (`journal`) where it cannot be written.
-   */
+  /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async open(
     folder: JournalFolder,
     header: Omit<JournalHeader, 'type' | 'format' | 'time'>,
@@ -66,12 +61,11 @@ export class JournalWriter implements ApplyJournal {
     this.#soon({ type: 'response', time: this.#now().toISOString(), ...entry });
   }
 
-  /** Notes how a step ended. */
   step(entry: Omit<Extract<JournalEntry, { type: 'step' }>, 'type' | 'time'>): void {
     this.#soon({ type: 'step', time: this.#now().toISOString(), ...entry });
   }
 
-  /** Ends the journal. Never throws: what was done was done. */
+  /** Never throws: the requests were sent. */
   async end(outcome: RunEnding, ids: MadeIds): Promise<void> {
     await this.#onDisk({ type: 'end', time: this.#now().toISOString(), outcome, ids }).catch(() => undefined);
     await this.#handle.close().catch(() => undefined);
@@ -96,7 +90,7 @@ export class JournalWriter implements ApplyJournal {
     if (!this.#isUnderWay) this.#writeSoon();
   }
 
-  /** After this turn: of responses that come together, what came of each and the next requests are a single write. */
+  /** After this turn: the outcomes of responses that arrive together, and the next requests, are a single write. */
   #writeSoon(): void {
     this.#isUnderWay = true;
     setImmediate(() => void this.#write());
@@ -112,7 +106,8 @@ export class JournalWriter implements ApplyJournal {
     const lines = this.#pending;
     this.#pending = [];
     try {
-      // Into the memory of the system, which takes less than handing it to another thread; what takes long is the disk.
+      // A synchronous write to the system's memory is faster than handing it to another thread; only the disk is
+      // slow.
       appendFileSync(this.#handle.fd, lines.map(({ text }) => text).join(''));
       if (lines.some(({ resolve }) => resolve !== undefined)) await this.#handle.datasync();
       for (const { resolve } of lines) resolve?.();
@@ -125,10 +120,10 @@ export class JournalWriter implements ApplyJournal {
   }
 }
 
-/** Ends the journal of a run that died. Never throws: a journal that cannot be written is named once more. */
+/** Ends the journal of a run that died. Never throws: a journal that cannot be written is reported again. */
 export async function appendEnding(file: string, time: Date): Promise<void> {
   const entry: JournalEntry = { type: 'end', time: time.toISOString(), outcome: 'died', ids: {} };
-  // The last line may be cut off: what follows begins on a line of its own.
+  // The last line may be cut off: start on a new line.
   await appendFile(file, `\n${lineOf(entry)}`).catch(() => undefined);
 }
 

@@ -1,4 +1,4 @@
-/** Reads journals. A journal may end anywhere, as its run did: what is complete of it counts. */
+/** Reads journals. A journal may end anywhere, like its run: its complete lines count. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
@@ -13,30 +13,26 @@ import {
 } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
-/** What a journal says of a run. */
 export interface JournaledRun {
   readonly header: JournalHeader;
   /** Absent for a run that died, or still runs. */
   readonly ending?: { readonly outcome: RunEnding; readonly time: string };
   /** When the last line was written, as ISO 8601. */
   readonly lastEntry: string;
-  /** How each step ended that ended, by organization label and step id; a later entry replaces an earlier one. */
+  /** By organization label and step id; a later entry replaces an earlier one. */
   readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, JournaledOutcome>>;
-  /** Ids of the objects that the run made or found, by organization label and address. */
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Addresses whose creation the service refused, by organization label: what was found there is somebody else's. */
+  /**
+   * Addresses whose creation the service rejected, by organization label: an object found there belongs to someone
+   * else.
+   */
   readonly refused: ReadonlyMap<string, ReadonlySet<string>>;
-  /** How many requests were about to be sent. */
   readonly sent: number;
-  /** Requests that were about to be sent and of which nothing else is known, as `organization`, `step` and `operation`. */
+  /** Requests that were about to be sent, without any outcome, as `organization`, `step` and `operation`. */
   readonly open: readonly Extract<JournalEntry, { type: 'request' }>[];
 }
 
-/**
- * Reads the journal of a run.
- *
- * @throws DiagnosticError where there is none, or it is not one.
- */
+/** @throws DiagnosticError if there is none, or it is not valid. */
 export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   const wrong = (reason: string) =>
     userError('journal', `cannot read the journal of ${run} in ${folder.name}: ${reason}`);
@@ -54,7 +50,6 @@ export function readJournal(folder: JournalFolder, run: string): JournaledRun {
   return runOf(first, rest);
 }
 
-/** How many steps a run has, and how many of them were done, or needed nothing. */
 export function progressOf({ header, outcomes }: JournaledRun): {
   readonly steps: number;
   readonly done: number;
@@ -66,7 +61,7 @@ export function progressOf({ header, outcomes }: JournaledRun): {
   };
 }
 
-/** The journal of a run, or undefined where it cannot be read: for those who list what there is. */
+/** Undefined if it cannot be read. */
 export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
   try {
     return readJournal(folder, run);
@@ -75,10 +70,9 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
   }
 }
 
-/** Bytes of the end of a journal in which its last line is looked for; longer ones are read whole. */
+/** Bytes at the end of a journal in which its last line is looked for; longer ones are read whole. */
 const tailBytes = 64 * 1024;
 
-/** True for a run whose last line says that it was completed. */
 export function wasComplete(folder: JournalFolder, run: string): boolean {
   try {
     const handle = openSync(folder.fileOf(run), 'r');
@@ -96,7 +90,6 @@ export function wasComplete(folder: JournalFolder, run: string): boolean {
   }
 }
 
-/** Undefined for a line that was not written to its end. */
 function entryOf(line: string): JournalEntry | undefined {
   if (line.trim() === '') return undefined;
   try {
@@ -123,7 +116,6 @@ function runOf(header: JournalHeader, entries: readonly JournalEntry[]): Journal
   };
 }
 
-/** Takes the lines of a journal one after the other. */
 class RunReader {
   readonly outcomes = new Map<string, Map<string, JournaledOutcome>>();
   readonly made = new Map<string, Map<string, string>>();

@@ -8,17 +8,14 @@ import type { JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { JournalWriter } from './journal-writer.ts';
 
-/** Where the journal of a run goes, and what it says of the run. */
 export interface JournalSettings
   extends Pick<JournalHeader, 'run' | 'command' | 'version' | 'host' | 'process' | 'service'> {
   readonly folder: JournalFolder;
   readonly now: () => Date;
 }
 
-/** What only the session knows of a run. */
 export type JournalContent = Pick<JournalHeader, 'undo'> & { readonly commit: string | undefined };
 
-/** The journal of one apply. */
 export class RunJournal {
   readonly writer: JournalWriter;
 
@@ -26,7 +23,7 @@ export class RunJournal {
     this.writer = writer;
   }
 
-  /** Begins the journal. Throws a DiagnosticError (`journal`) where it cannot be written. */
+  /** @throws DiagnosticError (`journal`) if it cannot be written. */
   static async begin(
     { folder, now, ...run }: JournalSettings,
     {
@@ -48,7 +45,6 @@ export class RunJournal {
     return new RunJournal(await JournalWriter.open(folder, header, now));
   }
 
-  /** Notes how steps end. */
   follow(event: ApplyEvent): void {
     if (event.type !== 'stepEnded') return;
     const { organization, outcome } = event;
@@ -61,7 +57,7 @@ export class RunJournal {
     });
   }
 
-  /** Ends the journal; without a result, the run failed as a whole. */
+  /** Without a result, the run failed as a whole. */
   async end(result?: ApplyResult): Promise<void> {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,

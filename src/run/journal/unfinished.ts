@@ -1,6 +1,6 @@
 /**
- * Runs of this workspace that ended before they were done: what they created is recognised by the ids that they wrote
- * down, and the next plan warns of runs that died.
+ * Unfinished runs of this workspace: objects that they created are recognised by the recorded ids, and the next plan
+ * warns of runs that died.
  */
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -12,32 +12,27 @@ import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
 import { type JournaledRun, progressOf, tryReadJournal, wasComplete } from './read-journal.ts';
 
-/** Where journals are, and whose. */
 export interface JournalSource {
   readonly folder: JournalFolder;
-  /** The service of this run: only runs against the same one count. */
   readonly service: string;
-  /** This machine and this process. */
   readonly machine: LockMachine;
   readonly now: () => Date;
 }
 
-/** What unfinished runs left behind. */
 export interface UnfinishedRuns {
-  /** Ids by address, by the label of the organization, with the time at which the run began. */
   readonly ids: ReadonlyMap<string, { readonly time: string; readonly ids: ReadonlyMap<string, string> }>;
   /** Objects that runs created before they failed, by label; newest first. */
   readonly created: ReadonlyMap<string, readonly Leftover[]>;
-  /** Runs that died: neither done, failed nor interrupted. Newest first. */
+  /** Neither done, failed nor interrupted. Newest first. */
   readonly died: readonly JournaledRun[];
 }
 
-/** Milliseconds without an entry after which a run elsewhere is given up. */
+/** Milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
 
 /**
- * Runs since the last complete one of each organization, and the objects that any unfinished run created. Journals that cannot be
- * read are skipped.
+ * Runs since the last complete one of each organization, and the objects that any unfinished run created. Unreadable
+ * journals are skipped.
  */
 export function unfinishedRuns(
   source: JournalSource,
@@ -65,7 +60,7 @@ export function unfinishedRuns(
   return { ids: found, created, died };
 }
 
-/** Objects made by create steps; one whose creation was refused belongs to somebody else. */
+/** Objects of create steps; one whose creation was rejected belongs to someone else. */
 function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }: JournaledRun): void {
   for (const { label, steps } of header.organizations) {
     const own = new Map(
@@ -79,14 +74,17 @@ function takeCreated(created: Map<string, Leftover[]>, { header, made, refused }
   }
 }
 
-/** Of a run elsewhere, such as in another container, nobody knows: it has died when it was silent for long. */
+/**
+ * The process of a run elsewhere, such as in another container, is not visible: it has died if it was silent for
+ * long.
+ */
 function hasDied({ machine, now }: JournalSource, { header, lastEntry }: JournaledRun): boolean {
   const state = processState(header, machine);
   if (state !== 'unknown') return state === 'gone';
   return now().getTime() - Date.parse(lastEntry) > silentFor;
 }
 
-/** Notes of newer runs come first, and stay. */
+/** Notes of newer runs come first, and win. */
 function takeIds(
   found: Map<string, { time: string; ids: Map<string, string> }>,
   { header, made }: JournaledRun,
@@ -100,7 +98,6 @@ function takeIds(
   }
 }
 
-/** Tells of a run that died. */
 export function diedNote(died: JournaledRun): Diagnostic {
   const { header, made, open } = died;
   const { command, run, time } = header;
@@ -126,7 +123,7 @@ function some(texts: readonly string[]): string {
   return more > 0 ? `${texts.slice(0, 5).join(', ')} and ${more} more` : texts.join(', ');
 }
 
-/** Ends the journals of runs that died, once somebody who applies was told: later runs do not name them again. */
+/** Ends the journals of runs that died, after a warning during an apply: later runs do not report them again. */
 export async function endDied(
   folder: JournalFolder,
   died: readonly JournaledRun[],
@@ -135,7 +132,6 @@ export async function endDied(
   for (const { header } of died) await appendEnding(folder.fileOf(header.run), now());
 }
 
-/** The warning about objects that a run left behind. */
 export function leftoverNote(run: string, left: readonly Leftover[]): Diagnostic {
   const objects = some(left.map(({ address, id }) => `${address} (${id})`));
   return {

@@ -1,7 +1,6 @@
-/** The backends of locks: one line each. What they need is handed in. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Git } from '../../manifest/git.ts';
+import { Git } from '../../manifest/files/git.ts';
 import { userError } from '../../util/user-error.ts';
 import { fileLock } from './file-lock.ts';
 import { gitLock } from './git-lock.ts';
@@ -10,18 +9,16 @@ import { type LockBackendName, lockNames, parseLockName } from './lock-name.ts';
 import type { LockMachine } from './machine.ts';
 import { lockFolder } from './state-folder.ts';
 
-/** What backends work with. */
 export interface LockPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The manifests, or a folder of them: git locks go through their repository. */
+  /** The manifests, or a folder of them: git locks use their repository. */
   readonly manifests: string;
   readonly machine: LockMachine;
   readonly now: () => number;
-  /** Milliseconds for which a lease lasts. */
+  /** Milliseconds. */
   readonly lease: number;
 }
 
-/** How each backend is made, with what follows the colon of its name. */
 const backends: Readonly<
   Record<LockBackendName, (place: LockPlace, rest: string) => Promise<Lock | undefined>>
 > = {
@@ -31,9 +28,9 @@ const backends: Readonly<
 };
 
 /**
- * The lock of that name; undefined for none.
+ * Undefined if the name is `none`.
  *
- * @throws DiagnosticError where it cannot be used.
+ * @throws DiagnosticError if it cannot be used.
  */
 export function openLock(name: string, place: LockPlace): Promise<Lock | undefined> {
   const parsed = parseLockName(name);
@@ -44,7 +41,7 @@ export function openLock(name: string, place: LockPlace): Promise<Lock | undefin
 }
 
 async function gitLockAt({ env, manifests, now, lease }: LockPlace, remote: string): Promise<Lock> {
-  // A command that hangs for longer than that would cost the lease.
+  // A command that hangs for longer would lose the lease.
   const git = new Git(env, Math.max(5000, lease / 2));
   const repository = await git.repositoryOf(folderOf(manifests));
   if (repository === undefined) {

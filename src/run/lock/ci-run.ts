@@ -1,8 +1,5 @@
-/** The page of the CI job that this process runs in, from the variables that CI systems set. */
-
 type CiEnv = Readonly<Record<string, string | undefined>>;
 
-/** By CI system; the first that has an address counts. */
 const pages: readonly ((env: CiEnv) => string | undefined)[] = [
   ({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run }) =>
     server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,

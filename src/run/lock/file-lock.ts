@@ -1,190 +1,242 @@
 /**
- * Locks as files of one machine and user. A lock is the newest of a row of generations, `<key>.1.json`, `<key>.2.json`, …:
- * each is created with its content complete, and only by one process (link); the next one may be made when the newest was
- * released or its process is gone. So nobody ever removes a lock that may have changed hands.
+ * Locks as files of one machine and user. A lock is one file, created exclusively, with the process and host of its
+ * holder; that of a dead process is replaced. A run that removes a lock holds its guard for that moment: otherwise
+ * two runs that saw the same dead lock could remove each other's new one.
  */
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../util/user-error.ts';
-import type {
-  HeldLock,
-  Lock,
-  LockAttempt,
-  LockContent,
-  LockHolder,
-  LockOnRecord,
-  LockScope,
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stableStringify } from '../../util/json.ts';
+import { messageOf, reasonOf, userError } from '../../util/user-error.ts';
+import {
+  type HeldLock,
+  type Lock,
+  type LockAttempt,
+  type LockContent,
+  type LockHolder,
+  type LockScope,
+  parseLock,
 } from './lock.ts';
-import { type Generation, LockFiles } from './lock-files.ts';
 import { type LockMachine, processState } from './machine.ts';
 
-/** What a file lock works with. */
 export interface FileLockOptions {
-  /** Where the files are. */
   readonly folder: string;
   readonly machine: LockMachine;
   readonly now: () => number;
 }
 
-/** Milliseconds for which a look at the file is believed. */
+type Busy = Extract<LockAttempt, { type: 'busy' }>;
+type Held = Extract<LockAttempt, { type: 'held' }>;
+
+interface TakenFile {
+  readonly file: string;
+  readonly takenOver: Held['takenOver'];
+}
+
+/** Milliseconds for which a check of the files is cached. */
 const freshness = 100;
 
-/** A lock in a folder of this machine. */
 export function fileLock({ folder, machine, now }: FileLockOptions): Lock {
-  const files = new LockFiles(folder);
-  const taker = new FileLockTaker(files, machine);
+  const isGone = (content: LockContent) => processState(content, machine) === 'gone';
   return {
     interval: 250,
     acquire: async ({ organizations, baseUrl }, holder) => {
       const scopes = [...new Set(organizations)].sort().map((one) => ({ organizations: [one], baseUrl }));
-      const attempt = taker.busy(scopes) ?? taker.takeAll(scopes, holder);
-      if ('type' in attempt) return attempt;
-      const { taken, takenOver } = attempt;
-      return { type: 'held', lock: new HeldFileLock(files, taken, now), takenOver };
+      // Before any is taken: a run that waits never holds one of them.
+      for (const scope of scopes) {
+        const content = readLock(fileOf(folder, scope));
+        if (content !== undefined && !isGone(content)) return busyWith(scope, content);
+      }
+      return takeAll(
+        scopes.map((scope) => () => take(fileOf(folder, scope), { ...holder, ...scope }, isGone)),
+        { run: holder.run, now },
+      );
     },
     list: async () =>
-      files.keys().flatMap((key): readonly LockOnRecord[] => {
-        const found = files.newest(key);
-        const content = found?.content;
-        if (found === undefined || content === undefined) return [];
-        const { organizations } = content;
-        const isAbandoned = processState(content, machine) === 'gone';
-        return [{ organizations, content, isAbandoned, remove: async () => files.release(found) }];
+      filesIn(folder).flatMap((file) => {
+        const content = readLock(file);
+        if (content === undefined) return [];
+        const { organizations, run } = content;
+        return [
+          { organizations, content, isAbandoned: isGone(content), remove: async () => removeLock(file, run) },
+        ];
       }),
   };
 }
 
-/** A run whose lock was taken over. */
-interface TakenOver {
-  readonly run: string;
-  readonly because: string;
-}
-
-/** Somebody has the lock of an organization. */
-type Busy = Extract<LockAttempt, { type: 'busy' }>;
-
-/** What was taken of the locks of several organizations. */
-interface TakenFiles {
-  readonly taken: readonly Generation[];
-  readonly takenOver: readonly TakenOver[];
-}
-
-/** Takes locks. Each scope is one organization. */
-class FileLockTaker {
-  readonly #files: LockFiles;
-  readonly #machine: LockMachine;
-
-  constructor(files: LockFiles, machine: LockMachine) {
-    this.#files = files;
-    this.#machine = machine;
-  }
-
-  /** The first lock that somebody has. Looked for before any is taken: who only waits never holds one of them. */
-  busy(scopes: readonly LockScope[]): Busy | undefined {
-    for (const scope of scopes) {
-      const former = this.#files.newest(keyOf(scope))?.content;
-      if (former !== undefined && processState(former, this.#machine) !== 'gone')
-        return busyWith(scope, former);
-    }
-    return undefined;
-  }
-
-  /** Takes all, or none. */
-  takeAll(scopes: readonly LockScope[], holder: LockHolder): TakenFiles | Busy {
-    const taken: Generation[] = [];
-    const takenOver: TakenOver[] = [];
-    const release = () => {
-      for (const generation of taken) this.#files.release(generation);
-    };
-    try {
-      for (const scope of scopes) {
-        const one = this.#take(scope, holder);
-        if ('type' in one) {
-          release();
-          return one;
-        }
-        taken.push(one.generation);
-        if (one.takenOver !== undefined) takenOver.push(one.takenOver);
+function takeAll(
+  takes: readonly (() => TakenFile | Busy)[],
+  { run, now }: Pick<LockHolder, 'run'> & Pick<FileLockOptions, 'now'>,
+): LockAttempt {
+  const taken: TakenFile[] = [];
+  const release = () => {
+    for (const { file } of taken) removeLock(file, run);
+  };
+  try {
+    for (const take of takes) {
+      const one = take();
+      if ('type' in one) {
+        release();
+        return one;
       }
-      return { taken, takenOver };
-    } catch (error) {
-      release();
-      throw error;
+      taken.push(one);
     }
+  } catch (error) {
+    release();
+    throw error;
   }
+  const isHeld = () => taken.every(({ file }) => readLock(file)?.run === run);
+  return {
+    type: 'held',
+    lock: heldLock(isHeld, release, now),
+    takenOver: taken.flatMap(({ takenOver }) => takenOver),
+  };
+}
 
-  #take(
-    scope: LockScope,
-    holder: LockHolder,
-  ): Busy | { readonly generation: Generation; readonly takenOver: TakenOver | undefined } {
-    const key = keyOf(scope);
-    const content: LockContent = { ...holder, ...scope };
-    for (;;) {
-      const newest = this.#files.newest(key);
-      const former = newest?.content;
-      if (former !== undefined && processState(former, this.#machine) !== 'gone')
-        return busyWith(scope, former);
-      const number = (newest?.number ?? 0) + 1;
-      if (!this.#files.create(key, number, content)) continue;
-      const takenOver = former && { run: former.run, because: 'whose process is gone' };
-      return { generation: { key, number, content }, takenOver };
-    }
+function take(
+  file: string,
+  content: LockContent,
+  isGone: (content: LockContent) => boolean,
+): TakenFile | Busy {
+  for (;;) {
+    const former = readLock(file);
+    if (former === undefined) {
+      if (createLock(file, content)) return { file, takenOver: [] };
+    } else if (!isGone(former)) return busyWith(content, former);
+    else if (removeLock(file, former.run, content))
+      return { file, takenOver: [{ run: former.run, because: 'whose process is gone' }] };
   }
+}
+
+function heldLock(isHeld: () => boolean, release: () => void, now: () => number): HeldLock {
+  let checkedAt = now();
+  let lost: string | undefined;
+  let isReleased = false;
+  const releaseNow = () => {
+    if (isReleased) return;
+    isReleased = true;
+    release();
+  };
+  return {
+    lost: () => {
+      if (isReleased || lost !== undefined || Math.abs(now() - checkedAt) < freshness) return lost;
+      checkedAt = now();
+      try {
+        if (!isHeld()) lost = 'it was removed by octavo unlock, or by hand';
+      } catch (error) {
+        lost = messageOf(error);
+      }
+      return lost;
+    },
+    release: async () => {
+      try {
+        releaseNow();
+        return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+    releaseNow,
+  };
 }
 
 function busyWith({ organizations: [organization = ''] }: LockScope, holder: LockContent): Busy {
   return { type: 'busy', organization, holder };
 }
 
-/** Files are named by a hash: neither addresses nor ids of organizations are file names. */
-function keyOf({ baseUrl, organizations }: LockScope): string {
-  return createHash('sha256')
-    .update([baseUrl, ...organizations].join('\n'))
-    .digest('hex')
-    .slice(0, 32);
+/** Named by a hash: neither addresses nor ids of organizations are file names. */
+function fileOf(folder: string, { baseUrl, organizations }: LockScope): string {
+  const text = [baseUrl, ...organizations].join('\n');
+  return path.join(folder, `${createHash('sha256').update(text).digest('hex').slice(0, 32)}.json`);
 }
 
-/** Held until it is released, here or by octavo unlock. */
-class HeldFileLock implements HeldLock {
-  readonly #files: LockFiles;
-  readonly #generations: readonly Generation[];
-  readonly #now: () => number;
-  #checkedAt: number;
-  #lost: string | undefined;
-  #isReleased = false;
-
-  constructor(files: LockFiles, generations: readonly Generation[], now: () => number) {
-    this.#files = files;
-    this.#generations = generations;
-    this.#now = now;
-    this.#checkedAt = now();
+function filesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /^[0-9a-f]{32}\.json$/.test(name));
+    return names.sort().map((name) => path.join(folder, name));
+  } catch (error) {
+    throw failure('read', folder, error);
   }
+}
 
-  readonly lost = (): string | undefined => {
-    const now = this.#now();
-    if (this.#isReleased || this.#lost !== undefined || Math.abs(now - this.#checkedAt) < freshness)
-      return this.#lost;
-    this.#checkedAt = now;
+function createLock(file: string, content: LockContent): boolean {
+  return createFile(file, `${stableStringify(content, 2)}\n`);
+}
+
+/** False if the lock is no longer that of the run, or `next` came too late. */
+function removeLock(file: string, run: string, next?: LockContent): boolean {
+  const guard = file.replace(/json$/, 'guard');
+  if (!soon(() => createFile(guard, ''))) {
+    throw userError(
+      'lock',
+      `the lock ${file} is being changed by another run`,
+      `make sure that no apply is running on this machine, then delete ${guard}`,
+    );
+  }
+  try {
+    if (readLock(file)?.run !== run) return false;
+    rmSync(file);
+    return next === undefined || createLock(file, next);
+  } catch (error) {
+    throw failure('remove', file, error);
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+function createFile(file: string, text: string): boolean {
+  try {
+    const handle = openSync(file, 'wx', 0o600);
     try {
-      const isHeld = this.#generations.every((one) => this.#files.isCurrent(one));
-      if (!isHeld) this.#lost = 'it was removed by octavo unlock, or by hand';
+      writeFileSync(handle, text);
+      fsyncSync(handle);
     } catch (error) {
-      this.#lost = messageOf(error);
+      rmSync(file, { force: true });
+      throw error;
+    } finally {
+      closeSync(handle);
     }
-    return this.#lost;
-  };
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw failure('create', file, error);
+  }
+}
 
-  readonly release = async (): Promise<string | undefined> => {
+function readLock(file: string): LockContent | undefined {
+  // Its creator may still be writing.
+  const content = soon(() => {
     try {
-      this.releaseNow();
-      return undefined;
+      return parseLock(readFileSync(file, 'utf8'));
     } catch (error) {
-      return messageOf(error);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none';
+      throw failure('read', file, error);
     }
-  };
+  });
+  if (content === 'none') return undefined;
+  if (content !== undefined) return content;
+  throw userError(
+    'lock',
+    `the lock file ${file} is damaged`,
+    'make sure that no apply is running on this machine, then delete the file',
+  );
+}
 
-  readonly releaseNow = (): void => {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    for (const generation of this.#generations) this.#files.release(generation);
-  };
+/** The first truthy result; others wait for another process, but no longer than half a second. */
+function soon<T>(attempt: () => T): T {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 100; ; tries -= 1) {
+    const result = attempt();
+    if (result || tries === 0) return result;
+    Atomics.wait(sleeper, 0, 0, 5);
+  }
+}
+
+function failure(what: string, file: string, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code === undefined) return error;
+  return userError(
+    'lock',
+    `cannot ${what} the lock ${file}: ${reasonOf(error)}`,
+    'set XDG_STATE_HOME to a folder on a local disk that can be written to, or pass --no-lock',
+  );
 }

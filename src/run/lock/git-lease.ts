@@ -1,4 +1,4 @@
-/** A lock in a git remote while it is held: renewed on time, lost when that fails for too long, removed at the end. */
+/** A held lock in a git remote: renewed on time, lost if that fails for too long, removed at the end. */
 import { durationText } from '../../util/duration.ts';
 import { stableStringify } from '../../util/json.ts';
 import { messageOf } from '../../util/user-error.ts';
@@ -12,7 +12,6 @@ import {
 } from '../git-refs.ts';
 import type { HeldLock, LockContent } from './lock.ts';
 
-/** A lock that was just taken. */
 export interface TakenGitLock extends GitRemote {
   /** One for each organization; all of them name the same commit. */
   readonly refs: readonly string[];
@@ -20,17 +19,14 @@ export interface TakenGitLock extends GitRemote {
   /** Milliseconds. */
   readonly lease: number;
   readonly now: () => number;
-  /** The commit, and when it began to be made. */
   readonly taken: { readonly oid: string; readonly at: number };
 }
 
-/** Renews by itself until it is released. */
 export class HeldGitLock implements HeldLock {
   readonly #lock: TakenGitLock;
   #oid: string;
-  /** All commits that this run made: an answer that was lost may have moved the refs to any of them. */
+  /** All commits of this run: a lost response may have moved the refs to any of them. */
   readonly #own: Set<string>;
-  /** When the last renewal that succeeded began. */
   #renewedAt: number;
   #problem = '';
   #lost: string | undefined;
@@ -49,7 +45,7 @@ export class HeldGitLock implements HeldLock {
 
   readonly lost = (): string | undefined => {
     const { lease, now } = this.#lock;
-    // A part of the lease is kept for requests in flight: whoever waits takes over at its end.
+    // The end of the lease is kept for requests in flight: then others take over.
     if (this.#lost === undefined && !this.#isReleased && now() - this.#renewedAt > lease * 0.8) {
       const why = this.#problem === '' ? '' : `: ${this.#problem}`;
       this.#lost = `it could not be renewed in time (its lease is ${durationText(lease)})${why}`;
@@ -81,7 +77,7 @@ export class HeldGitLock implements HeldLock {
     this.#timer = setTimeout(() => {
       this.#renewal = this.#renew();
     }, milliseconds);
-    // A lock is no reason to go on.
+    // The lock must not keep the process alive.
     this.#timer.unref();
   }
 
@@ -92,7 +88,6 @@ export class HeldGitLock implements HeldLock {
       const renewed = new Date(at).toISOString();
       const text = `${stableStringify({ ...content, renewed }, 2)}\n`;
       const to = await writeLockCommit(this.#lock, text, renewed);
-      // What fails is tried again soon.
       const other = await this.#move(to, { attempts: 1 });
       if (other === undefined) {
         this.#renewedAt = at;
@@ -105,7 +100,7 @@ export class HeldGitLock implements HeldLock {
       this.#schedule(this.#problem === '' ? lease / 3 : lease / 12);
   }
 
-  /** Moves the refs. Returns whose they are now, where one is not that of this run. */
+  /** Returns the new owner if a ref is not that of this run. */
   async #move(to: string, tries: Pick<RefChange, 'attempts'>): Promise<string | undefined> {
     const { refs } = this.#lock;
     this.#own.add(to);

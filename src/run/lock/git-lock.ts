@@ -1,10 +1,10 @@
 /**
  * Locks as refs of a git remote, for any number of machines without a server of their own. A lock is a lease: its holder
- * renews it, and one that is not renewed for as long as it lasts is taken over. Nobody trusts the clock of another
+ * renews it, and one that is not renewed for as long as it lasts is taken over. No run trusts the clock of another
  * machine: whoever waits measures with its own how long the ref has been the same.
  */
 import { createHash } from 'node:crypto';
-import { GitError } from '../../manifest/git.ts';
+import { GitError } from '../../manifest/files/git.ts';
 import { defined } from '../../util/defined.ts';
 import { durationText } from '../../util/duration.ts';
 import { push } from '../../util/group.ts';
@@ -33,34 +33,29 @@ import {
   parseLock,
 } from './lock.ts';
 
-/** What a git lock works with. */
 export interface GitLockOptions extends GitRemote {
-  /** Milliseconds for which a lock lasts without being renewed. */
   readonly lease: number;
   readonly now: () => number;
 }
 
-/** Milliseconds between two attempts. */
+/** Milliseconds. */
 const interval = 2000;
 
-/** All refs of locks. */
 const prefix = 'refs/octavo/locks/';
 
-/** How long a ref was seen to be the same. */
 interface Watch {
   readonly oid: string;
   readonly seenAt: number;
-  /** Milliseconds; a gap between two looks, as when the machine slept, counts for little. */
+  /** Milliseconds; a gap between two looks, for example during sleep, counts for little. */
   readonly same: number;
 }
 
-/** The ref of an organization: by service as well, since staging and production may have the same ids. */
+/** By service as well, because staging and production may have the same ids. */
 export function lockRef(organization: string, baseUrl: string): string {
   const service = createHash('sha256').update(baseUrl).digest('hex').slice(0, 12);
   return `${prefix}${refPart(organization)}/${service}`;
 }
 
-/** A lock in a git remote. */
 export function gitLock(options: GitLockOptions): Lock {
   const taker = new GitLockTaker(options);
   return {
@@ -74,7 +69,6 @@ export function gitLock(options: GitLockOptions): Lock {
   };
 }
 
-/** A ref that is there, as it was seen. */
 interface SeenRef extends RemoteRef {
   readonly organization: string;
   readonly content: LockContent;
@@ -90,7 +84,7 @@ class GitLockTaker {
     this.#options = options;
   }
 
-  /** Undefined where a ref was taken, renewed or released meanwhile. */
+  /** Undefined if a ref was taken, renewed or released meanwhile. */
   async attempt(scope: LockScope, holder: LockHolder): Promise<LockAttempt | undefined> {
     const organizations = [...new Set(scope.organizations)].sort();
     const refs = new Map(organizations.map((one) => [lockRef(one, scope.baseUrl), one]));
@@ -119,7 +113,6 @@ class GitLockTaker {
     return { type: 'held', lock, takenOver };
   }
 
-  /** The refs that are there; undefined where one was renewed or released meanwhile. */
   async #look(refs: ReadonlyMap<string, string>): Promise<readonly SeenRef[] | undefined> {
     const oids = await remoteOids(this.#options, [...refs.keys()]);
     const seen: SeenRef[] = [];
@@ -146,7 +139,6 @@ class GitLockTaker {
     return new HeldGitLock({ ...this.#options, refs: [...from.keys()], content, taken: { oid, at } });
   }
 
-  /** Milliseconds until a lock that is not renewed may be taken over. */
   #left(ref: string, oid: string, content: LockContent): number {
     const before = this.#watched.get(ref);
     const seenAt = this.#options.now();
@@ -156,7 +148,7 @@ class GitLockTaker {
     return leaseOf(content) - same;
   }
 
-  /** The time left, where by the clocks of all machines every one of the locks should have been renewed long ago. */
+  /** The time left, if by the clocks of all machines every one of the locks should have been renewed long ago. */
   #suspected(busy: readonly SeenRef[]): number | undefined {
     const now = this.#options.now();
     const areOld = busy.every(({ content }) => {
@@ -167,12 +159,11 @@ class GitLockTaker {
   }
 }
 
-/** Milliseconds, within reason: the content comes from elsewhere. */
+/** Milliseconds, within bounds: the content comes from others. */
 function leaseOf({ lease = 60 }: Pick<LockContent, 'lease'>): number {
   return Math.min(Math.max(lease, 1), 3600) * 1000;
 }
 
-/** What the lock says; undefined where the ref has moved on. Throws a DiagnosticError for what is no lock. */
 async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockContent | undefined> {
   const text = await readLockCommit(options, at);
   if (text === undefined && (await remoteOids(options, [at.ref])).get(at.ref) !== at.oid) return undefined;
@@ -185,7 +176,7 @@ async function contentOf(options: GitLockOptions, at: RemoteRef): Promise<LockCo
   );
 }
 
-/** One lock for each run: all its refs name the same commit. */
+/** One lock per run: all its refs name the same commit. */
 async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord[]> {
   const byCommit = new Map<string, RemoteRef[]>();
   for (const [ref, oid] of await remoteRefs(options, prefix)) push(byCommit, oid, { ref, oid });
@@ -206,7 +197,7 @@ async function listLocks(options: GitLockOptions): Promise<readonly LockOnRecord
   return locks;
 }
 
-/** Removes the lock of that run, also where it was renewed meanwhile. */
+/** Also if it was renewed meanwhile. */
 async function removeRefs(
   options: GitLockOptions,
   refs: readonly string[],
@@ -222,7 +213,6 @@ async function removeRefs(
   });
 }
 
-/** What git says of a remote, as an error of the lock. */
 async function explained<T>({ remote }: GitLockOptions, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,25 +1,22 @@
-/** This machine and this process, as locks describe them, and whether the process of a lock is still there. */
+/** This machine and process, as locks describe them, and whether the process of a lock is still running. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { defined } from '../../util/defined.ts';
 import type { HolderProcess, LockContent } from './lock.ts';
 
-/** What a process is handed about itself. */
 export interface ProcessFacts {
   readonly host: string;
   readonly user: string;
   readonly pid: number;
-  /** True while a process of this machine has the id. */
   readonly isRunning: (pid: number) => boolean;
 }
 
-/** Who holds locks here. */
 export interface LockMachine extends Pick<ProcessFacts, 'host' | 'isRunning'> {
   /** user@host */
   readonly owner: string;
   readonly process: HolderProcess;
 }
 
-/** Describes this machine. Systems without /proc tell less. */
+/** Less is known without /proc. */
 export function describeMachine({ host, user, pid, isRunning }: ProcessFacts): LockMachine {
   return {
     host,
@@ -37,7 +34,7 @@ export function describeMachine({ host, user, pid, isRunning }: ProcessFacts): L
   };
 }
 
-/** Whether the process of a lock is there: `unknown` on other machines, and in other containers of this one. */
+/** `unknown` on other machines, and in other containers of this one. */
 export function processState(
   { host, process: holder }: Pick<LockContent, 'host' | 'process'>,
   machine: LockMachine,
@@ -45,7 +42,7 @@ export function processState(
   const own = machine.process;
   if (host !== machine.host || holder.machine !== own.machine) return 'unknown';
   if (holder.boot !== own.boot) {
-    // The machine was started again, if it is the same: names alone do not tell that.
+    // The machine was restarted, if it is the same: its name alone does not show that.
     const isSame = own.machine !== undefined && holder.boot !== undefined && own.boot !== undefined;
     return isSame ? 'gone' : 'unknown';
   }
@@ -57,10 +54,10 @@ export function processState(
   return isOther ? 'gone' : 'running';
 }
 
-/** When a process started, and whether it only waits to be collected. Undefined where the system does not say. */
+/** Undefined if the system does not report it. */
 function startOf(pid: number): { readonly started: string; readonly isDead: boolean } | undefined {
   const text = read(`/proc/${pid}/stat`);
-  // The second field is the name in brackets, which may hold anything.
+  // The second field is the name in brackets, which may contain anything.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, started] = [fields?.[0], fields?.[19]];
   return state === undefined || started === undefined ? undefined : { started, isDead: /^[ZX]/.test(state) };

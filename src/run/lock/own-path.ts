@@ -1,8 +1,7 @@
-/** The one name of a file, whatever links lead to it. */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** The path without links; also of a file that does not exist yet. */
+/** Without links; also of a file that does not exist yet. */
 export function ownPath(file: string): string {
   try {
     return realpathSync(file);

@@ -1,4 +1,4 @@
-/** Where file locks are: with the user's state, so that all clones on a machine share them. */
+/** The folder of file locks: in the user's state, so that all clones on a machine share it. */
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs';
 import { homedir, platform, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -7,10 +7,10 @@ import { systemReason, userError } from '../../util/user-error.ts';
 type FolderEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The folder of file locks, made where it is missing: `$XDG_STATE_HOME/octavo/locks`, or the place that the system has
- * for that; without a home that can be written to, a folder of the user's own among the temporary ones.
+ * Creates the folder: `$XDG_STATE_HOME/octavo/locks`, or the system's place for state; without a writable home, a
+ * folder of the user's own among the temporary ones.
  *
- * @throws DiagnosticError where none of them can be used.
+ * @throws DiagnosticError if none of them can be used.
  */
 export function lockFolder(env: FolderEnv): string {
   const given = env.XDG_STATE_HOME;
@@ -24,7 +24,7 @@ export function lockFolder(env: FolderEnv): string {
       accessSync(folder, constants.W_OK);
       return folder;
     } catch {
-      // No home, or one that cannot be written to, as in containers.
+      // No writable home, as in containers.
     }
   }
   return ownTemporaryFolder();
@@ -47,7 +47,7 @@ function homeOf(): string | undefined {
   }
 }
 
-/** Anybody can make folders there: one that belongs to somebody else is not used. */
+/** Anyone can make folders there: one that belongs to another user is not used. */
 function ownTemporaryFolder(): string {
   const { uid } = userInfo();
   const folder = made(path.join(tmpdir(), uid < 0 ? 'octavo-locks' : `octavo-locks-${uid}`));

@@ -1,44 +1,35 @@
-/** Takes the lock of a run on all its organizations, and waits for those who hold it. Nothing is held while it waits. */
+/** Takes the lock of a run on all its organizations, and waits for their holders. Nothing is held while it waits. */
 import type { HeldLock, Lock, LockContent, LockHolder, LockScope } from './lock.ts';
 
-/** How to take a lock. */
 export interface LockRequest {
   readonly lock: Lock;
   readonly holder: LockHolder;
   readonly scope: LockScope;
-  /** Milliseconds to wait. */
   readonly timeout: number;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Ends waiting at once. */
   readonly signal: AbortSignal;
-  /** Called again and again while waiting. */
   readonly onWait?: ((wait: LockWait) => void) | undefined;
-  /** Called for each run whose lock was taken over. */
   readonly onTakenOver?: ((taken: { readonly run: string; readonly because: string }) => void) | undefined;
 }
 
-/** What is waited for. */
 export interface LockWait {
-  /** The first organization that somebody else has. */
   readonly organization: string;
   readonly holder: LockContent;
-  /** Milliseconds until it is given up. */
+  /** Milliseconds until it gives up. */
   readonly left: number;
-  /** True where the holder seems to be gone: it is only watched until its lease has run out. */
+  /** The holder seems to be dead: its lock is watched until the lease has ended. */
   readonly isAbandoned: boolean;
 }
 
-/** The lock of this run; or who has it and was waited for in vain. */
 export type TakenLock =
   | { readonly type: 'held'; readonly lock: HeldLock }
   | (Pick<LockWait, 'organization' | 'holder'> & { readonly type: 'busy'; readonly waited: number });
 
-/** Takes the lock on all organizations, or on none. Throws the reason of the signal when it ends the waiting. */
+/** All organizations, or none. Throws the reason of the signal if it ends the waiting. */
 export async function takeLock(request: LockRequest): Promise<TakenLock> {
   const { lock, holder, scope, timeout, now, sleep, signal } = request;
   const started = now();
-  /** When a lock that seems to be abandoned can be taken over at the latest. */
   let watchUntil: number | undefined;
   for (;;) {
     signal.throwIfAborted();
@@ -57,7 +48,7 @@ export async function takeLock(request: LockRequest): Promise<TakenLock> {
   }
 }
 
-/** Does not wait for an attempt after the signal; what it takes then is let go of. */
+/** Does not wait for an attempt after the signal; a lock that it takes is released. */
 async function unlessAborted<T extends { readonly type: string; readonly lock?: HeldLock }>(
   attempt: Promise<T>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Reads saved plans. What is in them is checked before anything is made of it; secrets come from the environment. */
+/** Reads saved plans. The content is checked before it is used; secrets come from the environment. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
@@ -13,22 +13,18 @@ import type { Env } from '../workspace.ts';
 import { type PlanDocument, planDocument, type SavedTree } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
-/** More bytes than any plan has. */
+/** Bytes; no plan is larger. */
 const largest = 256 * 1024 * 1024;
-/** More levels than any plan has. */
 const deepest = 1000;
 
-/** A plan that was read, with what it was made from where it was saved with that. */
 export interface PlanFile {
-  /** Its name, as given. */
   readonly file: string;
   readonly plan: Plan;
   readonly digest: string;
-  /** Makes the inputs, with secrets from the environment; undefined where the file holds none. */
   readonly inputs: (env: Env) => PlanInputs | undefined;
 }
 
-/** Reads a file that `plan --out` wrote, or the output of `plan --format json`. Throws a DiagnosticError otherwise. */
+/** Reads a file of `plan --out`, or the output of `plan --format json`. Throws a DiagnosticError otherwise. */
 export function readPlanFile(cwd: string, file: string): PlanFile {
   const document = parse(cwd, file);
   const { inputs } = document;
@@ -71,14 +67,14 @@ function parse(cwd: string, file: string): PlanDocument {
     throw wrong(`${issue?.path.join('.') || 'the document'}: ${issue?.message ?? 'invalid'}`);
   }
   const { checksum, inputs } = parsed.data;
-  // The checksum covers the document as it was read: a schema may drop keys that it does not know.
+  // The checksum covers the document as it was read: a schema may drop unknown keys.
   if ((checksum !== undefined || inputs !== undefined) && checksum !== checksumOf(value as object)) {
     throw wrong('it was changed or truncated after it was saved');
   }
   return parsed.data;
 }
 
-/** True for a value with more levels than that; without recursion, which such a value could exhaust. */
+/** Without recursion, which a deep value could exhaust. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -108,14 +104,13 @@ function makeInputs(
   };
 }
 
-/** A tree that was saved. `secretOf`: the value of a secret, by its template. */
 export function openTree(saved: SavedTree, secretOf: (template: string) => string): DesiredTree {
   const { nodes, ...tree } = reviveSecrets(saved, secretOf);
   const entries = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
   return new DesiredTree({ ...tree, nodes: new Map(entries) });
 }
 
-/** The value with `{ $secret: template }` as secrets again: a secret may be wherever a string is. */
+/** Turns `{ $secret: template }` into secrets: a secret may be wherever a string is. */
 function reviveSecrets<T>(value: T, secretOf: (template: string) => string): T {
   return revived(value, secretOf) as T;
 }
@@ -129,7 +124,6 @@ function revived(value: unknown, secretOf: (template: string) => string): unknow
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, secretOf)]));
 }
 
-/** The text of a template, with secrets from the environment. */
 function fillTemplate(template: string, env: Env): string {
   const text = fillSecrets(template, (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;

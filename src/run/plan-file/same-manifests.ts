@@ -1,23 +1,21 @@
-/** Holds the manifests that a saved plan was made from against those that are checked out when it is applied. */
+/** Compares the manifests of a saved plan with those that are checked out when it is applied. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { disk } from '../../manifest/disk.ts';
-import { GitError } from '../../manifest/git.ts';
+import { disk } from '../../manifest/files/disk.ts';
+import { GitError } from '../../manifest/files/git.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import { userError } from '../../util/user-error.ts';
 import { findRepository } from '../base/repository.ts';
 import { differencesFrom } from '../base/work-tree.ts';
 import type { ManifestSource } from '../workspace.ts';
 
-/** The manifests of a plan: where they were, and what was in them. */
 export interface ManifestsMark {
   readonly files: readonly string[];
   readonly overlays: readonly string[];
-  /** SHA-256 of all files, in hex. */
   readonly digest: string;
 }
 
-/** The SHA-256 of the texts of all manifests and included files, whatever their line endings. */
+/** Texts of all manifests and included files, whatever their line endings. */
 export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string {
   const hash = createHash('sha256');
   for (const [name, text] of [...sources].sort(([left], [right]) => (left < right ? -1 : 1)))
@@ -26,9 +24,9 @@ export function manifestsDigest({ sources }: Pick<Workspace, 'sources'>): string
 }
 
 /**
- * The files that are checked out, where they are those of the plan; undefined where the plan is applied on its own.
+ * The checked out files, if they are those of the plan; undefined if the plan is applied on its own.
  *
- * @throws DiagnosticError (`plan-stale`) where other manifests are checked out than the plan was made from.
+ * @throws DiagnosticError (`plan-stale`) if other manifests are checked out than the plan was made from.
  */
 export async function requireSameManifests(
   saved: ManifestsMark,
@@ -43,7 +41,7 @@ export async function requireSameManifests(
   const source = { cwd, env, registry };
   const paths = await existing(cwd, files);
   if (paths.length === 0) return undefined;
-  // What is wrong with other manifests does not matter: their texts are compared, and nothing else.
+  // Only texts are compared: errors in other manifests do not matter.
   const workspace = await loadWorkspace({ ...source, paths, overlays });
   if (workspace.files.length === 0 || hasNone(workspace)) return undefined;
   if (manifestsDigest(workspace) === digest) return workspace.read;
@@ -66,7 +64,6 @@ async function existing(cwd: string, paths: readonly string[]): Promise<readonly
   return paths.filter((_given, index) => types[index] !== 'missing');
 }
 
-/** Files that differ from the plan's commit, as far as git can tell. */
 async function changedSince(
   source: ManifestSource,
   { read = new Map() }: Pick<Workspace, 'read'>,

@@ -1,4 +1,4 @@
-/** The form of a saved plan, as a schema: files are checked against it, and `schemas/plan.schema.json` is made from it. */
+/** The form of a saved plan: files are checked against it, and `schemas/plan.schema.json` is made from it. */
 import * as z from 'zod';
 import { once } from '../../contract/once.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -11,7 +11,7 @@ import { planChoicesSchema } from '../choices.ts';
 
 const text = z.string();
 
-/** A desired tree as it is saved: the nodes as a list, without the places of their fields. */
+/** The nodes are a list, without the places of their fields. */
 export const savedTreeSchema = once(() =>
   object({
     label: text,
@@ -37,7 +37,7 @@ const inputs = once(() =>
   }).describe('What the plan was made from: the live state is read again with it before the first request'),
 );
 
-/** A plan as JSON. The same plan gives the same text. */
+/** The same plan gives the same text. */
 export const planDocument = once(() =>
   z.looseObject({
     format: z.literal(1).describe('Version of this form'),
@@ -54,20 +54,18 @@ export const planDocument = once(() =>
     empty: z.boolean().describe('True when there is nothing to do'),
     partial: z.boolean().optional().describe('True when targets, exclusions or a shard leave out a part'),
     digest: text.describe('SHA-256 of what the plan does; equal for equal meaning'),
-    approval: text.describe('For apply --expect: covers this plan, and what is left of it later'),
+    approval: text.describe('For apply --approved: covers this plan, and what is left of it later'),
     rehearsal: rehearsalSchema().optional().describe('Only where one was asked for (plan --rehearse)'),
     inputs: inputs().optional().describe('Only in saved plans (plan --out)'),
     checksum: text.optional().describe('SHA-256 of all the rest, in saved plans'),
   }),
 );
 
-/** A saved tree. */
 export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;
 
-/** The checked text of a saved plan, with secrets still as templates. */
+/** Secrets are still templates. */
 export type PlanDocument = z.infer<ReturnType<typeof planDocument>>;
 
-/** The JSON Schema of plans, for other tools. */
 export function planJsonSchema(): object {
   return {
     ...dataJsonSchema(planDocument()),

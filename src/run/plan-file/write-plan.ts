@@ -1,8 +1,8 @@
-/** Saves a plan with what it needs of all that it was made from, so that it can be applied later and elsewhere. No secret is in it. */
+/** Saves a plan with the inputs that are needed to apply it later and elsewhere. No secret is in it. */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { planDocumentOf } from '../../report/plan-json.ts';
+import { planDocumentOf } from '../../report/plan/json.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { stablePieces } from '../../util/json.ts';
@@ -12,7 +12,7 @@ import { marksOf } from '../digest.ts';
 import type { PlanInputs, PlanRun } from '../planning.ts';
 import { writeWhole } from '../write-file.ts';
 
-/** Writes the file as a whole or not at all. Throws a DiagnosticError where it cannot be written. */
+/** Writes the whole file or nothing. Throws a DiagnosticError if it cannot be written. */
 export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanRun): void {
   const document = { ...planDocumentOf(plan, marksOf(plan)), inputs: inputsJson(inputs) };
   const text = documentPieces({ ...document, checksum: checksumOf(document) });
@@ -29,12 +29,11 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
   }
 }
 
-/** True for folders, and for devices and pipes, which would not be written to but replaced. */
+/** Folders, and devices and pipes, which would be replaced instead of written to. */
 function isSpecial(path: string): boolean {
   return existsSync(path) && !statSync(path).isFile();
 }
 
-/** The SHA-256 of a document without its checksum. */
 export function checksumOf(document: object): string {
   const { checksum: _own, ...rest } = document as { readonly checksum?: unknown };
   const hash = createHash('sha256');
@@ -58,7 +57,7 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   };
 }
 
-/** The tree without the places of single fields, which only errors in manifests need. */
+/** Without the places of single fields, which only errors in manifests need. */
 export function saveTree({ data: { nodes, ...tree } }: DesiredTree) {
   return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
 }

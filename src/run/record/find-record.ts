@@ -1,33 +1,27 @@
-/** Finds the records of organizations: here, or in the repository's remote where that one is newer. */
-import { GitError, type Repository } from '../../manifest/git.ts';
+/** Finds the records of organizations: here, or in the repository's remote if that has a newer one. */
+import { GitError, type Repository } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { remoteRefs } from '../git-refs.ts';
 import { appliedRef, type FoundRecord, type RecordCommit, readRecord, recordFile } from './applied-record.ts';
 
-/** Where to look. */
 export interface RecordLookup {
-  /** True where only this repository may be asked. */
   readonly offline: boolean;
-  /** The remote to ask; that of the branch by default. */
   readonly remote?: string | undefined;
 }
 
-/** The records that were found. */
 export interface FoundRecords {
-  /** By label; organizations that have none are missing. */
   readonly records: ReadonlyMap<string, FoundRecord>;
-  /** The remote that was asked; undefined where none was. */
   readonly remote: string | undefined;
-  /** Why the remote could not be asked; records that only it has are missing then. */
+  /** Why the remote could not be asked; records that only it has are then missing. */
   readonly unreachable: string | undefined;
   readonly notes: readonly Diagnostic[];
 }
 
 type Labelled = Pick<DesiredTree, 'label'>;
 
-/** The last record of each organization. Refs here follow those of the remote. */
+/** Refs here follow those of the remote. */
 export async function findRecords(
   repository: Repository,
   trees: readonly Labelled[],
@@ -49,7 +43,6 @@ export async function findRecords(
   }
 }
 
-/** The records that this repository has, without asking anybody. */
 export async function localRecords(
   repository: Repository,
   trees: readonly Labelled[],
@@ -58,10 +51,9 @@ export async function localRecords(
   return readAll(repository, await localOids(repository, refs));
 }
 
-/** Bytes of the largest record: some 100,000 ids. */
+/** Largest record, in bytes: some 100,000 ids. */
 const mostBytes = 64 * 2 ** 20;
 
-/** Commits of records by label. */
 type RecordOids = ReadonlyMap<string, string>;
 
 async function localOids({ git, root }: Repository, refs: ReadonlyMap<string, string>): Promise<RecordOids> {
@@ -90,7 +82,6 @@ async function readAll(repository: Repository, oids: RecordOids): Promise<Readon
   );
 }
 
-/** Commits that records may be, read with two processes however many there are. */
 export async function recordCommits(
   { git, root }: Repository,
   oids: readonly string[],
@@ -112,13 +103,12 @@ export async function recordCommits(
 }
 
 interface RemoteLookup {
-  /** Labels by ref. */
   readonly refs: ReadonlyMap<string, string>;
   readonly here: RecordOids;
   readonly remote: string;
 }
 
-/** The newer ones of the records here and the remote's. Throws a GitError where it cannot be asked. */
+/** The newer ones of the records here and the remote's. Throws a GitError if the remote cannot be asked. */
 async function newest(
   repository: Repository,
   { refs, here, remote }: RemoteLookup,
@@ -146,7 +136,7 @@ async function newest(
   return { oids, notes };
 }
 
-/** The remote of the branch that is checked out, else `origin`, else the only one. */
+/** The remote of the current branch, else `origin`, else the only one. */
 export async function remoteOf({ git, root, settings }: Repository): Promise<string | undefined> {
   const remotes = [...settings.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []);
   if (remotes.length === 0) return undefined;
@@ -157,7 +147,6 @@ export async function remoteOf({ git, root, settings }: Repository): Promise<str
   return remotes.length === 1 ? remotes[0] : undefined;
 }
 
-/** The warning that no record was found. */
 export function nothingRecorded(label: string, { remote, unreachable }: FoundRecords): Diagnostic {
   const where = remote === undefined ? 'here' : `here or in ${remote}`;
   const why = unreachable === undefined ? '' : ` (${remote} cannot be asked: ${unreachable})`;
@@ -165,11 +154,11 @@ export function nothingRecorded(label: string, { remote, unreachable }: FoundRec
     severity: 'warning',
     code: 'no-record',
     message: `nothing is recorded as applied for ${label} ${where}${why}: planning without a base, so removals and drift are not detected`,
-    suggestion: 'record this run: octavo apply --record (to share it: --push-record origin)',
+    suggestion: 'record this run: octavo apply --record (to share it: --record=origin)',
   };
 }
 
-/** Throws if a remote that cannot be asked might have a record. */
+/** Throws if an unreachable remote might have a record. */
 export function requireAsked({ records, remote, unreachable }: FoundRecords, { label }: Labelled): void {
   if (unreachable === undefined || records.has(label)) return;
   throw userError(

@@ -1,5 +1,5 @@
-/** Records what was applied: per organization, a commit under a git ref that names the manifests' commit and all ids. */
-import { GitError, type Repository } from '../../manifest/git.ts';
+/** Records an apply: per organization, a commit under a git ref that names the manifests' commit and all ids. */
+import { GitError, type Repository } from '../../manifest/files/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
 import type { Prune } from '../../tree/settings.ts';
@@ -17,44 +17,35 @@ import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './
 import { findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
 
-/** How to record. */
 export interface RecordOptions {
   readonly workspace: Workspace;
   readonly choices: PlanChoices;
-  /** The policy of deleting, where it is not that of the manifests. */
   readonly prune?: Prune | undefined;
-  /** The git remote to push the record to. */
   readonly pushTo?: string | undefined;
-  /** True if no remote may be asked, other than the one to push to. */
+  /** No remote may be asked, except the one to push to. */
   readonly offline?: boolean | undefined;
-  /** The commit that each organization was compared with, by label; undefined where that was no commit. */
   readonly baseCommits: ReadonlyMap<string, string>;
-  /** The plan was saved: the commit that it names. Absent for manifests that are planned now. */
+  /** The commit that a saved plan names. Absent for manifests that are planned now. */
   readonly saved?: { readonly commit: string | undefined } | undefined;
-  /** The run that is recorded. */
   readonly run: RunMark;
 }
 
-/** What a run is known by. */
 export interface RunMark {
   readonly id: string;
-  /** When it was recorded. */
   readonly now: () => Date;
 }
 
-/** What was applied: the approved plan, and the ids of what was made, by organization label and address. */
 export interface Applied {
   readonly plan: Plan;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-/** A commit that can be recorded once everything was applied. */
 export interface Recording {
-  /** Moves the refs, and pushes them where that was asked for. Says why nothing is recorded, where changes were left out. */
+  /** Returns the reason if changes were left out and nothing is recorded. */
   record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
 }
 
-/** Prepares the recording before anything is applied, so that what cannot be recorded is refused in time. */
+/** Before anything is applied, so that problems of recording are found in time. */
 export async function prepareRecording(source: ManifestSource, options: RecordOptions): Promise<Recording> {
   refusePart(options);
   const repository = await repositoryFor(source);
@@ -81,7 +72,6 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
   };
 }
 
-/** A record says that a commit was applied, whole. */
 function refusePart({ choices, prune }: RecordOptions): void {
   const part =
     choices.target !== undefined || choices.exclude !== undefined
@@ -97,7 +87,7 @@ function refusePart({ choices, prune }: RecordOptions): void {
   );
 }
 
-/** The records that the new ones follow. A remote must be asked, since it may have newer ones. */
+/** The records that the new ones follow. A remote must be asked, because it may have newer ones. */
 async function previousRecords(
   repository: Repository,
   { workspace, pushTo, offline }: RecordOptions,
@@ -120,12 +110,11 @@ async function previousRecords(
 interface NextRecord {
   readonly record: FoundRecord;
   readonly label: string;
-  /** The commit to record. */
   readonly commit: string;
   readonly options: RecordOptions;
 }
 
-/** Removals since the last record are sent only where a plan compares with it, and reads as much as it did. */
+/** Removals since the last record are only applied by a plan that compares with it, and reads the same manifests. */
 async function requireWhole(
   repository: Repository,
   source: ManifestSource,
@@ -154,7 +143,6 @@ async function requireWhole(
   );
 }
 
-/** Why a plan cannot be recorded although all of it was applied. */
 function leftUndone({ organizations }: Plan): string | undefined {
   if (organizations.some(({ refusals }) => refusals.length > 0)) return 'refused changes were left out';
   const left = organizations.flatMap(({ leftovers = [] }) => leftovers);
@@ -172,7 +160,7 @@ class Recorder {
     this.#options = options;
   }
 
-  /** `follows`: the last record when the plan was made; another one by now is of a run that this one knows nothing of. */
+  /** `follows`: the last record when the plan was made; a different one now is of an unknown run. */
   async record(
     organization: OrganizationPlan,
     { commit, ids, scope }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope'>,
@@ -202,7 +190,6 @@ class Recorder {
     });
   }
 
-  /** Moves the ref here, and in the remote; undefined where somebody else was faster. */
   async #move(label: string, oid: string, previous: FoundRecord | undefined): Promise<true | undefined> {
     const { pushTo } = this.#options;
     const { git, root } = this.#repository;
@@ -227,7 +214,7 @@ class Recorder {
     return String(stdout).trim();
   }
 
-  /** Whoever git knows; machines often have nobody. */
+  /** Machines often have no author in git's configuration. */
   #author(time: string): Readonly<Record<string, string>> {
     const isKnown = this.#repository.settings.has('user.email');
     const [name, email] = isKnown ? [undefined, undefined] : ['Octavo', 'octavo@localhost'];
@@ -242,7 +229,6 @@ class Recorder {
   }
 }
 
-/** True when nothing is different but the run. */
 function isSame(previous: FoundRecord | undefined, { commit, ids }: AppliedRecord): previous is FoundRecord {
   const content = previous?.content;
   return content?.commit === commit && stableStringify(content.ids) === stableStringify(ids);
@@ -278,7 +264,7 @@ async function commitToRecord(
   throw userError('record', `the commit of the plan is not in this repository: ${commit}`, 'fetch it first');
 }
 
-/** The commit that holds the manifests as they are; undefined where there is none, or git cannot tell. */
+/** The commit of the manifests in their current state; undefined if there is none, or git fails. */
 export async function cleanCommit(
   source: ManifestSource,
   read: Workspace['read'] = new Map(),

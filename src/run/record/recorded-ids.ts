@@ -1,5 +1,5 @@
-/** What addresses were when they were last applied here: a help where an object is called something else by now. */
-import { GitError } from '../../manifest/git.ts';
+/** Ids of addresses from the last apply recorded here: they recognise renamed objects. */
+import { GitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
@@ -8,15 +8,11 @@ import type { ManifestSource } from '../workspace.ts';
 import type { FoundRecord } from './applied-record.ts';
 import { localRecords } from './find-record.ts';
 
-/** Where ids are written down. */
 export interface IdSources {
-  /** The last records by label, where they were read already. */
   readonly records?: ReadonlyMap<string, FoundRecord> | undefined;
-  /** Runs since then that were not completed. */
   readonly unfinished?: UnfinishedRuns | undefined;
 }
 
-/** The ids of the last recorded apply, by address, and those of runs since then that were not completed. */
 export async function recordedIds(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
@@ -32,7 +28,6 @@ export async function recordedIds(
   return new Map(found.filter(([, ids]) => ids.size > 0));
 }
 
-/** None where git is not there, or does not answer. */
 async function recordsHere(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],

@@ -1,7 +1,7 @@
-/** Which manifests an apply reads, as its record keeps them: a base is exactly what was applied. */
+/** The manifests that an apply reads, as its record keeps them: a base is exactly what was applied. */
 import path from 'node:path';
-import { disk } from '../../manifest/disk.ts';
-import type { Repository } from '../../manifest/git.ts';
+import { disk } from '../../manifest/files/disk.ts';
+import type { Repository } from '../../manifest/files/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import { append } from '../../util/lists.ts';
 import type { ManifestSource } from '../workspace.ts';
@@ -9,14 +9,12 @@ import type { AppliedRecord } from './applied-record.ts';
 
 type Scope = NonNullable<AppliedRecord['scope']>;
 
-/** The recorded manifests to read as the base. */
 export interface FormerScope {
   readonly source: Pick<ManifestSource, 'files' | 'overlays'>;
   /** Flags for manifests that were read then, still exist, and are not read now. */
   readonly missing: readonly string[];
 }
 
-/** The manifests of a run. */
 export function scopeOf({ root }: Repository, source: ManifestSource, own: Workspace): Scope {
   const files = source.files.length === 0 ? ['.'] : source.files;
   return {
@@ -26,8 +24,8 @@ export function scopeOf({ root }: Repository, source: ManifestSource, own: Works
 }
 
 /**
- * The manifests of a recorded commit that count as the base. Files that no longer exist count, since a commit removed them; files
- * that exist and are not read this time do not, since their objects would look removed.
+ * The manifests of a recorded commit that count as the base. Deleted files count, because a commit removed them;
+ * files that exist and are not read this time do not, because their objects would look removed.
  */
 export async function formerScope(
   repository: Repository,

@@ -1,9 +1,9 @@
-/** Keeps what a plan reads, so that it can be rehearsed on a copy of what was read. Adds no request. */
+/** Keeps the reads of a plan, so that it can be rehearsed on a copy of the service. Adds no request. */
 import { type Api, ApiError, type ApiInput } from '../../contract/api.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 
-/** One read. `response`: the checked body, or the items of all pages; absent where there was no such object. */
+/** `response`: the checked body, or the items of all pages; absent if the object did not exist. */
 export interface LoggedRead {
   readonly operation: OperationId;
   readonly params: Readonly<Record<string, string>>;
@@ -11,16 +11,13 @@ export interface LoggedRead {
   readonly response?: unknown;
 }
 
-/** The reads of the last look at the live state. */
 export class ReadLog {
   #reads: LoggedRead[] = [];
 
-  /** What was read since the last `begin`. */
   get reads(): readonly LoggedRead[] {
     return this.#reads;
   }
 
-  /** Forgets what was read; gives the same service, whose reads are kept from now on. */
   begin(api: Api): Api {
     const reads: LoggedRead[] = [];
     this.#reads = reads;

@@ -1,6 +1,6 @@
 /**
- * Rehearses a plan: applies it to a copy of what was read, and plans again there. Sends nothing to the real service. The
- * copy is made by whoever calls, from the reads and the requests that it is handed.
+ * Rehearses a plan: applies it to a copy of the service, and plans again there. Sends nothing to the real service.
+ * The caller makes the copy from the reads and requests.
  */
 import type { ApplyResult, Outcome } from '../../apply/events.ts';
 import { type Api, ApiError } from '../../contract/api.ts';
@@ -15,42 +15,32 @@ import type { ApprovedPlan } from '../approval.ts';
 import { type PlanInputs, planAll } from '../planning.ts';
 import type { LoggedRead } from './read-log.ts';
 
-/** A request of the plan, without what is only known once it is applied. */
 export interface PlannedCall {
   readonly operation: OperationId;
   readonly params: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** A copy of a service. */
 export interface RehearsalStage {
   readonly api: Api;
-  /** What no read shows, and what the copy takes it to be. */
   readonly assumptions: Rehearsal['notIncluded'];
   readonly close: () => Promise<void>;
 }
 
-/** Makes a copy of a service from what was read of it. */
 export type StageMaker = (source: {
   readonly reads: readonly LoggedRead[];
   readonly calls: readonly PlannedCall[];
 }) => Promise<RehearsalStage>;
 
-/** What is rehearsed, and on what. */
 export interface RehearsalRequest {
   readonly approved: ApprovedPlan;
   readonly reads: readonly LoggedRead[];
   readonly registry: Registry;
   readonly makeStage: StageMaker;
-  /** True as soon as the rehearsal shall end. */
   readonly isInterrupted?: (() => boolean) | undefined;
 }
 
-/**
- * Rehearses a plan.
- *
- * @throws DiagnosticError when the plan holds refused changes; an AbortError when it is interrupted.
- */
+/** @throws DiagnosticError if the plan has refused changes; an AbortError if it is interrupted. */
 export async function rehearse({
   approved,
   reads,
@@ -63,12 +53,12 @@ export async function rehearse({
     const look = { api: stage.api, registry };
     const run: ApplyRun = {
       ...defined({ isInterrupted }),
-      // Nobody else is at work there, and no time passes.
+      // No other writer is active there, and no time passes.
       locked: { now: () => 0 },
     };
     const sleep = () => Promise.resolve();
     const commitOf = () => Promise.resolve(undefined);
-    // What was read of the service is not to be mixed with what its copy responds.
+    // Reads of the service must not be mixed with those of its copy.
     const { memory: _memory, ...forgetful } = approved;
     const result = await runApply({ ...look, sleep, died: [], commitOf }, forgetful, run);
     if (result.interrupted) throw new DOMException('the rehearsal was interrupted', 'AbortError');
@@ -98,7 +88,6 @@ function callsOf({ organizations }: Plan): readonly PlannedCall[] {
   );
 }
 
-/** The inputs of the plan, for the very organizations that it is about: only they are on the stage. */
 function onSameOrganizations({ inputs, plan }: ApprovedPlan): PlanInputs {
   const ids = new Map(plan.organizations.map(({ label, organizationId }) => [label, organizationId]));
   return {

@@ -1,6 +1,6 @@
 /**
- * The stage of a rehearsal: a copy of the service in this process, behind the client that also speaks to the real one. The
- * copy is handed over as a function, since sessions start no service.
+ * The copy of the service for a rehearsal, behind the usual client. It is passed in as a function, because sessions
+ * start no service.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
@@ -12,9 +12,7 @@ import { version } from '../../util/version.ts';
 import type { LoggedRead } from './read-log.ts';
 import type { PlannedCall, StageMaker } from './rehearse.ts';
 
-/** A copy of a service. */
 interface StagedService {
-  /** The only token that it knows. */
   readonly token: string;
   readonly assumptions: Rehearsal['notIncluded'];
   readonly respond: (request: {
@@ -31,23 +29,19 @@ interface StagedService {
   readonly close: () => void;
 }
 
-/** What stages are made with. */
 export interface StageOptions {
-  /** Makes a copy of a service from what was read of it: `copyService`. */
   readonly copy: (source: {
     readonly reads: readonly LoggedRead[];
     readonly calls: readonly PlannedCall[];
     readonly now: () => Date;
     readonly random: () => number;
-    /** The error to throw where there can be no copy on this machine. */
     readonly refuse: (reason: string) => Error;
   }) => StagedService | Promise<StagedService>;
   readonly clock: Pick<Clock, 'now' | 'random'>;
-  /** Ends a rehearsal that is under way. */
   readonly signal?: AbortSignal;
 }
 
-/** Makes stages. Requests reach no socket; nothing is waited for. */
+/** Requests reach no socket; nothing is waited for. */
 export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
   const { now, random } = clock;
   return async (source) => {
@@ -62,7 +56,7 @@ export function stageMaker({ copy, clock, signal }: StageOptions): StageMaker {
       ...defined({ signal }),
       transport: {
         exchange: async ({ method, target, headers, body = '' }) => {
-          // Ctrl-C is heard between two requests.
+          // Ctrl-C is handled between two requests.
           await turn();
           const { authorization, 'content-type': contentType } = headers;
           const bytes = Buffer.from(body);

@@ -1,4 +1,4 @@
-/** Collects what happens during a run, and makes the report of it. Pure: the time is handed in. */
+/** Makes the report of a run from its events. Pure: the time is passed in. */
 import { type ApplyEvent, type ApplyResult, isComplete, type Outcome } from '../../apply/events.ts';
 import type { RequestEvent } from '../../client/client.ts';
 import { ApiError } from '../../contract/api.ts';
@@ -9,19 +9,16 @@ import { hideKnownSecrets } from '../../util/hide-secrets.ts';
 import type { RunEnd, RunEvent } from './run-event.ts';
 import type { OutcomeCounts, ReportedCall, ReportedStep, RunReport } from './schema.ts';
 
-/** What is known of a run from its start. */
 export interface RunHead {
   readonly run: string;
   readonly command: string;
   readonly version: string;
-  /** False for a run that only plans. */
   readonly applies: boolean;
   readonly shard?: RunReport['shard'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A step as far as it is known. */
 interface StepRecord {
   readonly step: Step;
   outcome?: Outcome;
@@ -30,19 +27,16 @@ interface StepRecord {
   readonly calls: ReportedCall[];
 }
 
-/** An organization as far as it is known. */
 interface OrganizationRecord {
   readonly id: string;
-  /** By the id of the step. */
   readonly steps: Map<string, StepRecord>;
 }
 
-/** Follows one run. */
 export class RunCollector {
   readonly #head: RunHead;
   readonly #startedAt: number;
   readonly #organizations = new Map<string, OrganizationRecord>();
-  /** Which record a step is followed in; a later round has steps of its own. */
+  /** A later round has steps of its own. */
   readonly #records = new WeakMap<object, StepRecord>();
   readonly #requests = { sent: 0, retried: 0, failed: 0 };
   #baseUrl: string | undefined;
@@ -58,7 +52,6 @@ export class RunCollector {
     this.#startedAt = head.now();
   }
 
-  /** Takes note of what happened. */
   observe(event: RunEvent): void {
     switch (event.type) {
       case 'service':
@@ -88,7 +81,6 @@ export class RunCollector {
     }
   }
 
-  /** The report of the run that ended. */
   report(end: RunEnd): RunReport {
     const { run, command, version, now } = this.#head;
     const shard = this.#shard ?? this.#head.shard;
@@ -218,7 +210,6 @@ function outcomeOf(outcome: Outcome | undefined): ReportedStep['outcome'] | unde
   return outcome?.type === 'failed' && outcome.uncertain ? 'unknown' : outcome?.type;
 }
 
-/** Codes of plans that may not be applied. */
 function isRefusal(code: string): boolean {
   return /^refused\b/.test(code) || ['not-approved', 'unexpected-plan', 'plan-stale'].includes(code);
 }
@@ -246,7 +237,6 @@ function countsOf(steps: readonly ReportedStep[]): OutcomeCounts {
   return counts;
 }
 
-/** Counts of several reports, or of several organizations, added up. */
 export function sumOf(all: readonly OutcomeCounts[]): OutcomeCounts {
   const sum = { ...noSteps };
   for (const counts of all) {

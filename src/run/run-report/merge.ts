@@ -4,17 +4,12 @@ import { userError } from '../../util/user-error.ts';
 import { sumOf } from './collect.ts';
 import type { MergedReport, RunReport } from './schema.ts';
 
-/** A report, and the name of its file. */
 export interface NamedReport {
   readonly file: string;
   readonly report: RunReport;
 }
 
-/**
- * The reports as one.
- *
- * @throws DiagnosticError (`report-merge`) where they do not belong together, or two are about the same organization.
- */
+/** @throws DiagnosticError (`report-merge`) if they do not belong together, or two are about the same organization. */
 export function mergeReports(given: readonly NamedReport[]): MergedReport {
   const [first] = given;
   if (first === undefined) {
@@ -71,7 +66,6 @@ function runOf({ file, report }: NamedReport): MergedReport['runs'][number] {
   };
 }
 
-/** Shards that no report is about. */
 function missingOf(of: number, reports: readonly RunReport[]): readonly number[] {
   const there = new Set(reports.map(({ shard }) => shard?.index));
   return Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
@@ -81,7 +75,9 @@ function total(reports: readonly RunReport[], count: (requests: RunReport['reque
   return reports.reduce((sum, { requests }) => sum + count(requests), 0);
 }
 
-/** Reports of other commands, services and splits. What a run that ended early does not know is not held against it. */
+/**
+ * Reports of other commands, services and splits are refused. Fields that a failed run did not report are ignored.
+ */
 function refuseStrangers(first: NamedReport, given: readonly NamedReport[]): void {
   const known = <T>(pick: (report: RunReport) => T | undefined) =>
     given.find(({ report }) => pick(report) !== undefined) ?? first;
@@ -107,7 +103,6 @@ function refuseStrangers(first: NamedReport, given: readonly NamedReport[]): voi
   }
 }
 
-/** Two reports of one run, of one shard, or about one organization. */
 function refuseTwice(given: readonly NamedReport[]): void {
   const seen = new Map<string, NamedReport>();
   for (const one of given) {

@@ -1,20 +1,17 @@
-/** Where a run report is written: as a whole or not at all. Whether that is possible is found out before anything is applied. */
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+/** Writes a run report, whole or not at all. Whether that is possible is checked before anything is applied. */
 import { resolve } from 'node:path';
 import { reasonOf, userError } from '../../util/user-error.ts';
-import { draftFile, writeWhole } from '../write-file.ts';
+import { requireWritable, writeWhole } from '../write-file.ts';
 import type { RunReport } from './schema.ts';
 
-/** New files are for whoever runs the command alone. */
 const ownOnly = 0o600;
 
-/** A file that can be written. */
 export interface ReportFile {
-  /** Writes the report. Throws a DiagnosticError where that is not possible any more. */
+  /** Throws a DiagnosticError if that is no longer possible. */
   readonly write: (report: RunReport) => void;
 }
 
-/** Makes sure that the file can be written. Throws a DiagnosticError where it cannot. */
+/** Throws a DiagnosticError if the file cannot be written. */
 export function openReportFile(cwd: string, name: string): ReportFile {
   const fail = (error: unknown) => {
     const missing =
@@ -27,14 +24,7 @@ export function openReportFile(cwd: string, name: string): ReportFile {
     );
   };
   try {
-    const given = resolve(cwd, name);
-    // A link stays one: what it leads to is replaced.
-    const path = existsSync(given) ? realpathSync(given) : given;
-    if (existsSync(path)) {
-      if (!statSync(path).isFile()) throw new Error('it is not a regular file');
-      accessSync(path, constants.W_OK);
-    }
-    draftFile(path, '', ownOnly).discard();
+    const path = requireWritable(resolve(cwd, name), ownOnly);
     return {
       write: (report) => {
         try {

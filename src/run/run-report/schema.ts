@@ -1,4 +1,4 @@
-/** The form of a run report, as a schema: its type and `schemas/run-report.schema.json` are made from it. */
+/** The form of a run report: its type and `schemas/run-report.schema.json` are made from it. */
 import * as z from 'zod';
 import { rehearsalSchema } from '../../plan/rehearsal.ts';
 import { dataJsonSchema, list, object } from '../../util/data-schema.ts';
@@ -8,7 +8,6 @@ const count = z.int().min(0);
 const milliseconds = z.int().min(0);
 const time = text.describe('ISO 8601, in UTC');
 
-/** How a step ended. */
 export const stepOutcome = z
   .enum(['planned', 'notStarted', 'done', 'satisfied', 'failed', 'skipped', 'unknown'])
   .describe(
@@ -100,7 +99,6 @@ const runOutcome = z
       'the answer was no; locked: another run holds the lock; failed: an error ended the run',
   );
 
-/** What a run did. */
 export const runReportSchema = z
   .looseObject({
     format: z.literal(1).describe('Version of this form'),
@@ -139,7 +137,6 @@ export const runReportSchema = z
   })
   .readonly();
 
-/** What several runs did together, as `octavo report merge` joins their reports. */
 export const mergedReportSchema = object({
   format: z.literal(1).describe('Version of this form'),
   merged: z.literal(true),
@@ -173,27 +170,21 @@ export const mergedReportSchema = object({
   organizations: list(organization).describe('Of all runs, by label'),
 });
 
-/** The reports of several runs, joined. */
 export type MergedReport = z.infer<typeof mergedReportSchema>;
 
-/** A run report. No secret is in it. */
+/** No secret is in it. */
 export type RunReport = z.infer<typeof runReportSchema>;
 
-/** One step of a report. */
 export type ReportedStep = z.infer<typeof step>;
 
-/** One request of a step. */
 export type ReportedCall = z.infer<typeof call>;
 
-/** Steps by outcome. */
 export type OutcomeCounts = z.infer<typeof counts>;
 
-/** The JSON Schema of joined reports, for other tools. */
 export function mergedReportJsonSchema(): object {
   return { ...dataJsonSchema(mergedReportSchema), title: 'Octavo merged run report' };
 }
 
-/** The JSON Schema of run reports, for other tools. */
 export function runReportJsonSchema(): object {
   return { ...dataJsonSchema(runReportSchema), title: 'Octavo run report' };
 }

@@ -1,36 +1,33 @@
-/** Addresses of live objects as they are before a plan is applied, also of those that no manifest lists. Pure. */
+/** Addresses of live objects before a plan is applied, also of those that no manifest lists. */
+import { type Addressing, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
-import type { BeforeApply } from './touched.ts';
+import { type BeforeApply, declaredIn } from './touched.ts';
 
-/** Where a node of a desired tree is. */
 export type LiveSpot = Pick<DesiredNode, 'address' | 'key' | 'collection'> & { readonly parent?: string };
 
 /** Gives each live object one address, the same for the same state. */
 export class Addresses {
   readonly #before: BeforeApply;
-  /** Addresses that the manifests give to live objects, those aside that the plan replaces or deletes. */
-  readonly #declared = new RefMap<string>();
-  /** Names of objects that the plan replaces or deletes, and of declared ones. */
+  readonly #declared: Addressing;
+  /** Keys of declared objects, and of objects that the plan replaces or deletes. */
   readonly #keys = new RefMap<string>();
   readonly #spots = new RefMap<LiveSpot>();
   readonly #taken = new Set<string>();
 
   constructor(before: BeforeApply) {
     this.#before = before;
+    this.#declared = declaredIn(before);
     const { plan, desired, live, registry } = before;
     for (const { kind, id, key } of before.base?.nodes.values() ?? [])
       if (id !== undefined) this.#keys.set({ kind, id }, key);
     for (const node of desired.nodes.values()) {
-      const id = idOf(before, node);
-      if (id === undefined || !live.has({ kind: node.kind, id })) continue;
-      this.#declared.set({ kind: node.kind, id }, node.address);
-      this.#keys.set({ kind: node.kind, id }, node.key);
+      const counterpart = this.#declared.at(node.address);
+      if (counterpart !== undefined) this.#keys.set(counterpart, node.key);
     }
     for (const { phase, kind, liveId, address } of plan.steps) {
-      const key = address.slice(address.lastIndexOf('/') + 1);
-      if (phase === 'delete' && liveId !== undefined) this.#keys.set({ kind, id: liveId }, key);
+      if (phase === 'delete' && liveId !== undefined) this.#keys.set({ kind, id: liveId }, keyOf(address));
     }
     this.#spots.set(
       { kind: registry.root.name, id: live.organizationId },
@@ -38,12 +35,10 @@ export class Addresses {
     );
   }
 
-  /** The declared address of an object that stays; undefined for others. */
   declaredOf(live: LiveNode): string | undefined {
-    return this.#declared.get(live);
+    return this.#declared.addressOf(live);
   }
 
-  /** Where the object is now. */
   spotOf(live: LiveNode): LiveSpot {
     const known = this.#spots.get(live);
     if (known !== undefined) return known;
@@ -54,25 +49,26 @@ export class Addresses {
     return spot;
   }
 
-  /** Where the object is inside of a parent. */
   inside(live: LiveNode, parent: string, parentKind = this.#before.registry.root.name): LiveSpot {
     const kind = this.#before.registry.byName(live.kind);
-    const place = kind.places.find((one) => one.parent === parentKind) ?? kind.places[0];
+    const place = kind.manifest.places.find((one) => one.parent === parentKind) ?? kind.manifest.places[0];
     const collection = place?.key ?? live.kind;
-    const prefix = `${parent === rootAddress ? '' : `${parent}/`}${collection}`;
-    if (place?.shape === 'single') return { address: prefix, key: collection, collection, parent };
-    const unique = kind.key?.is === 'field' ? String(live.fields[kind.key.field] ?? live.id) : live.id;
-    const own = kind.key === undefined ? (this.#keys.get(live) ?? `id=${live.id}`) : unique;
-    const key = this.#taken.has(`${prefix}/${own}`) ? `id=${live.id}` : own;
-    this.#taken.add(`${prefix}/${key}`);
-    return { address: `${prefix}/${key}`, key, collection, parent };
+    const around = inside(parent, collection);
+    if (place?.shape === 'single') return { address: around, key: collection, collection, parent };
+    const unique =
+      kind.manifest.key?.is === 'field' ? String(live.fields[kind.manifest.key.field] ?? live.id) : live.id;
+    const own = kind.manifest.key === undefined ? (this.#keys.get(live) ?? `id=${live.id}`) : unique;
+    const key = this.#taken.has(`${around}/${own}`) ? `id=${live.id}` : own;
+    const address = inside(parent, collection, key);
+    this.#taken.add(address);
+    return { address, key, collection, parent };
   }
 }
 
-/** The id of the live object that an address keeps; undefined for those that have yet to be made. */
+/** Undefined for an object that has yet to be created. */
 export function idOf({ plan, desired, live, registry }: BeforeApply, node: DesiredNode): string | undefined {
   if (node.parent === undefined) return live.organizationId;
-  if (registry.byName(node.kind).idParam !== undefined) return plan.ids[node.address];
+  if (registry.byName(node.kind).identity.idParam !== undefined) return plan.ids[node.address];
   // The only object of its kind has the id of its parent.
   const parent = desired.get(node.parent);
   const id = parent && idOf({ plan, desired, live, registry, base: undefined }, parent);

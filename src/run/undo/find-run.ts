@@ -1,17 +1,13 @@
-/** Which run is meant. */
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
 import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
 
-/** Runs that are listed where one is not found. */
 const listedAtMost = 10;
 
 /**
- * The run of that name; without a name the last one that changed something of the service, undos aside. Without a service,
- * of any.
- *
- * @throws DiagnosticError where there is none.
+ * By name; default: the last run that changed something in the service, except undos. Without a service, of any.
+ * @throws DiagnosticError if there is none.
  */
 export function findRun(
   folder: JournalFolder,

@@ -1,42 +1,33 @@
 /**
- * Fits the two trees of a run to today's live state: people who left are not brought back, steps that never ran are not
- * undone, and what no request can restore is left out and reported. Pure.
+ * Fits the two trees of a run to today's live state: people who left are not restored, steps that never ran are not undone, and
+ * values that no request can restore are omitted and reported.
  */
 import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { withArticle } from '../../manifest/issue-text.ts';
+import { withArticle } from '../../manifest/build/issue-text.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { differingFields, sameField } from '../../tree/difference.ts';
+import { desiredIdentity, identityValue } from '../../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { RefMap, RefSet } from '../../tree/refs.ts';
-import { sameField } from '../../tree/same-field.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
+import { append } from '../../util/lists.ts';
 import { Secret } from '../../util/secret.ts';
-import {
-  changedSince,
-  isMissing,
-  isSameIn,
-  isThereBy,
-  missingText,
-  topDown,
-  unsettable,
-} from './fit-values.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
-/** What trees are fitted to. */
 export interface FitInput {
   readonly live: LiveTree;
   readonly registry: Registry;
 }
 
-/** Trees to plan with, and what they cannot bring back. */
 export interface Fitted extends UndoTrees {
   readonly notes: readonly Diagnostic[];
 }
 
-/** Fits the trees. `after` has the ids of what the run made. */
 export function fitTrees(trees: UndoTrees, input: FitInput): Fitted {
   return new Fitting(trees, input).fit();
 }
@@ -82,12 +73,11 @@ class Fitting {
     if (node.parent === undefined)
       return this.#live.get({ kind: this.#registry.root.name, id: this.#live.organizationId });
     if (node.id !== undefined) return this.#live.get({ kind: node.kind, id: node.id });
-    if (this.#kindOf(node).idParam !== undefined) return undefined;
+    if (this.#kindOf(node).identity.idParam !== undefined) return undefined;
     const id = parents.get(node.parent)?.id;
     return id === undefined ? undefined : this.#live.get({ kind: node.kind, id });
   }
 
-  /** What the run made of an object, where the object is still there. */
   #fitAfter(node: DesiredNode): void {
     if (node.parent !== undefined && !this.#after.has(node.parent)) return;
     const pinned = this.#madeUnderName(this.#madeWithParent(node));
@@ -103,11 +93,11 @@ class Fitting {
     this.#kept.set(live, pinned);
   }
 
-  /** What the run made and the way back does not have goes; people should know what goes with it. */
+  /** Objects that the run created are deleted; reports what is deleted with them. */
   #fitMade(node: DesiredNode): void {
     const live = this.#liveOf(node, this.#after);
     if (live === undefined || node.parent === undefined || this.#stays(node)) return;
-    // What the run did not make never goes, whatever else the trees say.
+    // Objects that the run did not create are never deleted, whatever else the trees declare.
     if (node.isNew !== true) this.#leave(node);
     else this.#fitGoing(node, live, this.#after.get(node.parent));
   }
@@ -124,7 +114,7 @@ class Fitting {
       this.#note(node, `stays: the API cannot delete ${withArticle(kind.noun)}`);
       return;
     }
-    const changed = changedSince(kind, node, live);
+    const changed = differingFields(kind, node, live).map(({ field = '' }) => field);
     if (changed.length > 0) this.#note(node, `was changed since the run made it: ${changed.join(', ')}`);
   }
 
@@ -137,24 +127,28 @@ class Fitting {
     return this.#before.has(address) || (id !== undefined && this.#staying.has({ kind, id }));
   }
 
-  /** A child that its parent's request made has no answer of its own: inside what the run made, it is known by its values. */
+  /**
+   * A child that was created in its parent's request has no response of its own: inside a created object, it is matched by its
+   * values.
+   */
   #madeWithParent(node: DesiredNode): DesiredNode {
     const { id, parent } = node;
     const kind = this.#kindOf(node);
     const above = parent === undefined ? undefined : this.#after.get(parent);
     const isNew = above !== undefined && this.#trees.before.get(above.address)?.id !== above.id;
-    if (id !== undefined || above?.id === undefined || !isNew || kind.idParam === undefined) return node;
+    if (id !== undefined || above?.id === undefined || !isNew || kind.identity.idParam === undefined)
+      return node;
     const [child, ...others] = this.#live
       .childrenOf({ kind: above.kind, id: above.id })
       .filter((live) => live.kind === node.kind && isSameIn(kind, node.fields, live));
     return child === undefined || others.length > 0 ? node : { ...node, id: child.id };
   }
 
-  /** What the run was replacing when an answer was lost: it is the only object that can have the name. */
+  /** The replacement of an object whose response was lost: only this object can have the name. */
   #madeUnderName(node: DesiredNode): DesiredNode {
     const isReplaced = this.#trees.before.get(node.address)?.whole === true;
     const isInDoubt = node.id === undefined && this.#trees.inDoubt?.has(node.address) === true;
-    if (!isReplaced || !isInDoubt || this.#kindOf(node).key?.is !== 'field') return node;
+    if (!isReplaced || !isInDoubt || this.#kindOf(node).manifest.key?.is !== 'field') return node;
     return this.#live.has({ kind: node.kind, id: node.key }) ? { ...node, id: node.key } : node;
   }
 
@@ -167,7 +161,7 @@ class Fitting {
     else if (kept !== undefined) {
       this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
     } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
-    // The run never deleted it, or somebody brought it back: it is as it is.
+    // The run never deleted it, or someone restored it: it stays as it is.
     else this.#before.set(node.address, { ...withoutWhole(node), fields: {} });
   }
 
@@ -176,18 +170,18 @@ class Fitting {
     else this.#isGone(node);
   }
 
-  /** An object that the run deleted, and that can only be made again. */
+  /** The run deleted the object, and it can only be created again. */
   #comesBack(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const { id: _gone, ...rest } = node;
     const fields = this.#withoutMissing(node, node.fields);
-    const known = kind.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
-    const cannot = known ? undefined : kind.again?.impossible?.(fields);
+    const known = kind.manifest.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
+    const cannot = known ? undefined : kind.deletion.again?.impossible?.(fields);
     if (cannot !== undefined) this.#note(node, `cannot be brought back: ${cannot}`);
     else this.#before.set(node.address, { ...rest, isNew: true, fields: this.#withPeople(node, fields) });
   }
 
-  /** It is somewhere where no request can take it from: that one goes, and it is made again. */
+  /** No request can move it back from its current place: it is deleted there and created again. */
   #comesBackFrom(node: DesiredNode, live: LiveNode): void {
     this.#comesBack(node);
     const above = this.#kept.get(live.container);
@@ -205,7 +199,10 @@ class Fitting {
   }
 
   #isElsewhere(node: DesiredNode, live: LiveNode): boolean {
-    const { scope, calls } = this.#kindOf(node);
+    const {
+      identity: { scope },
+      calls,
+    } = this.#kindOf(node);
     const parent = node.parent === undefined ? undefined : this.#before.get(node.parent);
     const above = parent && this.#liveOf(parent, this.#before);
     const canMove = calls.attach !== undefined || calls.detach !== undefined;
@@ -215,12 +212,11 @@ class Fitting {
   #isGone(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const names = Object.keys(node.fields).filter(
-      (name) => kind.key?.is !== 'field' || kind.key.field !== name,
+      (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
     );
     if (names.length > 0) this.#note(node, `is gone since: ${names.join(', ')} cannot be put back`);
   }
 
-  /** The former values that a request can bring back. */
   #fieldsOf(node: DesiredNode, live: LiveNode, made: DesiredNode): Fields {
     const kind = this.#kindOf(node);
     const values: Record<string, Value> = {};
@@ -240,7 +236,7 @@ class Fitting {
     return values;
   }
 
-  /** Secrets that are nowhere: said, and left as they are. */
+  /** Secrets that are not stored anywhere are reported, and stay as they are. */
   #withoutMissing(node: DesiredNode, fields: Fields, live?: LiveNode): Fields {
     return Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => {
@@ -258,7 +254,7 @@ class Fitting {
     );
   }
 
-  /** False for a reference to an object that is gone: said, and left out. */
+  /** References to a deleted object are omitted and reported. */
   #isNamedThere(
     node: DesiredNode,
     {
@@ -275,7 +271,7 @@ class Fitting {
     return false;
   }
 
-  /** People who left since are in no team any more. */
+  /** People who left are not in any team. */
   #withPeople(node: DesiredNode, fields: Fields): Fields {
     const kind = this.#kindOf(node);
     const entries = Object.entries(fields).map(([name, value]) => {
@@ -295,4 +291,55 @@ class Fitting {
 
 function withoutWhole({ whole: _whole, ...node }: DesiredNode): DesiredNode {
   return node;
+}
+
+function topDown(tree: DesiredTree): readonly DesiredNode[] {
+  const nodes: DesiredNode[] = tree.root === undefined ? [] : [tree.root];
+  for (const node of nodes) append(nodes, tree.childrenOf(node.address));
+  return nodes;
+}
+
+function isSameIn(kind: Kind, fields: Fields, live: LiveNode): boolean {
+  return kind.identity.by.some((identity) => {
+    const { [identity.field]: value } = fields;
+    const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
+    const wanted = id ?? desiredIdentity(fields, identity);
+    return wanted !== undefined && wanted === identityValue(live.fields, identity);
+  });
+}
+
+function isMissing(value: Value): boolean {
+  if (value instanceof Secret) return value.reveal() === '';
+  if (Array.isArray(value)) return value.some(isMissing);
+  return isRecord(value) && Object.values(value as Fields).some(isMissing);
+}
+
+function missingText(value: Value): string {
+  if (!(value instanceof Secret) || !value.template.includes('${'))
+    return 'it was secret, and no journal has secrets';
+  return `it was filled in from ${value.template}, which has no value here`;
+}
+
+function isThereBy(kind: Kind, live: LiveTree, key: string): boolean {
+  const [identity] = kind.identity.by;
+  return live
+    .ofKind(kind.name)
+    .some(
+      ({ id, fields }) => id === key || (identity !== undefined && identityValue(fields, identity) === key),
+    );
+}
+
+/** Fields or keys without a value before the run, whose value no request removes now. */
+function unsettable(
+  kind: Kind,
+  name: string,
+  { node, live, made }: { readonly node: DesiredNode; readonly live: LiveNode; readonly made: DesiredNode },
+): readonly string[] {
+  if (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name) return [];
+  const [prior, present, value] = [node.fields[name], live.fields[name], made.fields[name]];
+  if (kind.fields[name]?.type !== 'map' || !isRecord(value))
+    return prior === undefined && present !== undefined && present !== null ? [name] : [];
+  const former = isRecord(prior) ? prior : {};
+  const now = isRecord(present) ? present : {};
+  return Object.keys(value).flatMap((key) => (!(key in former) && key in now ? [`${name}.${key}`] : []));
 }

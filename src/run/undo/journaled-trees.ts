@@ -1,6 +1,6 @@
-/** What the journal of a run says of the way back, with the ids of what the run made and secrets of today's environment. */
+/** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
 import { addressOfStep } from '../../plan/step-id.ts';
-import { pinTree } from '../../tree/pin-tree.ts';
+import { pinTree } from '../../tree/desired-tree.ts';
 import { fillSecrets } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import type { JournalHeader } from '../journal/entry.ts';
@@ -13,7 +13,6 @@ import { notKept } from './prior-values.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
-/** What the journal of a plan that is about to be applied keeps for its undo. */
 export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise<JournalHeader['undo']> {
   const trees = await undoHead(look, approved);
   return trees.map(({ label, before, after }) => ({
@@ -23,7 +22,6 @@ export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise
   }));
 }
 
-/** The trees of all organizations of a run. Secrets that have no value today are empty. */
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
   const secretOf = (template: string) =>
     template === notKept ? '' : (fillSecrets(template, (name) => env[name] || undefined) ?? '');

@@ -1,4 +1,4 @@
-/** Opens the way back from a run as a session: it is planned, saved and applied as every other plan. */
+/** Opens the undo of a run as a session: it is planned, saved and applied like any plan. */
 import { registry as allKinds } from '../../kinds/index.ts';
 import { userError } from '../../util/user-error.ts';
 import type { JournaledRun } from '../journal/read-journal.ts';
@@ -10,25 +10,21 @@ import { Session } from '../session.ts';
 import { journaledTrees } from './journaled-trees.ts';
 import { planUndo } from './plan-undo.ts';
 
-/** A session for the way back, and how to plan with it. */
 export interface OpenedUndo {
   readonly session: Session;
-  /** Reads the live state and plans; what cannot be brought back goes to `onNote`. */
+  /** Reads the live state and plans; reports to `onNote` what cannot be restored. */
   readonly plan: (choices: { readonly skipRefused?: boolean | undefined }) => Promise<PlanRun>;
-  /** Saves a plan, without secrets. */
   readonly save: (planned: PlanRun, file: string) => void;
 }
 
-/** What a way back works with. */
 type OpenUndoOptions = Pick<
   SessionOptions,
   'cwd' | 'env' | 'service' | 'beforeReading' | 'registry' | 'onProgress' | 'onNote' | 'sleep' | 'reads'
 >;
 
 /**
- * Opens the way back. Asks the service nothing yet.
- *
- * @throws DiagnosticError for a journal that does not say what was before the run.
+ * Does not call the service yet.
+ * @throws DiagnosticError for a journal without undo data.
  */
 export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Promise<OpenedUndo> {
   const { cwd, env, registry = allKinds, onProgress, onNote, sleep, reads } = options;

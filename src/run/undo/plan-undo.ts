@@ -1,11 +1,13 @@
 /**
- * Plans the way back to what was before a run, with the one planner: what the objects were like is the desired tree, what
- * the run made of them is the base. So what somebody changed since is a conflict, and what never happened is no change.
+ * Plans the undo of a run with the one planner: the former objects are the desired tree, the result of the run is the base. So a
+ * later change by others is a conflict, and a step that never ran is not a change.
  */
+
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import { covers } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
@@ -19,21 +21,19 @@ import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.t
 import { type Fitted, fitTrees } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
-/** What is undone, and how. */
 export interface UndoRequest {
   readonly run: string;
-  /** Of each organization; `after` has the ids of what the run made. */
+  /** By organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
   readonly skipRefused?: boolean | undefined;
 }
 
-/** How often what turns out to be impossible is taken out and the rest is planned again. */
+/** Rounds of removing what turns out to be impossible and planning the rest again. */
 const rounds = 4;
 
 /**
- * Plans the way back. What it does not bring back is among the notes of the plan.
- *
- * @throws DiagnosticError when an organization is not found; ApiError when a request fails.
+ * Notes of the plan report what it does not restore.
+ * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
 export async function planUndo(look: Look, { run, trees, skipRefused }: UndoRequest): Promise<PlanRun> {
   let fitted = await Promise.all(trees.map((one) => fitToday(look, one)));
@@ -53,7 +53,6 @@ export async function planUndo(look: Look, { run, trees, skipRefused }: UndoRequ
   }
 }
 
-/** Reads the live objects of both trees, and fits the trees to them. */
 async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   const { api, registry, onRead } = look;
   const { before, after } = trees;
@@ -63,7 +62,7 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   return fitTrees(trees, { live, registry });
 }
 
-/** Objects that those which come back refer to by id: they may be gone. */
+/** Restored objects may refer by id to objects that were deleted. */
 function referenceReads(before: DesiredTree, live: LiveTree, registry: Registry): readonly Read[] {
   const named = [...before.nodes.values()]
     .filter(({ whole }) => whole === true)
@@ -87,7 +86,6 @@ function idIn(value: Value): string | undefined {
   return isRecord(value) && typeof value.id === 'string' ? value.id : undefined;
 }
 
-/** A plan, or why there is none; with the problems found. */
 type UndoAttempt =
   | { readonly planned: PlanRun; readonly problems: readonly Diagnostic[] }
   | { readonly planned?: never; readonly error: DiagnosticError; readonly problems: readonly Diagnostic[] };
@@ -107,25 +105,23 @@ async function tryToPlan(look: Look, inputs: PlanInputs): Promise<UndoAttempt> {
   }
 }
 
-/** What a journal says is in no file that anybody could look at. */
+/** Places in a journal are not in a file that anyone could look at. */
 function nowhere({ at: _at, related: _related, ...rest }: Diagnostic): Diagnostic {
   return rest;
 }
 
-/** The trees without the objects that cannot be planned, which are said. */
 function without(fitted: Fitted, problems: readonly Diagnostic[], registry: Registry): Fitted {
   const out = new Map(
     problems.flatMap(({ address, message }) => {
       const node = address === undefined ? undefined : fitted.before.get(address);
-      // An object that is there stays in the tree, or what it contains could not be planned.
+      // An existing object stays in the tree, or its children could not be planned.
       return node === undefined || node.parent === undefined || node.id !== undefined
         ? []
         : [[node.address, message] as const];
     }),
   );
   if (out.size === 0) return fitted;
-  const isOut = (address: string) =>
-    [...out.keys()].some((one) => address === one || address.startsWith(`${one}/`));
+  const isOut = covers(out.keys());
   const nodes = [...fitted.before.nodes].filter(([address]) => !isOut(address));
   const notes = [...out].map(([address, message]): Diagnostic => {
     const kind = registry.byName(fitted.before.get(address)?.kind ?? registry.root.name);
@@ -143,7 +139,6 @@ function without(fitted: Fitted, problems: readonly Diagnostic[], registry: Regi
   };
 }
 
-/** The plan with what it does not bring back. */
 function withNotes(planned: PlanRun, fitted: readonly Fitted[], registry: Registry): PlanRun {
   const organizations = planned.plan.organizations.map((organization) => {
     const trees = fitted.find(({ label }) => label === organization.label);
@@ -154,7 +149,7 @@ function withNotes(planned: PlanRun, fitted: readonly Fitted[], registry: Regist
   return { ...planned, plan: { ...planned.plan, organizations } };
 }
 
-/** What is lost of objects that are made again. */
+/** Values that objects lose when they are created again. */
 function againNotes(
   { steps }: OrganizationPlan,
   before: DesiredTree,
@@ -165,18 +160,20 @@ function againNotes(
     return node?.whole === true ? [{ node, step, kind: registry.byName(node.kind) }] : [];
   });
   const lost = made.flatMap(({ node, kind }): readonly Diagnostic[] =>
-    kind.again?.lost === undefined
+    kind.deletion.again?.lost === undefined
       ? []
       : [
           {
             severity: 'warning',
             code: 'not-undone',
-            message: `${kind.noun} is made again: ${kind.again.lost}`,
+            message: `${kind.noun} is made again: ${kind.deletion.again.lost}`,
             address: node.address,
           },
         ],
   );
-  const renewed = made.filter(({ kind }) => kind.key === undefined && kind.idParam !== undefined).length;
+  const renewed = made.filter(
+    ({ kind }) => kind.manifest.key === undefined && kind.identity.idParam !== undefined,
+  ).length;
   if (renewed === 0) return lost;
   const message = `${countOf(renewed, 'object')} made again ${renewed === 1 ? 'gets a new id' : 'get new ids'}`;
   return [...lost, { severity: 'warning', code: 'not-undone', message }];

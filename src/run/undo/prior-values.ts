@@ -1,40 +1,40 @@
-/** The values that objects have before a run, as its journal keeps them: no secrets, and nothing that the run leaves alone. */
+/**
+ * Values of objects before a run, as its journal keeps them: without secrets, and without anything that the run does not change.
+ */
 import type { Field } from '../../kinds/field.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import { holdsSecret } from '../../plan/diff/field-changes.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
+import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
-import { sameField } from '../../tree/same-field.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import { idOf } from './addresses.ts';
 import type { BeforeApply } from './touched.ts';
 
-/** In place of a value that was secret: it is nowhere, and an undo says so. */
+/** Replaces a secret value, which is not stored: an undo reports it. */
 export const notKept = '(secret)';
 
-/** The value of an object that goes, where there is one to give to the object that is made in its place. */
+/** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {
   if (value === null && field.nullable !== 'value') return undefined;
-  // What a new object has anyway need not be sent: some services refuse an empty text.
+  // Defaults of new objects need not be sent: some services refuse an empty text.
   return field.absent !== undefined && sameJson(value, field.absent) ? undefined : value;
 }
 
-/** The value of an object that stays; undefined where there is none that a request could bring back. */
+/** Undefined if no request could restore the value. */
 export function prior(field: Field, value: Value | undefined): Value | undefined {
   const present = value ?? field.absent ?? null;
   return present === null && field.nullable === undefined ? undefined : present;
 }
 
-/** The part of a mapping that changes; undefined where it has none of the keys. */
 export function keysOf(value: Value | undefined, keys: ReadonlySet<string> | undefined): Value | undefined {
   if (keys === undefined || !isRecord(value) || value instanceof Secret) return value;
   const entries = Object.entries(value as Fields).filter(([key]) => keys.has(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Which values the manifests, or their base, have as secrets. */
 export class Secrets {
   readonly #input: BeforeApply;
   readonly #declared = new RefMap<DesiredNode>();
@@ -57,7 +57,7 @@ export class Secrets {
     }
   }
 
-  /** The secret that a live value is, as it is written in the base; `notKept` where only the value would say it. */
+  /** The secret of a live value, as written in the base; `notKept` if only the value would reveal it. */
   of(live: LiveNode, name: string, value: Value): Value | undefined {
     const [declared, former] = [this.#declared.get(live)?.fields[name], this.#former.get(live)?.fields[name]];
     if (!holdsSecret(declared) && !holdsSecret(former)) return undefined;

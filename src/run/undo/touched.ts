@@ -1,19 +1,19 @@
 /**
- * Which live objects a plan touches, and how much of each a way back must know: some fields, all of it, or only where it
- * is. Pure; what was not read is not known.
+ * Live objects that a plan touches, and how much of each an undo must know: some fields, everything, or only the place. Anything
+ * not read is unknown.
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import { Addressing } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import { type ObjectRef, RefLists, RefMap } from '../../tree/refs.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 
-/** What an undo is computed from: a plan that is about to be applied, and what it was made from. */
 export interface BeforeApply {
   readonly plan: OrganizationPlan;
   readonly live: LiveTree;
@@ -22,16 +22,18 @@ export interface BeforeApply {
   readonly registry: Registry;
 }
 
-/** A live object that a plan touches. */
+export function declaredIn({ plan, desired, live, registry }: BeforeApply): Addressing {
+  return new Addressing(registry, live).declare(desired, new Map(Object.entries(plan.ids)));
+}
+
 export interface Touch {
   readonly live: LiveNode;
-  /** True for objects that go: all that is known of them is wanted. */
+  /** Deleted objects: everything known of them is needed. */
   isWhole: boolean;
-  /** Names of fields that change; of a mapping, only some keys may. */
+  /** Fields that change; of a mapping, maybe only some keys. */
   readonly fields: Map<string, ReadonlySet<string> | undefined>;
 }
 
-/** Finds all of them, each with its ancestors. */
 export function touchedBy(before: BeforeApply): readonly Touch[] {
   const finder = new Touched(before);
   for (const step of before.plan.steps) finder.add(step);
@@ -40,15 +42,16 @@ export function touchedBy(before: BeforeApply): readonly Touch[] {
 
 class Touched {
   readonly #before: BeforeApply;
+  readonly #declared: Addressing;
   readonly #touches = new RefMap<Touch>();
   readonly #all: Touch[] = [];
   #referrers: RefLists<NamedBy> | undefined;
-  /** Kinds and scopes whose objects are all known. */
   readonly #besides = new Set<string>();
   readonly #restored: ReadonlySet<string>;
 
   constructor(before: BeforeApply) {
     this.#before = before;
+    this.#declared = declaredIn(before);
     const restores = before.plan.steps.filter(({ phase }) => phase === 'restore');
     this.#restored = new Set(restores.map(({ address }) => address));
     this.#touch(before.live.get({ kind: before.registry.root.name, id: before.live.organizationId }));
@@ -58,7 +61,7 @@ class Touched {
     const { kind, liveId, address, phase } = step;
     const live = liveId === undefined ? undefined : this.#before.live.get({ kind, id: liveId });
     if (this.#restored.has(address)) {
-      // Before the run it was deleted: what else the run does to it matters as little as for a new object.
+      // It was deleted before the run: other changes matter as little as for a new object.
       this.#touch(live && this.#before.live.parentOf(live));
     } else if (phase === 'create') this.#create(address);
     else if (live === undefined) return;
@@ -71,7 +74,7 @@ class Touched {
       this.#losers(live);
       this.#lookalikes(live);
     }
-    // A default is named by its address, so that it must be known where it is.
+    // A default is named by its address, so its place must be known.
     for (const { live, isWhole, fields } of [...this.#all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
         if (field.type !== 'reference' || field.within !== 'descendants') continue;
@@ -89,7 +92,7 @@ class Touched {
     const known = this.#touches.get(live);
     if (known !== undefined) return known;
     const parent = this.#touch(this.#before.live.parentOf(live));
-    // Where it was is not known, so that nothing of it can be put back.
+    // Its former place is not known, so nothing of it can be restored.
     if (parent === undefined && live.kind !== this.#before.registry.root.name) return undefined;
     const touch: Touch = { live, isWhole: false, fields: new Map() };
     this.#touches.set(live, touch);
@@ -112,7 +115,6 @@ class Touched {
     this.#siblings(live, parent);
   }
 
-  /** The keys of a mapping that get another value: all others are none of the run's business. */
   #changedKeys(live: LiveNode, desired: DesiredNode | undefined, name: string) {
     const wanted = desired?.fields[name];
     if (this.#kindOf(live).fields[name]?.type !== 'map' || !isRecord(wanted)) return undefined;
@@ -128,7 +130,7 @@ class Touched {
     this.#inside(live);
   }
 
-  /** What is inside and does not go with it leaves it, and has to come back. */
+  /** Children that are not deleted with their parent are moved out first, and must be moved back. */
   #inside(live: LiveNode): void {
     for (const child of this.#before.live.childrenOf(live)) {
       if (child.deleted === true || this.#touches.has(child)) continue;
@@ -150,8 +152,8 @@ class Touched {
     }
     if (node === undefined || parent === undefined) return;
     this.#touch(parent);
-    // The first section of a site may take the site-spaces of the site along.
-    const ruledOut = registry.kinds.filter(({ places }) =>
+    // The first section of a site may take over the site-spaces of the site.
+    const ruledOut = registry.kinds.filter(({ manifest: { places } }) =>
       places.some((place) => place.parent === parent.kind && place.emptyWith === node.collection),
     );
     const children = live.childrenOf(parent);
@@ -159,19 +161,19 @@ class Touched {
     for (const child of children) if (ruledOut.some(({ name }) => name === child.kind)) this.#whole(child);
   }
 
-  /** The order of a list is known by all that is in it. */
+  /** The order of a list is known only with all its entries. */
   #siblings(live: LiveNode, container: LiveNode | undefined): void {
     if (container === undefined) return;
     this.#touch(container);
     const { registry, live: tree } = this.#before;
-    const place = this.#kindOf(live).places.find(({ parent }) => parent === container.kind);
+    const place = this.#kindOf(live).manifest.places.find(({ parent }) => parent === container.kind);
     if (place?.ordered !== true) return;
     for (const child of tree.childrenOf(container))
       if (child.deleted !== true && registry.at(container.kind, place.key).some(isOfKind(child)))
         this.#touch(child);
   }
 
-  /** Who refers to an object that goes loses that: as a default, as another reference, or as the key of a value. */
+  /** References to a deleted object are lost: defaults, other references, or keys of values. */
   #losers(gone: LiveNode): void {
     this.#referrers ??= referrersIn(this.#before);
     for (const { live, name, isKey } of this.#referrers.get(gone)) {
@@ -182,8 +184,8 @@ class Touched {
   }
 
   /**
-   * What is there beside an object that goes is known by its id: however alike it looks, also later under another name, the
-   * object that comes back is not taken for it.
+   * Siblings of a deleted object are known by id: a restored object is not mistaken for one of them, however similar, also under
+   * another name.
    */
   #lookalikes({ kind, scope }: LiveNode): void {
     const key = `${kind} ${scope.kind} ${scope.id}`;
@@ -198,7 +200,6 @@ class Touched {
     touch?.fields.set(name, new Set([...(touch.fields.get(name) ?? []), key]));
   }
 
-  /** The object that a field names as a default. */
   #named(live: LiveNode, name: string): LiveNode | undefined {
     const field = this.#kindOf(live).fields[name];
     const id = live.fields[name];
@@ -207,13 +208,7 @@ class Touched {
   }
 
   #liveAt(address: string): LiveNode | undefined {
-    const { plan, desired, live, registry } = this.#before;
-    const node = desired.get(address);
-    if (node === undefined) return undefined;
-    const id = node.parent === undefined ? live.organizationId : plan.ids[address];
-    return id === undefined
-      ? undefined
-      : live.get({ kind: node.parent === undefined ? registry.root.name : node.kind, id });
+    return this.#declared.at(address);
   }
 }
 
@@ -221,15 +216,14 @@ function isOfKind({ kind: name }: LiveNode) {
   return ({ kind }: { readonly kind: Kind }) => kind.name === name;
 }
 
-/** A field that names another object. */
 interface NamedBy {
   readonly live: LiveNode;
   readonly name: string;
-  /** True where a key of its value names the object. */
+  /** A key of its value names the object. */
   readonly isKey: boolean;
 }
 
-/** The fields that name each object, those aside that no request changes. */
+/** Without fields that no request changes. */
 function referrersIn({ live: tree, registry }: BeforeApply): RefLists<NamedBy> {
   const referrers = new RefLists<NamedBy>();
   for (const live of tree.nodes()) {

@@ -1,4 +1,4 @@
-/** What the journal of a run begins with so that the run can be undone; reads what the plan had no need to see. */
+/** The undo data at the start of a run's journal; reads what the plan did not need. */
 
 import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -13,7 +13,6 @@ import type { Look } from '../planning.ts';
 import type { BeforeApply } from './touched.ts';
 import { type UndoTrees, undoTrees } from './undo-trees.ts';
 
-/** The trees of all organizations of a plan that is about to be applied. A read that fails leaves out what it was for. */
 export function undoHead(
   { api, registry }: Look,
   { today, inputs, lives, memory }: ApprovedPlan,
@@ -30,7 +29,7 @@ export function undoHead(
   );
 }
 
-/** What nobody may read is no reason not to apply. */
+/** Missing read access is not a reason not to apply. */
 async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree> {
   try {
     return await withMore(look, before);
@@ -40,12 +39,11 @@ async function withMoreOrLess(look: Look, before: BeforeApply): Promise<LiveTree
   }
 }
 
-/** The live tree with what the plan did not read: where objects are that it moves, and who refers to those that go. */
+/** Adds what the plan did not read: places of objects that it moves, and references to deleted objects. */
 async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   const { live, desired, registry } = before;
   const referrers = referrerReads(before);
   if (referrers.length === 0 && containersOf(live, live, before).length === 0) return live;
-  // What the plan has just read is not read again.
   const known = { ...defined({ memory: look.memory }), isStale: () => false };
   const reader = await openLive(look.api, desired.with({ id: live.organizationId }), { registry, ...known });
   await reader.read(referrers);
@@ -69,7 +67,6 @@ async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   ]);
 }
 
-/** The containers of objects that steps touch, and of containers that were read, where nobody has seen them yet. */
 function containersOf(live: LiveTree, more: LiveTree, { plan }: BeforeApply): readonly Read[] {
   const touched = plan.steps.flatMap(({ kind, liveId }) =>
     liveId === undefined ? [] : (live.get({ kind, id: liveId }) ?? []),
@@ -82,12 +79,12 @@ function containersOf(live: LiveTree, more: LiveTree, { plan }: BeforeApply): re
   return [...unique.values()].map(({ kind, id }) => ({ type: 'object', kind, id }));
 }
 
-/** The lists of those containers: what is put back has a place there. */
+/** Lists of these containers: a restored object has a place there. */
 function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): readonly Read[] {
   return more.nodes().flatMap((container) => {
     if (live.has(container)) return [];
     const kinds = registry.kinds.filter(
-      ({ places, reads }) =>
+      ({ manifest: { places }, reads }) =>
         reads.list?.per === container.kind &&
         places.some(({ parent, ordered }) => parent === container.kind && ordered),
     );
@@ -96,7 +93,7 @@ function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): 
   });
 }
 
-/** The lists of the organization whose objects may refer to one that goes: they lose that. */
+/** Lists of the organization whose objects may refer to a deleted one: they lose the reference. */
 function referrerReads({ plan, live, desired, registry }: BeforeApply): readonly Read[] {
   const going = new Set(plan.steps.filter(({ phase }) => phase === 'delete').map(({ kind }) => kind));
   const { root } = desired;

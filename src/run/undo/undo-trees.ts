@@ -1,7 +1,7 @@
 /**
- * What a run is about to change, as two small desired trees: `before` says what the objects that its steps touch are
- * like now, `after` what the run makes of them. An undo plans from them with the one planner: `before` is its desired
- * tree, `after` its base. No secret is in them, and nothing that the run leaves alone.
+ * The changes of a run as two small desired trees: `before` has the objects that its steps touch as they are now, `after` as the
+ * run leaves them. An undo is planned from them with the one planner: `before` is its desired tree, `after` its base. They contain
+ * no secrets, and nothing that the run does not change.
  *
  * Example: the run renames a team, deletes another one and creates a third.
  *   before   teams/a { id: t1, title: Red }   teams/b { id: t2, title: Blue, members: … }
@@ -9,7 +9,8 @@
  */
 import type { Fields, Value } from '../../kinds/payload.ts';
 import type { Step } from '../../plan/plan.ts';
-import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { inside } from '../../tree/addressing.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { resolveField } from '../../tree/references.ts';
@@ -19,18 +20,16 @@ import { Addresses, idOf, type LiveSpot } from './addresses.ts';
 import { keysOf, known, prior, Secrets } from './prior-values.ts';
 import { type BeforeApply, type Touch, touchedBy } from './touched.ts';
 
-/** What one organization was like before a run, and what the run makes of it. */
 export interface UndoTrees {
   readonly label: string;
   readonly organizationId: string;
   readonly before: DesiredTree;
-  /** New nodes are objects that the run creates or restores; those that it creates have no id yet. */
+  /** New nodes are objects that the run creates or restores; created ones have no id yet. */
   readonly after: DesiredTree;
-  /** Addresses that the run may have created an object for without learning its id. */
+  /** The run may have created an object there without learning its id. */
   readonly inDoubt?: ReadonlySet<string>;
 }
 
-/** The trees of one organization. Pure: the same input gives the same trees. */
 export function undoTrees(input: BeforeApply): UndoTrees {
   return new UndoTreeBuilder(input).build();
 }
@@ -45,9 +44,8 @@ class UndoTreeBuilder {
   readonly #secrets: Secrets;
   readonly #before = new Map<string, NodeDraft>();
   readonly #after = new Map<string, NodeDraft>();
-  /** Both nodes of each object that stays, so that they declare the same collections. */
+  /** Both nodes of an object that stays must declare the same collections. */
   readonly #pairs = new Map<NodeDraft, NodeDraft>();
-  /** Places in the lists before the run. */
   readonly #positions = new RefMap<number>();
 
   constructor(input: BeforeApply) {
@@ -56,7 +54,7 @@ class UndoTreeBuilder {
     this.#addresses = new Addresses(input);
     this.#secrets = new Secrets(input);
     for (const touch of this.#touches) this.#touchOf.set(touch.live, touch);
-    // Objects whose place is not known come last.
+    // Objects without a known position come last.
     const rankOf = ({ live: { rank } }: Touch) => rank ?? Number.MAX_SAFE_INTEGER;
     const ranked = [...this.#touches].sort((left, right) => rankOf(left) - rankOf(right));
     ranked.forEach(({ live }, index) => {
@@ -89,7 +87,8 @@ class UndoTreeBuilder {
 
   #newNode(live: LiveNode, spot: LiveSpot, index: number): NodeDraft {
     const { address, key, collection, parent } = spot;
-    const hasId = this.#input.registry.byName(live.kind).idParam !== undefined && parent !== undefined;
+    const hasId =
+      this.#input.registry.byName(live.kind).identity.idParam !== undefined && parent !== undefined;
     return {
       kind: live.kind,
       address,
@@ -107,7 +106,7 @@ class UndoTreeBuilder {
     const kind = this.#input.registry.byName(live.kind);
     const values: Record<string, Value> = {};
     for (const [name, field] of Object.entries(kind.fields)) {
-      const isKey = kind.key?.is === 'field' && kind.key.field === name;
+      const isKey = kind.manifest.key?.is === 'field' && kind.manifest.key.field === name;
       if (!isKey && (field.change === 'create' || !(isWhole || changed.has(name)))) continue;
       const value = isWhole ? known(field, live.fields[name]) : prior(field, live.fields[name]);
       const kept = value === undefined ? undefined : this.#kept(live, name, value);
@@ -117,7 +116,7 @@ class UndoTreeBuilder {
     return values;
   }
 
-  /** References as addresses where the object comes back under a new id, and where only an address says the kind. */
+  /** As an address if the object is restored under a new id, or if only an address has the kind. */
   #kept(live: LiveNode, name: string, value: Value): Value | undefined {
     const field = this.#input.registry.byName(live.kind).fields[name];
     const secret = this.#secrets.of(live, name, value);
@@ -129,7 +128,6 @@ class UndoTreeBuilder {
     return this.#addresses.spotOf(touch.live).address;
   }
 
-  /** The node of an object that is still there after the run; undefined for one that goes. */
   #addAfter(live: LiveNode): NodeDraft | undefined {
     const touch = this.#touchOf.get(live);
     if (touch?.isWhole === true) return undefined;
@@ -151,12 +149,11 @@ class UndoTreeBuilder {
     if (around === undefined) return undefined;
     const parent = around === live ? undefined : this.#addAfter(around);
     const spot = this.#addresses.spotOf(live);
-    const address =
-      parent && `${parent.address === rootAddress ? '' : `${parent.address}/`}${spot.collection}/${spot.key}`;
+    const address = parent && inside(parent.address, spot.collection, spot.key);
     const node = this.#newNode(
       live,
       address === undefined || parent === undefined ? spot : { ...spot, address, parent: parent.address },
-      // Beside what is declared, nobody says where it is.
+      // Undeclared objects have no declared position.
       lastPlace + (this.#positions.get(live) ?? 0),
     );
     return this.#insert(node);
@@ -182,7 +179,7 @@ class UndoTreeBuilder {
     });
   }
 
-  /** A new object with all that is inside it; of one that is restored, nothing but where it is. */
+  /** A new object with its children; for a restored one, only its place. */
   #addMade(address: string): void {
     const node = this.#input.desired.get(address);
     if (node === undefined) return;
@@ -196,7 +193,7 @@ class UndoTreeBuilder {
       if (idOf(this.#input, child) === undefined) this.#addMade(child.address);
   }
 
-  /** What the run changes without anybody's knowing where it was is at least said. */
+  /** Changes of objects in unknown places are at least reported. */
   #addUnknown({ kind, liveId, address, phase }: Step): void {
     const live = liveId === undefined ? undefined : this.#input.live.get({ kind, id: liveId });
     const node = this.#input.desired.get(address);
@@ -232,7 +229,7 @@ class UndoTreeBuilder {
     return node;
   }
 
-  /** An object declares the collections that either tree has something in, so that they are read for both. */
+  /** An object declares all collections with contents in either tree, so that they are read for both. */
   #declare(): void {
     for (const nodes of [this.#before, this.#after]) {
       for (const { parent, collection } of nodes.values()) {
@@ -248,7 +245,7 @@ class UndoTreeBuilder {
   }
 }
 
-/** More than any list has. */
+/** Greater than any position in a list. */
 const lastPlace = 1_000_000;
 
 const nowhere = { file: '', line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -262,7 +259,7 @@ const plainNode = {
   fieldAt: {},
 } as const;
 
-/** What can only be deleted because the run made it needs no limits; whose the token is stays known. */
+/** Objects that the run created may be deleted without limits; the owner of the token stays known. */
 function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'] {
   return {
     prune: 'removed',
@@ -274,6 +271,8 @@ function settingsOf({ settings: { self } }: DesiredTree): DesiredTree['settings'
 }
 
 function keyField({ registry }: BeforeApply, kind: string, key: string): Fields {
-  const { key: form } = registry.byName(kind);
+  const {
+    manifest: { key: form },
+  } = registry.byName(kind);
   return form?.is === 'field' ? { [form.field]: key } : {};
 }

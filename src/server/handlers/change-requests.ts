@@ -1,14 +1,12 @@
-/** Handlers of change requests (API document, "Change requests"). */
+import { isDeepStrictEqual } from 'node:util';
 import type { changeRequests } from '../../contract/change-requests.ts';
 import { defined } from '../../util/defined.ts';
-import type { ChangeRequestRow } from '../content-rows.ts';
 import type { Context } from '../context.ts';
-import { conflict, invalid } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
-import { merged } from '../merging.ts';
+import { conflict, type HandlersOf, invalid, type PathParams } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { changeRequestOf, commit, demandUnlocked, pageIn, revisionOf, versionOf } from '../revisions.ts';
-import type { Role, SpaceRow } from '../rows.ts';
+import type { ChangeRequestRow, RevisionRow, Role, SpaceRow, StoredPage } from '../rows.ts';
+import { flatPages } from '../search.ts';
 import { changeRequestView } from '../views/discussion.ts';
 
 function request(context: Context, params: PathParams, least: Role): [SpaceRow, ChangeRequestRow] {
@@ -25,7 +23,6 @@ function demandActive(row: ChangeRequestRow): void {
     throw conflict(`the change request is ${row.status}`);
 }
 
-/** Handlers of change requests. */
 export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
   'changeRequests.list': (context, { params, query }) => {
     const space = context.space(params.spaceId ?? '', 'read');
@@ -123,3 +120,75 @@ export const changeRequestHandlers: HandlersOf<typeof changeRequests> = {
     return { url: `${context.base}/files/pdf/${of}${query.only === true ? '-only' : ''}.pdf` };
   },
 };
+
+type RevisionContent = Pick<RevisionRow, 'pages' | 'files' | 'reusableContents'>;
+
+/**
+ * `into` with the changes from `base` to `from`; null if both changed the same page in different ways, or one deleted
+ * a page that the other changed.
+ */
+function merged(base: RevisionContent, into: RevisionContent, from: RevisionContent): RevisionContent | null {
+  const before = byId(base.pages);
+  const ours = byId(into.pages);
+  const theirs = byId(from.pages);
+  for (const [id, page] of before) {
+    const mine = ours.get(id);
+    const other = theirs.get(id);
+    const iChanged = mine === undefined || !same(mine, page);
+    const otherChanged = other === undefined || !same(other, page);
+    if (
+      iChanged &&
+      otherChanged &&
+      !(mine === undefined ? other === undefined : other !== undefined && same(mine, other))
+    ) {
+      return null;
+    }
+  }
+  const gone = new Set([...before.keys()].filter((id) => !theirs.has(id)));
+  const changed = new Map([...theirs].filter(([id, page]) => !same(page, before.get(id))));
+  return {
+    pages: withAdded(
+      withChanged(into.pages, gone, changed),
+      from.pages,
+      (id) => before.has(id) || ours.has(id),
+    ),
+    files: union(into.files, from.files),
+    reusableContents: union(into.reusableContents, from.reusableContents),
+  };
+}
+
+function byId(pages: readonly StoredPage[]): Map<string, StoredPage> {
+  return new Map(flatPages(pages).map((page) => [page.id, page]));
+}
+
+function same(a: StoredPage, b: StoredPage | undefined): boolean {
+  return b !== undefined && isDeepStrictEqual({ ...a, pages: [] }, { ...b, pages: [] });
+}
+
+function withChanged(
+  pages: readonly StoredPage[],
+  gone: ReadonlySet<string>,
+  changed: ReadonlyMap<string, StoredPage>,
+): StoredPage[] {
+  return pages
+    .filter((page) => !gone.has(page.id))
+    .map((page) => ({ ...(changed.get(page.id) ?? page), pages: withChanged(page.pages, gone, changed) }));
+}
+
+function withAdded(
+  pages: readonly StoredPage[],
+  from: readonly StoredPage[],
+  known: (id: string) => boolean,
+): StoredPage[] {
+  const inner = new Map(from.map((page) => [page.id, page.pages]));
+  const kept = pages.map((page) => ({
+    ...page,
+    pages: withAdded(page.pages, inner.get(page.id) ?? [], known),
+  }));
+  return [...kept, ...from.filter((page) => !known(page.id))];
+}
+
+function union<T extends { readonly id: string }>(into: readonly T[], from: readonly T[]): T[] {
+  const ids = new Set(into.map((one) => one.id));
+  return [...into, ...from.filter((one) => !ids.has(one.id))];
+}

@@ -1,11 +1,9 @@
-/** Handlers of collections (API document, "Collections"). */
 import type { collections } from '../../contract/collections.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf, seenBy } from '../access.ts';
 import { contentOf, contentPlace, deleteCollection, isWithin, transferCollection } from '../content.ts';
 import type { Context } from '../context.ts';
-import { conflict, forbidden, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import { conflict, forbidden, type HandlersOf, notFound } from '../handler.ts';
 import { type Key, pageOfList, pageOfRows } from '../paging.ts';
 import type { Anchors } from '../places.ts';
 import type { CollectionRow, Level, SpaceRow } from '../rows.ts';
@@ -17,14 +15,13 @@ function idOf(anchor: ContentAnchor | undefined): string | undefined {
   return anchor?.type === 'space' ? anchor.space : anchor?.collection;
 }
 
-/** The ids that a position of content names. */
 export function contentAnchors(
   position: { before?: ContentAnchor | undefined; after?: ContentAnchor | undefined } | undefined,
 ): Anchors {
   return defined({ before: idOf(position?.before), after: idOf(position?.after) });
 }
 
-/** The parent that a move names, for a caller who may put content there: null is the root, absent keeps the parent. */
+/** For a caller who may put content there: null is the root, absent keeps the parent. */
 export function targetParent(
   context: Context,
   row: CollectionRow | SpaceRow,
@@ -40,7 +37,7 @@ export function targetParent(
   return target;
 }
 
-/** Refuses another level for content to callers who are no admins of it: whoever sets levels can give themselves any. */
+/** Only admins of the content may change its level: otherwise anyone who sets levels could raise their own. */
 export function demandLevelChange(
   context: Context,
   row: CollectionRow | SpaceRow,
@@ -50,7 +47,6 @@ export function demandLevelChange(
   throw forbidden('requires level admin on the content to change its level');
 }
 
-/** Refuses a move after which the caller could do more with the content than before. */
 export function demandNoGain<T extends CollectionRow | SpaceRow>(
   context: Context,
   before: T,
@@ -61,7 +57,6 @@ export function demandNoGain<T extends CollectionRow | SpaceRow>(
   }
 }
 
-/** Refuses callers who are no admins of all that is in a collection. */
 function demandAllOf(context: Context, collection: string): void {
   for (const entry of contentOf(context.store, collection)) {
     if (context.rankOn(entry.row) < rankOf('admin')) {
@@ -71,7 +66,6 @@ function demandAllOf(context: Context, collection: string): void {
   }
 }
 
-/** The organization that content is handed to, for a caller who may create content there. */
 export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: string): string {
   if (context.rankIn(row.org) < rankOf('admin')) throw forbidden('only admins may transfer content');
   const org = context.org(id, 'create');
@@ -79,7 +73,6 @@ export function targetOrg(context: Context, row: CollectionRow | SpaceRow, id: s
   return org.id;
 }
 
-/** The collections of an organization, each before those in it, with their places. */
 function nestedCollections(context: Context, org: string): { row: CollectionRow; key: Key }[] {
   const inside = new Map<string, CollectionRow[]>();
   for (const row of context.store.owned('collection', org)) {
@@ -94,7 +87,6 @@ function nestedCollections(context: Context, org: string): { row: CollectionRow;
   return walk(org, []);
 }
 
-/** Handlers of collections. */
 export const collectionHandlers: HandlersOf<typeof collections> = {
   'collections.get': (context, { params }) =>
     collectionView(context, context.collection(params.collectionId ?? '', 'read')),

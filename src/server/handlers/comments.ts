@@ -1,14 +1,11 @@
-/** Handlers of comments and replies (API document, "Change request comments"). */
 import type { comments } from '../../contract/comments.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
-import type { ChangeRequestRow, CommentRow, Reaction } from '../content-rows.ts';
 import type { Context } from '../context.ts';
-import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { forbidden, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { changeRequestOf, pageIn, revisionOf } from '../revisions.ts';
-import type { Role, SpaceRow } from '../rows.ts';
+import type { ChangeRequestRow, CommentRow, Reaction, Role, SpaceRow } from '../rows.ts';
 import { commentView, replyView } from '../views/discussion.ts';
 
 interface Discussed {
@@ -27,7 +24,7 @@ function comment(context: Context, { request }: Discussed, params: PathParams): 
   return row;
 }
 
-/** The text of a comment's body. Alternatives that the document names without showing them are refused. */
+/** Alternatives that the document names without showing them are refused. */
 function markdownOf(body: Readonly<Record<string, unknown>>): string {
   const { markdown, ...others } = body;
   if (Object.keys(others).length > 0) throw invalid('body.body: only {markdown} is supported');
@@ -56,7 +53,6 @@ function resolved(context: Context, row: CommentRow, value: boolean | undefined)
   return open;
 }
 
-/** Handlers of comments. */
 export const commentHandlers: HandlersOf<typeof comments> = {
   'comments.list': (context, { params, query }) => {
     const { space, request } = place(context, params, 'read');

@@ -1,9 +1,7 @@
-/** Handlers of the content of spaces and change requests (API document, "Space content", "Change request content"). */
-import type { changeRequestContent } from '../../contract/change-request-content.ts';
+import type { changeRequestContent } from '../../contract/change-requests.ts';
 import type { spaceContent } from '../../contract/space-content.ts';
 import type { Context } from '../context.ts';
-import { conflict } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { conflict, type HandlersOf, type PathParams } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import type { PageQuery } from '../paging.ts';
 import {
@@ -20,7 +18,6 @@ import {
 } from '../revisions.ts';
 import { searchSpace } from '../search.ts';
 
-/** What the content of spaces and of change requests has in common: the parameters say whose version is read. */
 const shared = {
   get: (context: Context, { params, query }: { params: PathParams; query: ReadQuery }) =>
     readRevision(context, versionOf(context, params, 'read'), query),
@@ -51,7 +48,6 @@ const shared = {
   },
 };
 
-/** Handlers of the content of spaces. */
 export const spaceContentHandlers: HandlersOf<typeof spaceContent> = {
   'spaceContent.search': (context, { params, query }) =>
     searchSpace(context, context.space(params.spaceId ?? '', 'read'), query),
@@ -66,7 +62,6 @@ export const spaceContentHandlers: HandlersOf<typeof spaceContent> = {
   'spaceContent.listPageLinks': shared.listPageLinks,
 };
 
-/** Handlers of the content of change requests. */
 export const changeRequestContentHandlers: HandlersOf<typeof changeRequestContent> = {
   'changeRequestContent.get': shared.get,
   'changeRequestContent.import': (context, { params, body }) => {

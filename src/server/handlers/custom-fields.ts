@@ -1,12 +1,11 @@
-/** Handlers of custom fields (API document, "Custom fields"). */
 import type { customFields } from '../../contract/custom-fields.ts';
+import type { translations } from '../../contract/translations.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { CustomFieldRow, Role } from '../rows.ts';
-import { customFieldView } from '../views/settings.ts';
+import type { CustomFieldRow, Role, TranslationRow } from '../rows.ts';
+import { customFieldView, translationView } from '../views/settings.ts';
 
 function field(context: Context, params: Readonly<Record<string, string>>, least: Role): CustomFieldRow {
   const org = context.org(params.organizationId ?? '', least);
@@ -23,7 +22,6 @@ function checkOptions(options: readonly string[] | undefined): void {
   if (new Set(options).size < (options?.length ?? 0)) throw invalid('body.options: duplicate option');
 }
 
-/** Refuses options that leave a select field without any, or a space with a value that is none. */
 function demandOptions(context: Context, before: CustomFieldRow | undefined, after: CustomFieldRow): void {
   if (context.variants['select-options'] === 'accepted' || !after.type.startsWith('select:')) return;
   const options = new Set(after.options);
@@ -34,7 +32,6 @@ function demandOptions(context: Context, before: CustomFieldRow | undefined, aft
   }
 }
 
-/** Handlers of custom fields. */
 export const customFieldHandlers: HandlersOf<typeof customFields> = {
   'customFields.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
@@ -84,5 +81,49 @@ export const customFieldHandlers: HandlersOf<typeof customFields> = {
     demandOptions(context, row, changed);
     context.store.put('customField', changed);
     return customFieldView(context, changed);
+  },
+};
+
+function settings(context: Context, params: Readonly<Record<string, string>>, least: Role): TranslationRow {
+  const org = context.org(params.organizationId ?? '', least);
+  const row = context.store.get('translation', params.translationSettingsId ?? '');
+  if (row === undefined || row.org !== org.id) throw notFound('translation settings');
+  return row;
+}
+
+export const translationHandlers: HandlersOf<typeof translations> = {
+  'translations.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'read');
+    return pageOfRows(context, 'translation', org.id, {
+      query,
+      view: (row) => translationView(context, row),
+    });
+  },
+
+  'translations.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'create');
+    const row: TranslationRow = {
+      id: context.id('tr'),
+      org: org.id,
+      title: body.title,
+      languages: [],
+      createdAt: context.at,
+      updatedAt: context.at,
+      order: context.store.next(),
+    };
+    context.store.put('translation', row);
+    return translationView(context, row);
+  },
+
+  'translations.get': (context, { params }) => translationView(context, settings(context, params, 'read')),
+
+  'translations.put': (context, { params, body }) => {
+    const row = { ...settings(context, params, 'create'), title: body.title, updatedAt: context.at };
+    context.store.put('translation', row);
+    return translationView(context, row);
+  },
+
+  'translations.delete': (context, { params }) => {
+    context.store.remove('translation', settings(context, params, 'create').id);
   },
 };

@@ -1,16 +1,15 @@
-/** Handlers of members (API document, "Members"). */
 import { createHmac } from 'node:crypto';
 import type { members } from '../../contract/members.ts';
+import type { sso } from '../../contract/sso.ts';
 import { defined } from '../../util/defined.ts';
 import { levelOf, rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
-import { conflict, forbidden, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { conflict, forbidden, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows, signature } from '../paging.ts';
-import type { MemberRow, Role } from '../rows.ts';
-import { leaveTeam } from '../teams.ts';
+import type { MemberRow, Role, SamlRow } from '../rows.ts';
 import { spaceView } from '../views/content.ts';
-import { memberViews, teamView } from '../views/people.ts';
+import { memberViews, samlView, teamView } from '../views/people.ts';
+import { leaveTeam } from './teams.ts';
 
 function member(context: Context, params: PathParams, least: Role | null): MemberRow {
   const org = context.org(params.organizationId ?? '', least);
@@ -19,7 +18,6 @@ function member(context: Context, params: PathParams, least: Role | null): Membe
   return row;
 }
 
-/** What is a member's own business: theirs and the admins'. */
 function ownMember(context: Context, params: PathParams): MemberRow {
   const row = member(context, params, null);
   if (row.user !== context.user && context.rankIn(row.org) < rankOf('admin')) {
@@ -36,7 +34,6 @@ function keepAnAdmin(context: Context, row: MemberRow): void {
   }
 }
 
-/** Handlers of members. */
 export const memberHandlers: HandlersOf<typeof members> = {
   'members.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
@@ -117,7 +114,6 @@ export const memberHandlers: HandlersOf<typeof members> = {
   },
 };
 
-/** A JWT that names the visitor, signed with a key of this store. */
 function visitorClaims(context: Context, row: MemberRow): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const seconds = Math.floor(context.now.getTime() / 1000);
@@ -126,3 +122,67 @@ function visitorClaims(context: Context, row: MemberRow): string {
   const mark = createHmac('sha256', signature(context, 'visitor')).update(unsigned).digest('base64url');
   return `${unsigned}.${mark}`;
 }
+
+function provider(context: Context, params: Readonly<Record<string, string>>): SamlRow {
+  const org = context.org(params.organizationId ?? '', 'admin');
+  const row = context.store.get('saml', params.samlProviderId ?? '');
+  if (row === undefined || row.org !== org.id) throw notFound('SAML provider');
+  return row;
+}
+
+function checkTeam(context: Context, org: string, team: string | undefined): void {
+  if (team !== undefined && context.store.get('team', team)?.org !== org) {
+    throw invalid('body.defaultTeam: no such team');
+  }
+}
+
+export const ssoHandlers: HandlersOf<typeof sso> = {
+  'saml.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    return pageOfRows(context, 'saml', org.id, { query, view: (row) => samlView(context, row) });
+  },
+
+  'saml.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    checkTeam(context, org.id, body.defaultTeam);
+    const row: SamlRow = {
+      defaultRole: null,
+      ...defined(body),
+      label: body.label,
+      id: context.id('saml'),
+      org: org.id,
+      createdAt: context.at,
+      order: context.store.next(),
+    };
+    context.store.put('saml', row);
+    return samlView(context, row);
+  },
+
+  'saml.get': (context, { params }) => samlView(context, provider(context, params)),
+
+  'saml.delete': (context, { params }) => {
+    const row = provider(context, params);
+    if (context.store.get('org', row.org)?.sso === true && context.store.count('saml', row.org) === 1) {
+      throw conflict('cannot delete the last SAML provider while sso is on');
+    }
+    context.store.remove('saml', row.id);
+  },
+
+  'saml.update': (context, { params, body }) => {
+    const row = provider(context, params);
+    checkTeam(context, row.org, body.defaultTeam);
+    const changed: SamlRow = { ...row, ...defined(body) };
+    context.store.put('saml', changed);
+    return samlView(context, changed);
+  },
+
+  'sso.list': (context, { params }) => {
+    const org = context.org(params.organizationId ?? '', null);
+    const items = context.store.children('saml', org.id).map((row) => ({
+      id: row.id,
+      label: row.label,
+      startURL: `${context.base}/saml/${row.id}/start`,
+    }));
+    return { items };
+  },
+};

@@ -1,9 +1,7 @@
-/** Handlers of OpenAPI specifications (API document, "OpenAPI specifications"). */
 import type { openapi } from '../../contract/openapi.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
 import { specVersionView, specView } from '../views/settings.ts';
@@ -27,13 +25,8 @@ function contentOf(row: SpecVersionRow) {
   return { filesystem: { '/': row.content }, url: row.url };
 }
 
-/** The slug of a new specification as the document bounds it. */
-function demandSlug(slug: string): void {
-  if (slug.length > 100 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) throw invalid('specSlug: not a slug');
-}
-
 function newSpec(context: Context, org: string, slug: string): SpecRow {
-  demandSlug(slug);
+  if (slug.length > 100 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(slug)) throw invalid('specSlug: not a slug');
   return {
     id: context.id('spec'),
     org,
@@ -45,7 +38,6 @@ function newSpec(context: Context, org: string, slug: string): SpecRow {
   };
 }
 
-/** Takes a source in: reads it, and on success adds a version. Returns the specification as it is then. */
 function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
   const { url, text } = source;
   const others = Object.keys(source).filter((key) => key !== 'url' && key !== 'text');
@@ -83,7 +75,6 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
   return made;
 }
 
-/** Handlers of OpenAPI specifications. */
 export const openapiHandlers: HandlersOf<typeof openapi> = {
   'openapi.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');

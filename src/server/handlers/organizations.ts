@@ -1,16 +1,13 @@
-/** Handlers of organizations, their invites, e-mail domains and search (API document, "Organizations"). */
 import type { organizations } from '../../contract/organizations.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { byOrder } from '../places.ts';
 import type { OrgRow } from '../rows.ts';
 import { searchOrg } from '../search.ts';
 import { inviteView, orgView } from '../views/people.ts';
 
-/** The organizations that the caller is a member of, by creation. */
 function ownOrgs(context: Context): OrgRow[] {
   return context.store
     .owned('member', context.user)
@@ -27,7 +24,6 @@ function invite(context: Context, params: Readonly<Record<string, string>>) {
   return row;
 }
 
-/** Handlers of organizations. */
 export const organizationHandlers: HandlersOf<typeof organizations> = {
   'orgs.list': (context, { query }) =>
     pageOfList(context, ownOrgs(context), {
@@ -103,7 +99,6 @@ function checkOrg(context: Context, before: OrgRow, after: OrgRow): void {
   }
 }
 
-/** Refuses a hostname that the document's pattern of subdomains does not have, or that another organization has. */
 function demandHostname({ store }: Context, org: string, hostname: string): void {
   if (!/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/.test(hostname)) throw invalid('body.hostname: not a hostname');
   const other = store.find('org', 'hostname', hostname);

@@ -1,14 +1,11 @@
-/** Handlers of sections, section groups and site-spaces (API document, "Site sections" to "Site spaces"). */
-import type { sectionGroups } from '../../contract/section-groups.ts';
-import type { siteSections } from '../../contract/site-sections.ts';
+import type { sectionGroups, siteSections } from '../../contract/site-sections.ts';
 import type { siteSpaces } from '../../contract/site-spaces.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
 import { freeSlug, placeFor, slugOf } from '../places.ts';
-import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
+import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
@@ -26,7 +23,7 @@ import {
 import { groupView, sectionView, siteSpaceView } from '../views/site.ts';
 import { spaceForSite } from './sites.ts';
 
-/** A row without the fields that a change sets to null, and with the others that it gives. */
+/** Fields that a change sets to null are removed. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
   const entries = Object.entries({ ...row, ...defined(changes) }).filter(([key, value]) => {
     return !(value === null && changes[key] === null);
@@ -49,7 +46,6 @@ function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow
   return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
 }
 
-/** Handlers of sections. */
 export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
@@ -126,7 +122,6 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 };
 
-/** Handlers of section groups. */
 export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.list': (context, { params, query }) => {
     const site = context.site(params, 'read');
@@ -202,7 +197,6 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   },
 };
 
-/** Handlers of site-spaces. */
 export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   'siteSpaces.list': (context, { params, query }) => {
     const site = context.site(params, 'read');

@@ -1,25 +1,38 @@
-/** Handlers of sites (API document, "Sites"). */
+import { Ajv } from 'ajv';
+import { once } from '../../contract/once.ts';
+import type { shareLinks } from '../../contract/share-links.ts';
 import type { sites } from '../../contract/sites.ts';
 import { defined } from '../../util/defined.ts';
-import { demandSchema } from '../adaptive.ts';
 import { createSpace } from '../content.ts';
 import type { Context } from '../context.ts';
-import { conflict, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import { samplePages } from '../sample-pages.ts';
-import type { SiteRow } from '../site-rows.ts';
+import type { ShareLinkRow, SiteRow, StoredPage } from '../rows.ts';
 import { addSiteSpace, deleteSite, makeDefaultSection, makeDefaultSiteSpace } from '../structure.ts';
-import { siteView, structureView } from '../views/site.ts';
+import { shareLinkView, siteView, structureView } from '../views/site.ts';
 
-/** A space that the caller may put on a site of that organization. */
+/** Made once: the first check compiles the schema of schemas, and no checked schema is kept. */
+const metaSchemas = once(() => new Ajv({ strict: false, allErrors: false, logger: false }));
+
+function demandSchema(jsonSchema: Record<string, unknown>): void {
+  if (jsonSchema.type !== 'object') throw invalid('body.jsonSchema: type must be "object"');
+  const { $schema } = jsonSchema;
+  if ($schema !== undefined && !/^http:\/\/json-schema\.org\/draft-07\/schema#?$/.test(String($schema))) {
+    throw invalid('body.jsonSchema: $schema must name draft-07');
+  }
+  const ajv = metaSchemas();
+  if (ajv.validateSchema(jsonSchema) !== true) {
+    throw invalid(`body.jsonSchema: ${ajv.errorsText(ajv.errors, { dataVar: 'jsonSchema' })}`);
+  }
+}
+
 export function spaceForSite(context: Context, org: string, id: string) {
   const space = context.space(id, 'read');
   if (space.org !== org) throw notFound('space');
   return space;
 }
 
-/** Applies the defaults that a change names: the section first, since the site-space must be in the default one. */
+/** The section first, because the site-space must be in the default one. */
 function applyDefaults(
   context: Context,
   site: SiteRow,
@@ -36,7 +49,6 @@ function applyDefaults(
   makeDefaultSiteSpace(context.store, siteSpace);
 }
 
-/** How a site looks; no operation changes it. */
 function customizationOf(site: SiteRow) {
   const plain = (light: string, dark: string) => ({ light, dark });
   return {
@@ -61,7 +73,6 @@ function customizationOf(site: SiteRow) {
   };
 }
 
-/** Handlers of sites. */
 export const siteHandlers: HandlersOf<typeof sites> = {
   'sites.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
@@ -157,5 +168,88 @@ export const siteHandlers: HandlersOf<typeof sites> = {
       structure: structureView(context, site),
       customizations: { site: customizationOf(site) },
     };
+  },
+};
+
+function samplePages(context: Context): StoredPage[] {
+  const start = page(context, {
+    title: 'Getting started',
+    path: 'welcome/getting-started',
+    text: 'Write your first page.',
+    pages: [],
+  });
+  const text = 'Hello. Go on with [the first steps](welcome/getting-started).';
+  return [page(context, { title: 'Welcome', path: 'welcome', text, pages: [start] })];
+}
+
+function page(
+  context: Context,
+  {
+    title,
+    path,
+    text,
+    pages,
+  }: {
+    readonly title: string;
+    readonly path: string;
+    readonly text: string;
+    readonly pages: readonly StoredPage[];
+  },
+): StoredPage {
+  return {
+    id: context.id('page'),
+    title,
+    slug: path.split('/').at(-1) ?? path,
+    path,
+    type: 'document',
+    markdown: `# ${title}\n\n${text}\n`,
+    createdAt: context.at,
+    updatedAt: context.at,
+    pages,
+  };
+}
+
+function link(context: Context, params: Readonly<Record<string, string>>): [SiteRow, ShareLinkRow] {
+  const site = context.site(params, 'create');
+  const row = context.store.get('shareLink', params.shareLinkId ?? '');
+  if (row === undefined || row.site !== site.id) throw notFound('share link');
+  return [site, row];
+}
+
+export const shareLinkHandlers: HandlersOf<typeof shareLinks> = {
+  'shareLinks.list': (context, { params, query }) => {
+    const site = context.site(params, 'create');
+    return pageOfRows(context, 'shareLink', site.id, {
+      query,
+      view: (row) => shareLinkView(site, row),
+    });
+  },
+
+  'shareLinks.create': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    const row: ShareLinkRow = {
+      id: context.id('share'),
+      org: site.org,
+      site: site.id,
+      name: body.name,
+      active: true,
+      createdAt: context.at,
+      token: context.secret('k'),
+      order: context.store.next(),
+    };
+    context.store.put('shareLink', row);
+    return shareLinkView(site, row);
+  },
+
+  'shareLinks.delete': (context, { params }) => {
+    const [, row] = link(context, params);
+    context.store.remove('shareLink', row.id);
+  },
+
+  'shareLinks.update': (context, { params, body }) => {
+    const [site, row] = link(context, params);
+    const changed: ShareLinkRow = { ...row, ...defined(body) };
+    context.store.put('shareLink', changed);
+    return shareLinkView(site, changed);
   },
 };

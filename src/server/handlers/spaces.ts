@@ -1,4 +1,3 @@
-/** Handlers of spaces (API document, "Spaces"). */
 import type { spaces } from '../../contract/spaces.ts';
 import { defined } from '../../util/defined.ts';
 import {
@@ -11,23 +10,17 @@ import {
   transferSpace,
 } from '../content.ts';
 import type { Context } from '../context.ts';
-import { emojiCode } from '../emoji.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
-import type { HandlersOf } from '../handler.ts';
+import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
 import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../rows.ts';
-import { spaceView } from '../views/content.ts';
+import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
 import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';
 
-function expired(context: Context, row: SpaceRow): boolean {
-  return row.deletedAt !== undefined && Date.parse(row.deletedAt) + retention <= context.now.getTime();
-}
-
-/** A space, deleted or not, but not one that is gone for good. */
 function space(context: Context, id: string | undefined, least: 'read' | 'create' | 'admin'): SpaceRow {
   const row = context.anySpace(id ?? '', least);
-  if (expired(context, row)) throw notFound('space');
+  if (row.deletedAt !== undefined && Date.parse(row.deletedAt) + retention <= context.now.getTime())
+    throw notFound('space');
   return row;
 }
 
@@ -52,11 +45,6 @@ function checkValue(field: CustomFieldRow, value: FieldValueRow['value']): void 
   }
 }
 
-function copyTitle(title: string): string {
-  return `${title.slice(0, 43).replace(/\p{Surrogate}$/u, '')} (copy)`;
-}
-
-/** Handlers of spaces. */
 export const spaceHandlers: HandlersOf<typeof spaces> = {
   'spaces.get': (context, { params, query }) => {
     const row = space(context, params.spaceId, 'read');
@@ -88,7 +76,10 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const copy = createSpace(context, {
       org: row.org,
       parent: row.parent,
-      title: variants['duplicate-title'] === 'suffix' ? copyTitle(row.title) : row.title,
+      title:
+        variants['duplicate-title'] === 'suffix'
+          ? `${row.title.slice(0, 43).replace(/\p{Surrogate}$/u, '')} (copy)`
+          : row.title,
       from: row,
       ...defined({ after: variants['duplicate-place'] === 'beside' ? row.id : undefined }),
     });

@@ -1,13 +1,11 @@
-/** Handlers of teams and their members (API document, "Teams and team members"). */
 import type { teams } from '../../contract/teams.ts';
 import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
-import { forbidden, invalid, notFound } from '../errors.ts';
-import type { HandlersOf, PathParams } from '../handler.ts';
+import { forbidden, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
-import type { MemberRow, TeamRow } from '../rows.ts';
-import { deleteTeam, joinTeam, leaveTeam } from '../teams.ts';
+import type { MemberRow, TeamMemberRow, TeamRow } from '../rows.ts';
+import type { Store } from '../store.ts';
 import { memberViews, ownsTeam, teamView } from '../views/people.ts';
 
 function team(context: Context, params: PathParams): TeamRow {
@@ -17,14 +15,12 @@ function team(context: Context, params: PathParams): TeamRow {
   return row;
 }
 
-/** A team that the caller may manage. */
 function managedTeam(context: Context, params: PathParams): TeamRow {
   const row = team(context, params);
   if (!ownsTeam(context, row)) throw forbidden('only admins and owners of the team may do this');
   return row;
 }
 
-/** The member of an organization with that id or e-mail address. */
 function memberBy(context: Context, org: string, idOrEmail: string): MemberRow | undefined {
   const byId = context.store.get('member', `${org}/${idOrEmail}`);
   if (byId !== undefined || !idOrEmail.includes('@')) return byId;
@@ -38,7 +34,6 @@ function demandMember(context: Context, org: string, idOrEmail: string): MemberR
   return member;
 }
 
-/** The teams that a member can manage; all of them for an admin. */
 function managedBy(context: Context, org: string, user: string): { ids?: readonly string[] } {
   const member = context.store.get('member', `${org}/${user}`);
   if (member === undefined) return { ids: [] };
@@ -47,7 +42,6 @@ function managedBy(context: Context, org: string, user: string): { ids?: readonl
   return { ids: owned.map((one) => one.team) };
 }
 
-/** Handlers of teams. */
 export const teamHandlers: HandlersOf<typeof teams> = {
   'teams.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
@@ -145,3 +139,43 @@ export const teamHandlers: HandlersOf<typeof teams> = {
     leaveTeam(context.store, membership);
   },
 };
+
+function joinTeam(store: Store, team: TeamRow, member: MemberRow, role: 'owner' | 'member' | null): void {
+  const id = `${team.id}/${member.user}`;
+  const known = store.get('teamMember', id);
+  if (known !== undefined) {
+    if (role !== null && role !== known.role) store.put('teamMember', { ...known, role });
+    return;
+  }
+  store.put('teamMember', {
+    id,
+    org: team.org,
+    team: team.id,
+    user: member.user,
+    role: role ?? 'member',
+    order: store.next(),
+  });
+  recount(store, team.id, member.id);
+}
+
+export function leaveTeam(store: Store, membership: TeamMemberRow): void {
+  store.remove('teamMember', membership.id);
+  recount(store, membership.team, `${membership.org}/${membership.user}`);
+}
+
+function deleteTeam(store: Store, team: TeamRow): void {
+  for (const membership of store.children('teamMember', team.id)) leaveTeam(store, membership);
+  for (const provider of store.tagged('saml', team.id)) {
+    const { defaultTeam: _defaultTeam, ...rest } = provider;
+    store.put('saml', rest);
+  }
+  store.remove('team', team.id);
+}
+
+function recount(store: Store, teamId: string, memberId: string): void {
+  const team = store.get('team', teamId);
+  if (team !== undefined) store.put('team', { ...team, members: store.count('teamMember', teamId) });
+  const member = store.get('member', memberId);
+  if (member !== undefined)
+    store.put('member', { ...member, teams: store.countOwned('teamMember', memberId) });
+}

@@ -1,19 +1,16 @@
-/** Collections, spaces and what belongs to a space as reads show them, as rows. What pages say is not known: there are none. */
+/** Collections, spaces and their content as rows, made from reads. Pages are not known, so there are none. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import type { Rows } from '../rows.ts';
 import { type Loader, present } from './loader.ts';
-import { type CustomField, loadCustomField } from './settings.ts';
 
-/** A space as responses show it. */
-export type Space = OperationOutput<'spaces.get'>;
+type Space = OperationOutput<'spaces.get'>;
 type Collection = OperationOutput<'collections.get'>;
 type ChangeRequest = OperationOutput<'changeRequests.get'>;
 
-/** Where what is in no list comes: after everything that is in one. */
+/** Unlisted objects come after all listed ones. */
 const unlisted = 1_000_000;
 
-/** Loads collections, spaces, their values and their open change requests. */
 export function loadContent(loader: Loader): void {
   const { reads } = loader;
   for (const { remote, rank } of reads.objects<Collection>('collections.list'))
@@ -47,7 +44,6 @@ function loadCollection(loader: Loader, remote: Collection, order: number): void
   } as Rows['collection']);
 }
 
-/** Loads a space that is not there yet. */
 export function loadSpace(loader: Loader, remote: Space, order = unlisted): void {
   const { id, organization: org, parent, deletedAt } = remote;
   if (loader.store.get('space', id) !== undefined) return;
@@ -77,21 +73,15 @@ export function loadSpace(loader: Loader, remote: Space, order = unlisted): void
     });
   }
   if (parent !== null && parent !== undefined && loader.store.get('collection', parent) === undefined)
-    loadUnseen(loader, parent);
+    loader.put('collection', { id: parent, org: '', title: '', parent: null, defaultLevel: 'inherit' });
 }
 
-/** The only revision of a space that is known: without pages. */
 export function putRevision(
   loader: Loader,
   revision: Pick<Rows['revision'], 'id' | 'org' | 'space' | 'createdAt'>,
 ): void {
   const nothing = { parents: [], pages: [], files: [], reusableContents: [] };
   loader.put('revision', { ...revision, ...nothing, type: 'edits', message: '' });
-}
-
-/** A collection that somebody names and no read shows: it is there, in no list. */
-function loadUnseen(loader: Loader, id: string): void {
-  loader.put('collection', { id, org: '', title: '', parent: null, defaultLevel: 'inherit' });
 }
 
 type FieldValue = {
@@ -125,4 +115,42 @@ function loadChangeRequest(loader: Loader, space: string, remote: ChangeRequest)
     revision: row.revision,
     revisionInitial: row.revision,
   } as unknown as Omit<Rows['changeRequest'], 'order'>);
+}
+
+type CustomField = OperationOutput<'customFields.get'>;
+type Spec = OperationOutput<'openapi.get'>;
+type Translation = OperationOutput<'translations.get'>;
+
+export function loadSettings(loader: Loader): void {
+  const { reads } = loader;
+  for (const { params, remote } of reads.objects<CustomField>('customFields.list', 'customFields.get'))
+    loadCustomField(loader, params.organizationId ?? '', remote);
+  for (const { params, remote } of reads.objects<Spec>('openapi.list', 'openapi.get')) {
+    loader.put('spec', {
+      ...remote,
+      ...present(remote, ['sourceURL']),
+      org: params.organizationId ?? '',
+    } as Omit<Rows['spec'], 'order'>);
+  }
+  for (const { params, remote } of reads.objects<Translation>('translations.list', 'translations.get'))
+    loadTranslation(loader, params.organizationId ?? '', remote);
+}
+
+function loadCustomField(loader: Loader, org: string, remote: CustomField): string {
+  const known = loader.store.find('customField', org, remote.name);
+  if (known !== undefined) return known.id;
+  loader.put('customField', {
+    id: remote.id,
+    org,
+    name: remote.name,
+    type: remote.type,
+    ...present(remote, ['title', 'description', 'placeholder', 'options', 'createdAt', 'updatedAt']),
+  } as Omit<Rows['customField'], 'order'>);
+  return remote.id;
+}
+
+function loadTranslation(loader: Loader, org: string, remote: Translation): void {
+  const { id, title, languages, createdAt, updatedAt } = remote;
+  const row = { id, org, title, languages: languages ?? [], createdAt, updatedAt };
+  loader.put('translation', row as Omit<Rows['translation'], 'order'>);
 }

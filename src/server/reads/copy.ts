@@ -1,44 +1,46 @@
 /**
- * A copy of a service in memory, made from what was read of it: the same objects with the same ids, in the same order. It
- * speaks to nobody: no sockets, nothing is fetched.
+ * A copy of a service in memory, made from reads of it: the same objects with the same ids, in the same order. No
+ * network access.
  */
+
+import { operations } from '../../contract/index.ts';
+import { isRecord } from '../../util/json.ts';
 import { randomSecret } from '../context.ts';
+import type { Rows } from '../rows.ts';
 import { tokenId } from '../seed.ts';
 import { respond, type ServiceRequest, type ServiceResponse } from '../service.ts';
 import { Store } from '../store.ts';
 import { variantsWith } from '../variants.ts';
-import { assumeNamed } from './assumptions.ts';
-import { loadContent } from './content.ts';
-import { callerId, Loader } from './loader.ts';
+import { loadContent, loadSettings, putRevision } from './content.ts';
+import {
+  type Assumption,
+  callerId,
+  type IntendedCall,
+  Loader,
+  type ServiceRead,
+  ServiceReads,
+} from './loader.ts';
 import { loadPeople } from './people.ts';
-import { type Assumption, type IntendedCall, type ServiceRead, ServiceReads } from './read.ts';
-import { loadSettings } from './settings.ts';
 import { loadSites } from './sites.ts';
 
-/** What a copy is made from. */
 export interface CopySource {
   readonly reads: readonly ServiceRead[];
-  /** The requests that the copy has to take. */
   readonly calls: readonly IntendedCall[];
   readonly now: () => Date;
-  /** Source of ids, between 0 and 1. */
   readonly random: () => number;
-  /** The error to throw where the store cannot be opened; a plain one by default. */
+  /** The error to throw if the store cannot be opened; a plain one by default. */
   readonly refuse?: (reason: string) => Error;
 }
 
-/** A running copy. */
 export interface ServiceCopy {
-  /** The only token that it knows. */
   readonly token: string;
-  /** What it takes to be there without having seen it. */
   readonly assumptions: readonly Assumption[];
-  /** Answers a request. Throws what is no answer: a fault of the copy itself. */
+  /** Throws only for a defect of the copy itself. */
   respond(request: ServiceRequest): Promise<ServiceResponse>;
   close(): void;
 }
 
-/** Makes a copy. Where the API document leaves something open, it takes what most services take. */
+/** If the API document leaves something open, it does what most services do. */
 export function copyService({ reads, calls, now, random, refuse }: CopySource): ServiceCopy {
   const store = openStore(refuse);
   const token = randomSecret('rehearsal');
@@ -58,7 +60,7 @@ export function copyService({ reads, calls, now, random, refuse }: CopySource): 
     now,
     random,
     base: 'http://localhost',
-    // What a service accepts somewhere is no reason to call a plan impossible.
+    // Some services accept this, so it must not make a plan impossible.
     variants: variantsWith({ 'sso-without-provider': '200' }),
     lists: () => store,
     fetching: { allowed: [], loopback: false, timeoutMs: 0 },
@@ -84,4 +86,171 @@ function openStore(refuse: CopySource['refuse'] = (reason) => new Error(reason))
   } catch (error) {
     throw refuse(error instanceof Error ? error.message : String(error));
   }
+}
+
+export function assumeNamed(loader: Loader, calls: readonly IntendedCall[]): readonly Assumption[] {
+  const all = calls.flatMap((call) => [...assumedFor(loader, call), ...notFetched(call)]);
+  return [...new Map(all.map((one) => [one.what, one])).values()];
+}
+
+function assumedFor(loader: Loader, call: IntendedCall): readonly Assumption[] {
+  const place = placeOf(loader, call);
+  if (place === undefined || !isRecord(call.body)) return [];
+  const { values } = call.body;
+  const assumed = [
+    ...Object.entries(call.body).flatMap(([name, value]) =>
+      idsIn(value).map((id) => named[name]?.(loader, place, id)),
+    ),
+    ...Object.entries(isRecord(values) ? values : {}).map(([name, given]) =>
+      assumeField(loader, place, name, given),
+    ),
+  ];
+  return assumed.flatMap((what) =>
+    what === undefined ? [] : [{ what, reason: 'not read by the plan, assumed to exist' }],
+  );
+}
+
+function notFetched({ operation, params, body }: IntendedCall): readonly Assumption[] {
+  const { path, method } = operations[operation];
+  if (!path.includes('/openapi') || method === 'DELETE' || method === 'GET') return [];
+  const slug = params.specSlug ?? (isRecord(body) ? body.slug : undefined);
+  return [{ what: `source of OpenAPI spec ${String(slug)}`, reason: 'not fetched' }];
+}
+
+interface Destination {
+  readonly org: string;
+  readonly site: string;
+}
+
+function placeOf({ store, organizations }: Loader, { params }: IntendedCall): Destination | undefined {
+  const { organizationId, siteId, spaceId, collectionId } = params;
+  const content =
+    typeof spaceId === 'string'
+      ? store.get('space', spaceId)
+      : typeof collectionId === 'string'
+        ? store.get('collection', collectionId)
+        : undefined;
+  const org = typeof organizationId === 'string' ? organizationId : (content?.org ?? organizations[0]);
+  return org === undefined ? undefined : { org, site: typeof siteId === 'string' ? siteId : '' };
+}
+
+function idsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.filter((one) => typeof one === 'string');
+  return isRecord(value) && typeof value.site === 'string' ? [value.site] : [];
+}
+
+type Assume = (loader: Loader, place: Destination, id: string) => string | undefined;
+
+const named: Readonly<Record<string, Assume | undefined>> = {
+  spaceId: assumeSpace,
+  spaces: assumeSpace,
+  parent: assumeCollection,
+  defaultTeam: assumeTeam,
+  defaultContent: assumeSite,
+  sectionId: assumeSection,
+  sections: assumeSection,
+  defaultSiteSection: assumeSection,
+  defaultSiteSpace: assumeSiteSpace,
+};
+
+function assumeSpace(loader: Loader, { org }: Destination, id: string): string | undefined {
+  const { store, reads, at } = loader;
+  if (store.get('space', id) !== undefined || reads.isAbsent('spaces.get', 'spaceId', id)) return undefined;
+  const revision = `rev_of_${id}`;
+  // Its collection does not matter: no list that was read contains it.
+  loader.put('space', {
+    id,
+    org,
+    title: id,
+    emoji: '1f4c4',
+    parent: null,
+    defaultLevel: 'inherit',
+    editMode: 'live',
+    revision,
+    changeRequests: 0,
+    createdAt: at,
+    updatedAt: at,
+  });
+  putRevision(loader, { id: revision, org, space: id, createdAt: at });
+  return `space ${id}`;
+}
+
+function assumeCollection(
+  { store, reads, put }: Loader,
+  { org }: Destination,
+  id: string,
+): string | undefined {
+  const isKnown = store.get('collection', id)?.org === org;
+  if (isKnown || reads.hasWhole('collections.list', { organizationId: org })) return undefined;
+  if (reads.isAbsent('collections.get', 'collectionId', id)) return undefined;
+  put('collection', { id, org, title: id, parent: null, defaultLevel: 'inherit' });
+  return `collection ${id}`;
+}
+
+function assumeTeam({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
+  if (store.get('team', id) !== undefined) return undefined;
+  if (reads.hasWhole('teams.list', { organizationId: org })) return undefined;
+  put('team', { id, org, title: id, createdAt: at, members: 0 });
+  return `team ${id}`;
+}
+
+function assumeSite({ store, reads, at, put }: Loader, { org }: Destination, id: string): string | undefined {
+  if (store.get('site', id) !== undefined) return undefined;
+  if (reads.hasWhole('sites.list', { organizationId: org })) return undefined;
+  const unknown = { type: 'basic', visibility: 'public', published: false, siteSpaces: 0 } as const;
+  put('site', { id, org, title: id, createdAt: at, ...unknown });
+  return `site ${id}`;
+}
+
+function assumeSection(
+  { store, reads, put }: Loader,
+  { org, site }: Destination,
+  id: string,
+): string | undefined {
+  if (site === '' || store.get('section', id) !== undefined) return undefined;
+  if (reads.hasWhole('sections.list', { siteId: site })) return undefined;
+  put('section', { id, org, site, group: null, title: id, path: id, default: false });
+  return `section ${id}`;
+}
+
+function assumeSiteSpace(
+  { store, reads, put }: Loader,
+  { org, site }: Destination,
+  id: string,
+): string | undefined {
+  if (site === '' || store.get('siteSpace', id) !== undefined) return undefined;
+  if (reads.hasWhole('siteSpaces.list', { siteId: site })) return undefined;
+  put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
+  return `site-space ${id}`;
+}
+
+function assumeField(
+  { store, reads, at, put }: Loader,
+  { org }: Destination,
+  name: string,
+  given: unknown,
+): string | undefined {
+  if (store.find('customField', org, name) !== undefined) return undefined;
+  if (reads.hasWhole('customFields.list', { organizationId: org })) return undefined;
+  const value = isRecord(given) ? given.value : undefined;
+  const type =
+    typeof value === 'number' || typeof value === 'boolean'
+      ? typeof value
+      : Array.isArray(value)
+        ? 'tags'
+        : 'text';
+  const row: Omit<Rows['customField'], 'order'> = {
+    id: `field_of_${name}`,
+    org,
+    name,
+    title: name,
+    description: '',
+    placeholder: '',
+    type,
+    createdAt: at,
+    updatedAt: at,
+  };
+  put('customField', row);
+  return `custom field ${name}`;
 }

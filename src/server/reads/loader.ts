@@ -1,19 +1,83 @@
-/** Puts rows into an empty store that shall look like another service. A second row under a unique value is left out. */
+import type { OperationId } from '../../contract/index.ts';
 import { columns, type RowKind, type Rows } from '../rows.ts';
 import type { Store } from '../store.ts';
-import type { ServiceReads } from './read.ts';
 
-/** Who calls the copy: an administrator whom no list of members shows. */
+export interface ServiceRead {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** The checked body; the items of all pages of a list. Absent if the object does not exist. */
+  readonly response?: unknown;
+}
+
+/** A request that is going to be sent. A value that is not a string is not known yet. */
+export interface IntendedCall {
+  readonly operation: OperationId;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** An object that no read shows and that the copy assumes to fit the requests. */
+export interface Assumption {
+  readonly what: string;
+  readonly reason: string;
+}
+
+export class ServiceReads {
+  readonly #byOperation = new Map<OperationId, ServiceRead[]>();
+
+  constructor(reads: readonly ServiceRead[]) {
+    for (const read of reads) {
+      const known = this.#byOperation.get(read.operation);
+      if (known === undefined) this.#byOperation.set(read.operation, [read]);
+      else known.push(read);
+    }
+  }
+
+  of(operation: OperationId): readonly ServiceRead[] {
+    return (this.#byOperation.get(operation) ?? []).filter(({ response }) => response !== undefined);
+  }
+
+  objects<T>(...operations: readonly OperationId[]): readonly Shown<T>[] {
+    const found = operations.flatMap((operation) => this.of(operation));
+    return found.flatMap(({ params, response }) =>
+      (Array.isArray(response) ? response : [response]).map((remote, rank) => ({
+        params,
+        remote: remote as T,
+        rank,
+      })),
+    );
+  }
+
+  /** The list was read as a whole: missing objects do not exist. */
+  hasWhole(operation: OperationId, params: Readonly<Record<string, string>>): boolean {
+    return this.of(operation).some(
+      (read) =>
+        Object.keys(read.query ?? {}).length === 0 &&
+        Object.entries(params).every(([name, value]) => read.params[name] === value),
+    );
+  }
+
+  isAbsent(operation: OperationId, param: string, id: string): boolean {
+    const reads = this.#byOperation.get(operation) ?? [];
+    return reads.some(({ params, response }) => response === undefined && params[param] === id);
+  }
+}
+
+interface Shown<T> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly remote: T;
+  readonly rank: number;
+}
+
 export const callerId = 'user_rehearsal';
 
-/** Optional fields of a response: absent where the response has null or nothing. */
 type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** What the parts of loading share. */
 export class Loader {
   readonly store: Store;
   readonly reads: ServiceReads;
-  /** For what has no time of its own, ISO 8601. */
+  /** For objects without a time of their own, ISO 8601. */
   readonly at: string;
   readonly #organizations = new Set<string>();
 
@@ -23,7 +87,7 @@ export class Loader {
     this.at = now.toISOString();
   }
 
-  /** Puts a row; what has no order comes after all that was put before. */
+  /** A row without an order comes after all rows before. */
   readonly put = <K extends RowKind>(
     kind: K,
     row: Omit<Rows[K], 'order'> & { readonly order?: number },
@@ -35,13 +99,12 @@ export class Loader {
     if (row.org !== '') this.#meet(row.org);
   };
 
-  /** Lets the caller into an organization: what was read, they may see, and what the plan wants, they may try. */
   #meet(org: string): void {
     if (this.#organizations.has(org)) return;
     this.#organizations.add(org);
     this.store.put('member', {
       id: `${org}/${callerId}`,
-      // Filed under no organization, no list has them and they are nobody's last admin.
+      // Without an organization, no list contains them and they are not counted as a last admin.
       org: '',
       user: callerId,
       role: 'admin',
@@ -55,13 +118,11 @@ export class Loader {
     });
   }
 
-  /** The organizations that were met. */
   get organizations(): readonly string[] {
     return [...this.#organizations];
   }
 }
 
-/** The fields of a response that have a value, under the same names. */
 export function present<T extends object, K extends keyof T>(
   remote: T,
   names: readonly K[],

@@ -1,4 +1,4 @@
-/** Organizations, members, teams, providers and invites as reads show them, as rows. */
+/** Organizations, members, teams, providers and invites as rows, made from reads. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import type { Rows } from '../rows.ts';
@@ -7,7 +7,6 @@ import { type Loader, present } from './loader.ts';
 type Member = OperationOutput<'members.get'>;
 type Team = OperationOutput<'teams.get'>;
 
-/** Loads organizations and all that is about people. */
 export function loadPeople(loader: Loader): void {
   const { reads } = loader;
   for (const { remote } of reads.objects<OperationOutput<'orgs.get'>>('orgs.list', 'orgs.get'))

@@ -1,6 +1,6 @@
 /**
- * Sites and their structure as reads show them, as rows. Lists have sections in display order, so that a group is where its
- * first section is; where an empty group is, nothing says.
+ * Sites and their structure as rows, made from reads. Lists have sections in display order, so a group is at the
+ * place of its first section; the place of an empty group is not known.
  */
 import type { OperationOutput } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
@@ -14,16 +14,13 @@ type SectionGroup = OperationOutput<'sectionGroups.update'>;
 type SiteSpace = OperationOutput<'siteSpaces.update'>;
 type ShareLink = OperationOutput<'shareLinks.update'>;
 
-/** Where empty groups come: after everything else. */
 const last = 1_000_000;
 
-/** A site of an organization. */
 interface SitePlace {
   readonly org: string;
   readonly site: string;
 }
 
-/** Loads sites with all that is in them. */
 export function loadSites(loader: Loader): void {
   const { reads } = loader;
   for (const { params, remote } of reads.objects<Site>('sites.get', 'sites.list'))
@@ -65,7 +62,7 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
   } as Omit<Rows['site'], 'order'>);
 }
 
-/** A proxy as requests have it: services return it in two parts, or whole beside the address behind it. */
+/** A proxy as in requests: services return it in two parts, or whole with the address behind it. */
 function proxyOf(proxy: Site['proxy']): string | undefined {
   const { origin, target } = proxy ?? {};
   if (origin === undefined || origin === null || origin === '') return undefined;
@@ -95,7 +92,6 @@ function loadSection(
     loader.put('group', { id: group, org, site, title: '', order });
 }
 
-/** A group; it is where its first section is, which was loaded before it. */
 function loadGroup(
   loader: Loader,
   place: SitePlace,
@@ -126,7 +122,7 @@ function loadSiteSpace(
     org,
     site,
     section,
-    // Whoever may not see the space sees the entry without it.
+    // A caller without access to the space sees the entry without it.
     space: space?.id ?? '',
     path: remote.path,
     default: remote.default ?? false,
@@ -147,7 +143,7 @@ function loadShareLink(
     name: name ?? '',
     active: active ?? true,
     createdAt,
-    // The link itself is a secret, and nothing needs it.
+    // The link itself is a secret, and not needed.
     token: id,
     order,
   });

@@ -1,12 +1,30 @@
-/** Collections and spaces as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
-import { emojiCode } from '../emoji.ts';
-import type { CollectionRow, SpaceRow } from '../rows.ts';
-import { publicationOf } from './published.ts';
+import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../rows.ts';
 
-/** A collection. */
+const maxLength = 50;
+
+const emoji = (() => {
+  const picture = String.raw`(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?`;
+  const one = String.raw`\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3|${picture}(?:\u200D${picture})*`;
+  return new RegExp(`^(?:${one})+$`, 'u');
+})();
+
+/** As in responses, without variation selectors; undefined if the text is not an emoji, or too long. */
+export function emojiCode(text: string): string | undefined {
+  const characters = /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(text) ? decoded(text) : text;
+  if (characters === undefined || !emoji.test(characters)) return undefined;
+  const points = [...characters].map((one) => (one.codePointAt(0) ?? 0).toString(16));
+  const code = points.filter((point) => point !== 'fe0f').join('-');
+  return code.length > maxLength ? undefined : code;
+}
+
+function decoded(code: string): string | undefined {
+  const points = code.split('-').map((one) => Number.parseInt(one, 16));
+  return points.some((point) => point > 0x10ffff) ? undefined : String.fromCodePoint(...points);
+}
+
 export function collectionView(context: Context, row: CollectionRow): OperationOutput<'collections.get'> {
   const rank = context.rankOn(row);
   return {
@@ -30,11 +48,10 @@ export function collectionView(context: Context, row: CollectionRow): OperationO
   };
 }
 
-/** A space. Its visibility follows the published site that contains it, else its collection. */
 export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spaces.get'> {
   const rank = context.rankOn(row);
   const live = row.deletedAt === undefined;
-  const publication = publicationOf(context, row);
+  const publication = context.publication(row.id, () => findPublication(context, row));
   return {
     object: 'space',
     id: row.id,
@@ -80,4 +97,41 @@ function countsOf(context: Context, row: SpaceRow) {
     changeRequestsOpen: store.countTagged('changeRequest', row.id, 'open'),
     changeRequestsDraft: store.countTagged('changeRequest', row.id, 'draft'),
   };
+}
+
+export function siteUrl(site: SiteRow): string {
+  return `https://${site.org.replaceAll('_', '-')}.docs.example/${encodeURIComponent(site.basename ?? site.id)}/`;
+}
+
+export function publishedUrl(context: Context, site: SiteRow, path: readonly string[]): string | undefined {
+  if (!site.published) return undefined;
+  const rest = path.map(encodeURIComponent).join('/');
+  if (site.visibility !== 'share-link') return siteUrl(site) + rest;
+  const link = context.shareLink;
+  return link?.site === site.id ? `${siteUrl(site)}${link.token}/${rest}` : undefined;
+}
+
+export function siteSpaceUrl(context: Context, site: SiteRow, row: SiteSpaceRow): string | undefined {
+  const section: SectionRow | undefined =
+    row.section === null ? undefined : context.store.get('section', row.section);
+  return publishedUrl(context, site, section === undefined ? [row.path] : [section.path, row.path]);
+}
+
+export interface Publication {
+  readonly visibility: string | undefined;
+  readonly urls: { readonly published?: string; readonly public?: string };
+}
+
+function findPublication(context: Context, row: SpaceRow): Publication {
+  let visibility: string | undefined;
+  for (const siteSpace of context.store.tagged('siteSpace', row.id)) {
+    const site = context.store.get('site', siteSpace.site);
+    if (site?.published !== true) continue;
+    visibility ??= site.visibility;
+    const published = row.deletedAt === undefined ? siteSpaceUrl(context, site, siteSpace) : undefined;
+    if (published === undefined) continue;
+    const open = site.visibility === 'public' || site.visibility === 'unlisted';
+    return { visibility, urls: open ? { published, public: published } : { published } };
+  }
+  return { visibility, urls: {} };
 }

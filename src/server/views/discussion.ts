@@ -1,13 +1,10 @@
-/** Change requests, comments and replies as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { rankOf } from '../access.ts';
-import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow } from '../content-rows.ts';
 import type { Context } from '../context.ts';
-import type { SpaceRow } from '../rows.ts';
+import type { ChangeRequestRow, CommentRow, Reaction, ReplyRow, SpaceRow } from '../rows.ts';
 import { flatPages } from '../search.ts';
 import { userViewOf } from './people.ts';
 
-/** A change request; it is outdated while the space has a revision that it does not know. */
 export function changeRequestView(
   context: Context,
   space: SpaceRow,
@@ -46,7 +43,6 @@ function reactionViews(context: Context, org: string, reactions: readonly Reacti
   });
 }
 
-/** What is shown alike of comments and replies. */
 function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow) {
   const rank = context.rankOn(space);
   const own = row.postedBy === context.user;
@@ -67,7 +63,6 @@ function postView(context: Context, space: SpaceRow, row: CommentRow | ReplyRow)
   };
 }
 
-/** A comment. */
 export function commentView(
   context: Context,
   space: SpaceRow,
@@ -92,7 +87,6 @@ export function commentView(
   };
 }
 
-/** A reply. */
 export function replyView(
   context: Context,
   space: SpaceRow,

@@ -1,10 +1,9 @@
-/** Organizations, members, teams and providers as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
 
-/** A person; the address is that of the member in an organization, since people have none of their own. */
+/** The address is that of the member in an organization, because people have none of their own. */
 function userView(
   context: Context,
   org: string,
@@ -20,12 +19,10 @@ function userView(
   };
 }
 
-/** The person with that id; one who is gone keeps only the id. */
 export function userViewOf(context: Context, org: string, id: string) {
   return userView(context, org, context.store.get('user', id) ?? { id, displayName: '', email: '' });
 }
 
-/** An organization, with what the caller may do in it. */
 export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.get'> {
   const rank = context.rankIn(row.id);
   return {
@@ -64,12 +61,11 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
   };
 }
 
-/** A link invite. */
 export function inviteView(row: InviteRow): OperationOutput<'linkInvites.get'> {
   return { object: 'invite', id: row.id, role: row.role, redundant: row.redundant };
 }
 
-/** A way to make members of one organization as responses show them; spaces are counted once for all of them. */
+/** For several members of one organization; spaces are counted once for all of them. */
 export function memberViews(context: Context) {
   const counts = new Map<string, number>();
   const spaceCount = (row: MemberRow) => {
@@ -95,7 +91,6 @@ export function memberViews(context: Context) {
   };
 }
 
-/** A team. */
 export function teamView(context: Context, row: TeamRow): OperationOutput<'teams.get'> {
   return {
     object: 'team',
@@ -108,13 +103,11 @@ export function teamView(context: Context, row: TeamRow): OperationOutput<'teams
   };
 }
 
-/** True when the caller may manage a team: as an admin, or as its owner. */
 export function ownsTeam(context: Context, row: TeamRow): boolean {
   if (context.rankIn(row.org) >= rankOf('admin')) return true;
   return context.store.get('teamMember', `${row.id}/${context.user}`)?.role === 'owner';
 }
 
-/** A SAML provider; its default team is shown whole. */
 export function samlView(context: Context, row: SamlRow): OperationOutput<'saml.get'> {
   const team = row.defaultTeam === undefined ? undefined : context.store.get('team', row.defaultTeam);
   return {

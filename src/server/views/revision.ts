@@ -1,19 +1,16 @@
-/** Revisions, pages and files as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
-import type { RevisionRow, StoredFile, StoredPage } from '../content-rows.ts';
 import type { Context } from '../context.ts';
-import type { SpaceRow } from '../rows.ts';
+import type { RevisionRow, SpaceRow, StoredFile, StoredPage } from '../rows.ts';
 
 type PageAnswer = OperationOutput<'spaceContent.getPage'>;
 
-/** How content is read: `metadata` adds git metadata, `computed` computes pages, `markdown` adds their text. */
+/** `metadata` adds git metadata, `computed` computes pages, `markdown` adds their text. */
 export interface Reading {
   readonly metadata: boolean;
   readonly computed: boolean;
   readonly markdown: boolean;
 }
 
-/** The reading that a query asks for; both switches are on by default. */
 export function readingOf(query: {
   readonly metadata?: boolean | undefined;
   readonly computed?: boolean | undefined;
@@ -26,7 +23,6 @@ export function readingOf(query: {
   };
 }
 
-/** A file. */
 export function fileView(context: Context, file: StoredFile, { metadata }: { readonly metadata: boolean }) {
   return {
     id: file.id,
@@ -38,7 +34,6 @@ export function fileView(context: Context, file: StoredFile, { metadata }: { rea
   };
 }
 
-/** A page with its children. */
 export function pageView(context: Context, space: SpaceRow, page: StoredPage, reading: Reading): PageAnswer {
   return {
     id: page.id,
@@ -79,7 +74,6 @@ export function pageView(context: Context, space: SpaceRow, page: StoredPage, re
   };
 }
 
-/** A revision. */
 export function revisionView(
   context: Context,
   space: SpaceRow,
@@ -103,7 +97,7 @@ export function revisionView(
   };
 }
 
-/** A name for an object in the manner of git, always the same for the same id. */
+/** In the manner of git, always the same for the same id. */
 function oidOf(id: string): string {
   return Buffer.from(id.padEnd(20, '0')).toString('hex').slice(0, 40);
 }

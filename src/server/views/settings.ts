@@ -1,10 +1,8 @@
-/** Custom fields, specifications and translations as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
 
-/** A custom field; what was never set reads as an empty string. */
 export function customFieldView(context: Context, row: CustomFieldRow): OperationOutput<'customFields.get'> {
   return {
     id: row.id,
@@ -21,7 +19,6 @@ export function customFieldView(context: Context, row: CustomFieldRow): Operatio
   };
 }
 
-/** An OpenAPI specification. */
 export function specView(context: Context, row: SpecRow): OperationOutput<'openapi.get'> {
   return {
     object: 'openapi-spec',
@@ -42,7 +39,6 @@ export function specView(context: Context, row: SpecRow): OperationOutput<'opena
   };
 }
 
-/** A version of a specification. */
 export function specVersionView(
   context: Context,
   spec: SpecRow,
@@ -57,7 +53,6 @@ export function specVersionView(
   };
 }
 
-/** Translation settings. */
 export function translationView(context: Context, row: TranslationRow): OperationOutput<'translations.get'> {
   return {
     object: 'translation-settings',

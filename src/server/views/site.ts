@@ -1,13 +1,10 @@
-/** Sites and their structure as responses show them. */
 import type { OperationOutput } from '../../contract/index.ts';
 import { append } from '../../util/lists.ts';
 import type { Context } from '../context.ts';
-import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../site-rows.ts';
+import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import { sectionsOf, topLevelOf } from '../structure.ts';
-import { spaceView } from './content.ts';
-import { publishedUrl, siteSpaceUrl, siteUrl } from './published.ts';
+import { publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
 
-/** A site. */
 export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
   return {
     object: 'site',
@@ -29,14 +26,13 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
   };
 }
 
-/** A proxy in its two parts, split at the first slash; or whole, with the address that it leads to. */
+/** In two parts, split at the first slash; or whole, with the address that it leads to. */
 function proxyView(context: Context, site: SiteRow, proxy: string): { origin: string; target: string } {
   if (context.variants.proxy === 'whole') return { origin: proxy, target: siteUrl(site) };
   const at = proxy.indexOf('/');
   return { origin: proxy.slice(0, at), target: proxy.slice(at) };
 }
 
-/** A section with its site-spaces. */
 export function sectionView(
   context: Context,
   site: SiteRow,
@@ -59,7 +55,6 @@ export function sectionView(
   };
 }
 
-/** A group with its sections. */
 export function groupView(
   context: Context,
   site: SiteRow,
@@ -74,7 +69,7 @@ export function groupView(
   };
 }
 
-/** A site-space; its title is the space's. Who does not find the space sees the entry alone, with its path as title. */
+/** Its title is the space's. A caller who does not find the space sees only the entry, with its path as title. */
 export function siteSpaceView(
   context: Context,
   site: SiteRow,
@@ -96,7 +91,6 @@ export function siteSpaceView(
   };
 }
 
-/** A share link with its secret URL. */
 export function shareLinkView(site: SiteRow, row: ShareLinkRow): OperationOutput<'shareLinks.update'> {
   return {
     object: 'share-link',
@@ -109,8 +103,8 @@ export function shareLinkView(site: SiteRow, row: ShareLinkRow): OperationOutput
 }
 
 /**
- * What a site publishes: sections and groups in one order, or the site-spaces of a site without sections. Deleted spaces
- * are published no longer, nor are sections and groups that hold nothing else.
+ * Sections and groups in one order, or the site-spaces of a site without sections. Deleted spaces are not published,
+ * nor are sections and groups that contain nothing else.
  */
 export function structureView(context: Context, site: SiteRow) {
   const { store } = context;

@@ -1,7 +1,5 @@
-/** Problems of commands, requests and the embedded service. */
 import type { DiagnosticTexts } from './texts.ts';
 
-/** By code. */
 export const commandCodes = {
   usage: [
     'The command line cannot be understood',
@@ -17,7 +15,7 @@ export const commandCodes = {
   'base-ahead': [
     'The base has commits that HEAD lacks: planned against it, an old branch would undo them',
     '`--base main`, on a branch that is behind main',
-    'Merge or rebase; or pass `--merge`, `--merge-base` or `--allow-behind`',
+    'Merge or rebase; or pass `--ahead merge`, `--ahead own` or `--ahead back`',
   ],
   'base-moved': [
     'The base has the manifests in another folder',
@@ -30,7 +28,7 @@ export const commandCodes = {
     'Fix the address; `octavo plan` shows the addresses',
   ],
   'merge-conflict': [
-    '`--merge` cannot merge the base and HEAD',
+    '`--ahead merge` cannot merge the base and HEAD',
     'both changed the same line',
     'Merge by hand, and plan again',
   ],
@@ -81,10 +79,14 @@ export const commandCodes = {
   ],
   'max-rps': ['`--max-rps` is out of range', '`--max-rps 0`', 'Pass a number from 1 to 10000'],
   parallelism: ['`--parallelism` is out of range', '`--parallelism 100`', 'Pass a number from 1 to 64'],
-  expect: ['`--expect` has no digest', '`--expect abc`', 'Pass the digest that plan shows'],
+  approved: [
+    '`--approved` has neither a digest nor a file',
+    '`--approved abc`',
+    'Pass the digest that plan shows, or the file of a saved plan',
+  ],
   'unexpected-plan': [
     'The plan is not the one that was approved',
-    '`--expect 0123456789ab`',
+    '`--approved 0123456789ab`',
     'Review the plan again',
   ],
   'plan-stale': [
@@ -137,12 +139,12 @@ export const commandCodes = {
   rehearsal: [
     'Nothing was applied, since the rehearsal of the plan failed',
     'a team that was deleted in the app, named by its id',
-    'Fix what the rehearsal shows; `octavo rehearse` shows it again',
+    'Fix what the rehearsal shows; `octavo plan --rehearse` shows it again',
   ],
   'not-approved': [
     'Nobody approved the plan',
     '`octavo apply`, in CI',
-    'Review the plan, then pass `--auto-approve` or `--expect`',
+    'Review the plan, then pass `--auto-approve` or `--approved`',
   ],
   changed: ['A manifest was changed while `adopt` ran', 'an editor saved it', 'Run it again'],
   'read-only': [

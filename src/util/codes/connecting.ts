@@ -1,7 +1,5 @@
-/** Problems of the way to the service: its address, the token, and who may get it. */
 import type { DiagnosticTexts } from './texts.ts';
 
-/** By code. */
 export const connectingCodes = {
   'base-url': [
     'The base URL is not valid',

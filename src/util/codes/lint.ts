@@ -1,7 +1,6 @@
-/** Rules about manifests that are valid and probably not what was meant. Each code is the id of a rule. */
+/** Manifests that are valid but probably wrong. Each code is the id of a rule. */
 import type { DiagnosticTexts } from './texts.ts';
 
-/** By id. */
 export const lintCodes = {
   'unused-file': [
     'A file beside included files is included by nothing',
@@ -35,14 +34,10 @@ export const lintCodes = {
   ],
 } as const satisfies Readonly<Record<string, DiagnosticTexts>>;
 
-/** The id of a rule. */
 export type LintRuleId = keyof typeof lintCodes;
 
-/** All ids, in the order of the table. */
 export const lintRuleIds = Object.keys(lintCodes) as readonly LintRuleId[];
 
-/** What becomes of what a rule finds. */
 export const lintLevels = ['off', 'warn', 'error'] as const;
 
-/** A level of a rule, or of all. */
 export type LintLevel = (typeof lintLevels)[number];

@@ -1,7 +1,5 @@
-/** Problems of manifests and of octavo.config.yaml. */
 import type { DiagnosticTexts } from './texts.ts';
 
-/** By code. */
 export const manifestCodes = {
   'repository-in-manifests': [
     'A folder of manifests has the files of a git repository, with settings that could run programs',
@@ -186,5 +184,41 @@ export const manifestCodes = {
     '`octavo.config.yaml` cannot be read',
     'two documents in octavo.config.yaml',
     'Write one document with the known settings',
+  ],
+} as const satisfies Readonly<Record<string, DiagnosticTexts>>;
+
+export const authoringCodes = {
+  'unknown-topic': [
+    'There is nothing of that name to explain',
+    '`octavo explain sites.colour`',
+    'Use the name that is suggested; `octavo explain` lists what there is',
+  ],
+  scaffold: [
+    'It is not clear where a new object goes, or there is one already',
+    '`octavo scaffold section`, with two sites',
+    'Pass `--under`, `--organization`, `--into` or another key, as the message says',
+  ],
+  init: [
+    '`octavo init` lacks an answer, or was given one that does not do',
+    '`octavo init`, in a pipeline',
+    'Pass `--yes`, with `--base-url` and `--organization`',
+  ],
+  'init-exists': [
+    '`octavo init` never writes over a file',
+    'a folder with octavo.config.yaml',
+    'Move the file away, or pass another `--dir`',
+  ],
+} as const satisfies Readonly<Record<string, DiagnosticTexts>>;
+
+export const editingCodes = {
+  accept: [
+    'The live state cannot be written into the manifests: they would not be valid, or would mean something else as well',
+    '`octavo drift --accept`, where an overlay brings back what was removed',
+    'Accept fewer objects by naming their addresses, or edit the manifests by hand',
+  ],
+  format: [
+    'A file cannot be formatted: it is not valid YAML, or its meaning would change',
+    '`octavo fmt`, in a folder with a broken file',
+    'Fix the file; `octavo validate` shows what is wrong',
   ],
 } as const satisfies Readonly<Record<string, DiagnosticTexts>>;

@@ -1,7 +1,5 @@
-/** Problems of planning, and refusals of guards. */
 import type { DiagnosticTexts } from './texts.ts';
 
-/** By code. */
 export const planningCodes = {
   'organization-not-found': [
     'The token can see no organization, or several, that match',

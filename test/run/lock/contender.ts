@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { thisMachine } from '../../../src/cli/process-world.ts';
+import { thisMachine } from '../../../src/cli/world/process-world.ts';
 import { fileLock } from '../../../src/run/lock/file-lock.ts';
 import { describeMachine } from '../../../src/run/lock/machine.ts';
 

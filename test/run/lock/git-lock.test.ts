@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Git } from '../../../src/manifest/git.ts';
+import { Git } from '../../../src/manifest/files/git.ts';
 import { gitLock, lockRef } from '../../../src/run/lock/git-lock.ts';
 import type { HeldLock, LockContent } from '../../../src/run/lock/lock.ts';
 import { runs } from '../../support/runs.ts';

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { planViews } from '../../../src/cli/views.ts';
+import { planViews } from '../../../src/cli/show/views.ts';
 import { eventsJsonSchema } from '../../../src/plan/event-schema.ts';
 import { countActions } from '../../../src/plan/plan.ts';
 import { marksOf } from '../../../src/run/digest.ts';

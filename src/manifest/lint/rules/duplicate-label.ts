@@ -1,8 +1,7 @@
-/** Finds entries of one navigation that visitors cannot tell apart. Variants for different visitors are meant to be alike. */
+/** Entries of one navigation that visitors cannot distinguish. Variants for different visitors may look alike. */
 import type { DesiredNode } from '../../../tree/desired.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
-/** Siblings with one title, unless each has a condition and the conditions differ. */
 export function* duplicateLabel({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) {
     const seen = new Map<string, DesiredNode[]>();
@@ -33,7 +32,6 @@ function conditionOf(registry: LintInput['registry'], node: DesiredNode): string
   return condition && textIn(node, condition.name);
 }
 
-/** False where two different conditions may each be for visitors of its own. */
 function meet(left: string | undefined, right: string | undefined): boolean {
   return left === undefined || right === undefined || left === right;
 }

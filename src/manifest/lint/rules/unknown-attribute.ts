@@ -1,4 +1,4 @@
-/** Finds conditions about attributes that the declared schema does not have: no visitor ever has them. */
+/** Conditions on attributes that the declared schema does not have. */
 import type { Value } from '../../../kinds/payload.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
@@ -8,7 +8,6 @@ import { Secret } from '../../../util/secret.ts';
 import { attributesIn } from '../conditions.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
-/** Where no schema is declared, nothing is known of the attributes. */
 export function* unknownAttribute({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) for (const node of tree.nodes.values()) yield* unknownIn(tree, node, registry);
 }
@@ -23,7 +22,7 @@ function* unknownIn(
   if (condition === undefined || text === undefined) return;
   const { attributes, describedBy } = condition.trait;
   const described = descriptionFor(tree, node, describedBy);
-  const schema = described?.fields[registry.byName(describedBy).whole ?? ''];
+  const schema = described?.fields[registry.byName(describedBy).manifest.whole ?? ''];
   if (described === undefined || schema === undefined) return;
   const seen = new Set<string>();
   for (const named of attributesIn(text, attributes)) {
@@ -41,7 +40,7 @@ function* unknownIn(
   }
 }
 
-/** The nearest object of the kind that is beside the node or beside one around it. */
+/** Among siblings of the node or of one of its ancestors. */
 function descriptionFor(tree: DesiredTree, node: DesiredNode, kind: string): DesiredNode | undefined {
   for (const above of tree.ancestorsOf(node)) {
     const found = tree.childrenOf(above.address).find((child) => child.kind === kind);
@@ -51,13 +50,11 @@ function descriptionFor(tree: DesiredTree, node: DesiredNode, kind: string): Des
 }
 
 interface Lack {
-  /** The first name that is not there, after those that are. */
   readonly word: string;
   readonly before: readonly string[];
   readonly known: readonly string[];
 }
 
-/** Where a path leaves the schema; undefined where it does not, or where the schema leaves that open. */
 function lackIn(schema: Value, path: readonly string[]): Lack | undefined {
   let part: unknown = schema;
   for (const [at, word] of path.entries()) {

@@ -1,11 +1,10 @@
-/** Finds entries of a navigation that no visitor ever sees. Only what the manifests declare themselves is judged. */
+/** Entries of a navigation that no visitor ever sees, judged only by the manifests. */
 import { neededToCreate } from '../../../kinds/probe.ts';
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
 import { isNeverTrue } from '../conditions.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField, textIn } from '../rule.ts';
 
-/** An entry whose condition is never true, or that shows nothing. */
 export function* unreachable({ trees, registry }: LintInput): Generator<LintFinding> {
   const contents = contentsByKind(registry);
   for (const tree of trees) {
@@ -23,7 +22,7 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
     };
     for (const node of tree.nodes.values()) {
       const reason = reasonOf(node);
-      // Where everything inside is hidden, what hides it is said there; where the entry itself is, nothing inside matters.
+      // Entries inside are reported in place of their parent if they hide it, but not if it is hidden itself.
       if (reason === undefined || reason.isFromInside === true) continue;
       if (tree.ancestorsOf(node).some((above) => reasonOf(above)?.field !== undefined)) continue;
       yield findingOf(registry.byName(node.kind).noun, node, reason);
@@ -31,11 +30,10 @@ export function* unreachable({ trees, registry }: LintInput): Generator<LintFind
   }
 }
 
-/** Why an entry cannot be reached; with a field where that is the cause. */
 interface Reason {
   readonly field?: string;
   readonly message: string;
-  /** True where everything inside has a reason of its own. */
+  /** Everything inside has a reason of its own. */
   readonly isFromInside?: true;
 }
 
@@ -67,15 +65,18 @@ function reasonInside(
   return undefined;
 }
 
-/** The keys without which an entry shows nothing: its new objects need them, or it is told by them. */
+/** Without these keys an entry shows nothing: new objects need them, or they are its marker. */
 function contentsByKind(registry: LintInput['registry']): ReadonlyMap<string, readonly string[]> {
   return new Map(
     registry.kinds
-      .filter((kind) => kind.places.some(({ ordered }) => ordered))
+      .filter((kind) => kind.manifest.places.some(({ ordered }) => ordered))
       .map((kind) => {
         const inside = registry.collectionsOf(kind.name);
         const needed = neededToCreate(registry, kind);
-        return [kind.name, inside.filter((key) => needed.includes(key) || kind.marker === key)] as const;
+        return [
+          kind.name,
+          inside.filter((key) => needed.includes(key) || kind.manifest.marker === key),
+        ] as const;
       }),
   );
 }

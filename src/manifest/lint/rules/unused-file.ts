@@ -1,15 +1,14 @@
 /**
- * Finds files that lie among included ones and are included by nothing. A folder may hold anything else as well, so only
- * files of the same ending count, and those that other tools may want beside manifests do not.
+ * Files next to included ones that nothing includes. A folder may hold other files too, so only files with the same extension
+ * count, except extensions that other tools use.
  */
 import path from 'node:path';
 import type { SourceRange } from '../../../util/diagnostic.ts';
 import type { LintFinding, LintInput } from '../rule.ts';
 
-/** Endings that other tools use too: beside manifests they say nothing. */
+/** Other tools use these too. */
 const common = new Set(['json', 'yaml', 'yml', 'md', 'txt', 'toml']);
 
-/** Files beside included ones, with the place that includes their neighbour. */
 export function* unusedFile({ included, folders, manifests, nameOf }: LintInput): Generator<LintFinding> {
   const holdsManifests = new Set([...manifests].map((file) => path.dirname(file)));
   for (const [folder, names] of folders) {
@@ -35,7 +34,6 @@ interface Neighbour {
   readonly at: SourceRange;
 }
 
-/** The first included file of each ending in a folder. */
 function endingsIn(
   folder: string,
   included: ReadonlyMap<string, SourceRange>,
@@ -48,7 +46,7 @@ function endingsIn(
   return found;
 }
 
-/** Everything after the first dot: `schema.json` is another ending than `json`. */
+/** After the first dot: `schema.json` is not `json`. */
 function endingOf(name: string): string {
   const at = name.indexOf('.', 1);
   return at < 0 ? '' : name.slice(at + 1).toLowerCase();

@@ -1,11 +1,10 @@
-/** Finds what is shown to people who sign in nowhere, and is closed to the organization's own members by default. */
+/** Content shown to people who are not signed in, but closed to members by default. */
 
 import type { DesiredNode } from '../../../tree/desired.ts';
 import type { DesiredTree } from '../../../tree/desired-tree.ts';
 import { referencesOf } from '../../../tree/references.ts';
 import { fieldWith, type LintFinding, type LintInput, placeOfField } from '../rule.ts';
 
-/** Each place of an open site that shows an object without a default level. */
 export function* widerAudience({ trees, registry }: LintInput): Generator<LintFinding> {
   for (const tree of trees) {
     for (const open of openObjects(tree, registry)) yield* shownBy(open, tree, registry);
@@ -36,7 +35,6 @@ function* shownBy(
   }
 }
 
-/** A field of an object that is the cause. */
 interface Closing {
   readonly node: DesiredNode;
   readonly name: string;
@@ -56,7 +54,6 @@ function openObjects(tree: DesiredTree, registry: LintInput['registry']): readon
   });
 }
 
-/** Where an object, or what it takes its level from, says that nobody has one by default; undefined where it does not. */
 function closedAt(
   tree: DesiredTree,
   registry: LintInput['registry'],

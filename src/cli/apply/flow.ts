@@ -1,0 +1,263 @@
+/**
+ * Every command that changes the live workspace follows one order: lock, plan, show, refuse, approve, apply, show the result,
+ * record, unlock. Commands differ only in the source of their plan.
+ */
+import { type ApplyEvent, isComplete } from '../../apply/events.ts';
+import { type Plan, standingRefusals } from '../../plan/plan.ts';
+import type { RunNotes } from '../../report/apply/closing.ts';
+import type { ApplyView } from '../../report/apply/text.ts';
+import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
+import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
+import { marksOf, parseExpectation, planDigest } from '../../run/digest.ts';
+import type { PlanRun } from '../../run/planning.ts';
+import type { Recording } from '../../run/record/record.ts';
+import type { RecordRequest, Session } from '../../run/session.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import { serviceName } from '../service/connection.ts';
+import { journalFor } from '../service/session.ts';
+import type { RunSettings } from '../service/settings.ts';
+import { formatsIn, isOneDocument } from '../show/formats.ts';
+import { rehearseWithProgress } from '../show/plan.ts';
+import { type ChosenViews, chosenViews, textOptions } from '../show/view-for.ts';
+import { applyViews, rehearsalViews } from '../show/views.ts';
+import { askForApproval } from '../world/ask.ts';
+import { type LockOrganizations, RunLocks } from './locking.ts';
+import { applyWithProgress } from './track.ts';
+
+export interface ApplyFlow {
+  readonly settings: RunSettings;
+  /** Calls `lock` before it reads anything that another apply may change. */
+  readonly open: (lock: LockOrganizations) => Promise<OpenedApply>;
+}
+
+export interface OpenedApply {
+  /** Closed at the end. */
+  readonly session: Session;
+  readonly plan: () => Promise<PlanRun>;
+  /** Throws for a plan that was shown and may not be applied. */
+  readonly check?: (plan: Plan) => void;
+  /** The plan was approved before this run: no question, and the live state is read again. */
+  readonly isApproved: boolean;
+  readonly record: Omit<RecordRequest, 'run'>;
+}
+
+/** Exit code 0 if everything was done, 1 if something failed or was refused, that of the signal if interrupted. */
+export async function runApplyFlow(invocation: Invocation, { settings, open }: ApplyFlow): Promise<number> {
+  const locks = new RunLocks(invocation, settings);
+  const forget = invocation.interrupt.onExit(() => locks.releaseNow());
+  try {
+    const opened = await open(locks.take);
+    try {
+      return await runLocked(invocation, { ...opened, settings, locks });
+    } finally {
+      await opened.session.close();
+    }
+  } finally {
+    await locks.release();
+    forget();
+  }
+}
+
+interface LockedApply extends OpenedApply {
+  readonly settings: RunSettings;
+  readonly locks: RunLocks;
+}
+
+type ApplyViews = ChosenViews<ApplyView>;
+
+async function runLocked(invocation: Invocation, flow: LockedApply): Promise<number> {
+  const { session, plan: makePlan, check, record, locks } = flow;
+  const recording = await recordingFor(invocation, session, record);
+  const planned = await makePlan();
+  const { plan } = planned;
+  invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
+  const views = await chosenViews(invocation, applyViews);
+  showPlan(views, plan);
+  check?.(plan);
+  refuseRefused(plan);
+  if (!flow.isApproved) await rehearseFirst(invocation, session, planned);
+  const approved = await approve(invocation, { ...flow, views }, planned);
+  if (approved === undefined) {
+    invocation.observe({ type: 'declined' });
+    invocation.output.error('Not applied.');
+    return 1;
+  }
+  // A saved plan can be rehearsed only after the live state was read.
+  if (flow.isApproved) await rehearseFirst(invocation, session, approved);
+  locks.requireHeld();
+  return await applyAndShow(invocation, { ...flow, views }, { approved, recording });
+}
+
+async function recordingFor(
+  { flags: { record, offline }, runId, world: { clock } }: Invocation,
+  session: Session,
+  request: Omit<RecordRequest, 'run'>,
+): Promise<Recording | undefined> {
+  if (record === undefined) return undefined;
+  const run = { id: runId, now: () => new Date(clock.now()) };
+  return session.prepareRecording({ ...request, run, ...defined({ pushTo: record || undefined, offline }) });
+}
+
+function showPlan(views: ApplyViews, plan: Plan): void {
+  const marked = { plan, marks: marksOf(plan) };
+  // Files show the plan if nothing is applied.
+  views.all((view, options) => view.plan?.(marked, options));
+}
+
+function refuseRefused(plan: Plan): void {
+  const refused = standingRefusals(plan);
+  if (refused.length === 0) return;
+  const addresses = [...new Set(refused.map(({ address }) => address))].join(', ');
+  const changes = refused.length === 1 ? '1 change is' : `${countOf(refused.length, 'change')} are`;
+  throw userError(
+    'refused',
+    `nothing was applied: ${changes} refused (${addresses})`,
+    'each says in the plan how to allow it; pass --skip-refused to apply the rest',
+  );
+}
+
+/** Throws a DiagnosticError if the rehearsal fails. */
+async function rehearseFirst(
+  invocation: Invocation,
+  session: Session,
+  planned: PlanRun | ApprovedPlan,
+): Promise<void> {
+  const { flags, output } = invocation;
+  const plan = 'today' in planned ? planned.today : planned.plan;
+  if (flags.rehearse !== true || plan.organizations.every(({ steps }) => steps.length === 0)) return;
+  const rehearsal = await rehearseWithProgress(invocation, session, planned);
+  const rehearsalText = await rehearsalViews.text();
+  const report = rehearsalText({ plan, marks: marksOf(plan), rehearsal }, textOptions(invocation));
+  // A document has one result: that of the apply.
+  if (isOneDocument(formatsIn(flags).stdout)) output.note(report.trimEnd());
+  else output.result(`\n${report}`);
+  if (rehearsal.converges) return;
+  throw userError(
+    'rehearsal',
+    'nothing was applied: the rehearsal of the plan failed',
+    'fix what it shows and plan again, or run without --rehearse',
+  );
+}
+
+/** Asks on a terminal, and reads the live state again after the answer. Undefined if the answer is no. */
+async function approve(
+  invocation: Invocation,
+  { session, isApproved, views }: OpenedApply & { readonly views: ApplyViews },
+  planned: PlanRun,
+): Promise<ApprovedPlan | undefined> {
+  const { flags, interrupt, world } = invocation;
+  if (isApproved) return recheck(invocation, session, planned);
+  const isNothing = planned.plan.organizations.every(({ steps }) => steps.length === 0);
+  if (isNothing || flags.autoApprove === true) return asApproved(planned);
+  if (views.stdout.plan === undefined) {
+    throw userError(
+      'not-approved',
+      'a plan that is not shown cannot be approved',
+      `add --auto-approve to --format ${formatsIn(flags).stdout ?? 'text'}`,
+    );
+  }
+  if (world.stdin.isTTY !== true || world.stdout.isTTY !== true) {
+    throw userError(
+      'not-approved',
+      'no terminal to ask for approval on',
+      'review the plan, then run apply with --auto-approve',
+    );
+  }
+  return (await askForApproval(world, interrupt)) ? recheck(invocation, session, planned) : undefined;
+}
+
+async function recheck(
+  { output, observe }: Invocation,
+  session: Session,
+  planned: PlanRun,
+): Promise<ApprovedPlan> {
+  const progress = await output.progress('Reading the live state again');
+  observe({ type: 'phaseStarted', phase: 'recheck' });
+  try {
+    return await session.recheckApproval(planned);
+  } finally {
+    observe({ type: 'phaseEnded', phase: 'recheck' });
+    progress.stop();
+  }
+}
+
+async function applyAndShow(
+  invocation: Invocation,
+  { session, settings, locks, views }: LockedApply & { readonly views: ApplyViews },
+  { approved, recording }: { readonly approved: ApprovedPlan; readonly recording: Recording | undefined },
+): Promise<number> {
+  const { output, interrupt, world } = invocation;
+  const { plan } = approved;
+  const events: ApplyEvent[] = [];
+  const times: string[] = [];
+  const follow = (event: ApplyEvent) => {
+    const time = new Date(world.clock.now()).toISOString();
+    views.show((view) => view.event?.(event, time));
+    if (!views.hasFiles) return;
+    events.push(event);
+    times.push(time);
+  };
+  const result = await applyWithProgress(invocation, {
+    session,
+    approved,
+    parallelism: settings.parallelism,
+    journal: journalFor(invocation, settings),
+    follow,
+    locked: locks.isHeld ? world.clock : undefined,
+    stopReason: () => {
+      const loss = locks.loss();
+      return loss === undefined ? undefined : { type: 'lock', message: loss.message };
+    },
+  });
+  const applied = { plan, digest: planDigest(plan), result, notes: runNotes(invocation, settings) };
+  const marked = { plan, marks: marksOf(plan) };
+  try {
+    views.show((view, options) => view.result(applied, options));
+    const loss = locks.loss();
+    if (loss !== undefined) {
+      // Another run may be in progress, with newer records than these.
+      const { errorColor: color, errorWidth: width } = output;
+      output.error(renderDiagnostics(loss.diagnostics, loss.sources, { color, width }).trimEnd());
+      return 1;
+    }
+    if (result.interrupted) return interrupt.exitCode;
+    if (!isComplete(result)) return 1;
+    const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
+    const recorded = await recording?.record({ plan, made });
+    if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.record));
+    return 0;
+  } finally {
+    // Last: a file that cannot be written must not keep the run from being recorded.
+    views.write(function* (view, options) {
+      if (view.plan !== undefined) yield* view.plan(marked, options);
+      for (const [at, event] of events.entries()) yield view.event?.(event, times[at] ?? '') ?? '';
+      yield view.result(applied, options);
+    });
+  }
+}
+
+function recordedText(
+  recorded: { readonly commit: string } | { readonly notRecorded: string },
+  remote = '',
+): string {
+  if ('notRecorded' in recorded) return `Not recorded: ${recorded.notRecorded}.`;
+  const pushed = remote === '' ? '' : ` The record was pushed to ${remote}.`;
+  return `Recorded commit ${recorded.commit.slice(0, 7)} as applied.${pushed}`;
+}
+
+function runNotes({ args, flags, runId, cwd }: Invocation, settings: RunSettings): RunNotes {
+  const undo = serviceName(settings, cwd) === undefined ? undefined : `octavo undo ${runId}`;
+  // A digest covers the whole plan; the rest of a plan has another one.
+  const expected = parseExpectation(flags.approved ?? '');
+  const isWhole = expected !== undefined && expected.parts === undefined;
+  if (isWhole)
+    return { undo, next: 'Plan and review what is left to continue: --approved named the whole plan' };
+  return { undo, next: `Continue with: octavo ${args.map(quoted).join(' ')}` };
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

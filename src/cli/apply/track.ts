@@ -1,0 +1,177 @@
+/** Turns the events of an apply into lines for people. Counts the changes of the plan: each ends with its last step. */
+import type { ApplyEvent, ApplyResult } from '../../apply/events.ts';
+import { countActions, type Plan, type Step } from '../../plan/plan.ts';
+import {
+  type OutcomeColumns,
+  otherWriterLine,
+  outcomeColumns,
+  outcomeLine,
+} from '../../report/apply/outcome-line.ts';
+import { safeText } from '../../report/text/safe-text.ts';
+import type { ApplyRun } from '../../run/apply-run.ts';
+import type { ApprovedPlan } from '../../run/approval.ts';
+import type { Session } from '../../run/session.ts';
+import { countOf } from '../../util/count.ts';
+import { durationText } from '../../util/duration.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import type { Invocation } from '../line/command.ts';
+import type { ProgressState } from '../world/progress.ts';
+
+export interface TrackOptions {
+  readonly now: () => number;
+  readonly color: boolean;
+  /** Columns of the terminal; unlimited if undefined. */
+  readonly width: number | undefined;
+}
+
+/** The remaining time is estimated after so many changes and milliseconds. */
+const enough = { changes: 3, milliseconds: 2000 };
+
+export class ApplyTrack {
+  readonly #options: TrackOptions;
+  readonly #columns: OutcomeColumns;
+  readonly #total: number;
+  readonly #start: number;
+  readonly #open = new Map<string, number>();
+  readonly #begun = new Map<string, number>();
+  readonly #doubtful = new Set<string>();
+  #ended = 0;
+  #last = '';
+  /** Undefined if there is nothing to do. */
+  readonly head: string | undefined;
+
+  constructor(plan: Plan, options: TrackOptions) {
+    this.#options = options;
+    this.#start = options.now();
+    this.#total = Object.values(countActions(plan)).reduce((sum, count) => sum + count, 0);
+    this.#columns = outcomeColumns(
+      plan.organizations.flatMap(({ steps }) => steps),
+      options.width,
+    );
+    for (const { label, steps } of plan.organizations) {
+      for (const step of steps) {
+        const key = changeOf(label, step);
+        this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
+      }
+    }
+    this.head = this.#total === 0 ? undefined : headOf(plan, this.#total);
+  }
+
+  take(event: ApplyEvent): string | undefined {
+    switch (event.type) {
+      case 'stepStarted':
+        this.#last = event.step.address;
+        this.#begun.set(`${event.organization} ${event.step.id}`, this.#options.now());
+        return undefined;
+      case 'stepEnded':
+        return this.#stepEnded(event);
+      case 'otherWriter':
+        return otherWriterLine(event.other);
+      case 'round':
+        return `Re-read live state: ${countOf(event.steps.length, 'change')} still pending`;
+      default:
+        return unreachable(event);
+    }
+  }
+
+  state(): ProgressState {
+    return {
+      text: 'Applying',
+      counts: [`${this.#ended} of ${countOf(this.#total, 'change')}`, ...this.#timeLeft()].join(', '),
+      detail: this.#last,
+    };
+  }
+
+  /** For example `Finished in 4.1 s`. */
+  ending({ interrupted, stopped }: Pick<ApplyResult, 'interrupted' | 'stopped'>): string {
+    const elapsed = this.#options.now() - this.#start;
+    const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)} s` : durationText(elapsed);
+    return interrupted || stopped !== undefined ? `Stopped after ${time}` : `Finished in ${time}`;
+  }
+
+  #timeLeft(): readonly string[] {
+    const elapsed = this.#options.now() - this.#start;
+    const left = this.#total - this.#ended;
+    if (left <= 0 || this.#ended < enough.changes || elapsed < enough.milliseconds) return [];
+    return [`about ${durationText(Math.max(1000, (elapsed / this.#ended) * left))} left`];
+  }
+
+  #stepEnded({ organization, outcome, isFinal }: Extract<ApplyEvent, { type: 'stepEnded' }>) {
+    const name = `${organization} ${outcome.step.id}`;
+    const isTold = outcome.type === 'failed' && this.#doubtful.has(name);
+    if (!isFinal) this.#doubtful.add(name);
+    else {
+      const key = changeOf(organization, outcome.step);
+      const left = (this.#open.get(key) ?? 0) - 1;
+      this.#open.set(key, left);
+      if (left === 0) this.#ended += 1;
+    }
+    // An unconfirmed failure has its line; the summary has the final outcome.
+    if (isTold) return undefined;
+    const begun = this.#begun.get(name);
+    const milliseconds = begun === undefined ? undefined : this.#options.now() - begun;
+    const { color } = this.#options;
+    return outcomeLine(outcome, { color, isFinal, columns: this.#columns, milliseconds });
+  }
+}
+
+/** For example `Applying to Acme (org_acme)   12 changes, 38 requests`. */
+function headOf({ organizations }: Plan, total: number): string {
+  const busy = organizations.filter(({ steps }) => steps.length > 0);
+  const [first] = busy;
+  const { label = '', organizationId = '' } = first ?? {};
+  const id = label === organizationId ? '' : ` (${safeText(organizationId)})`;
+  const where = busy.length === 1 ? `${safeText(label)}${id}` : countOf(busy.length, 'organization');
+  const calls = busy
+    .flatMap(({ steps }) => steps.flatMap((step) => step.calls))
+    .filter(({ find }) => find === undefined);
+  const most = calls.some(({ unlessPlaced }) => unlessPlaced !== undefined) ? 'at most ' : '';
+  return `Applying to ${where}   ${countOf(total, 'change')}, ${most}${countOf(calls.length, 'request')}`;
+}
+
+function changeOf(organization: string, { address, action }: Step): string {
+  return `${organization} ${address} ${action}`;
+}
+
+interface ApplyWork extends Pick<ApplyRun, 'journal' | 'parallelism' | 'locked' | 'stopReason'> {
+  readonly session: Session;
+  readonly approved: ApprovedPlan;
+  readonly follow?: (event: ApplyEvent) => void;
+}
+
+/** The first Ctrl-C waits for requests in flight. */
+export async function applyWithProgress(
+  { output, interrupt, observe, world }: Invocation,
+  { session, approved, follow: show, ...run }: ApplyWork,
+): Promise<ApplyResult> {
+  interrupt.finishFirst();
+  const track = new ApplyTrack(approved.today, {
+    now: world.clock.now,
+    color: output.errorColor,
+    // Lines of logs are not cut.
+    width: output.isLively ? output.errorWidth : undefined,
+  });
+  if (track.head !== undefined) output.note(track.head);
+  const progress = await output.progress('Applying');
+  progress.update(track.state());
+  observe({ type: 'phaseStarted', phase: 'apply' });
+  try {
+    const result = await session.apply(approved, {
+      ...run,
+      isInterrupted: () => interrupt.requested,
+      onEvent: (event) => {
+        observe({ type: 'apply', event });
+        show?.(event);
+        const line = track.take(event);
+        if (line !== undefined) progress.line(line);
+        progress.update(track.state());
+      },
+    });
+    observe({ type: 'applied', result });
+    if (track.head !== undefined) progress.line(track.ending(result));
+    return result;
+  } finally {
+    observe({ type: 'phaseEnded', phase: 'apply' });
+    progress.stop();
+  }
+}

@@ -1,0 +1,101 @@
+import type { RunEvent } from '../../run/run-report/run-event.ts';
+import type { Views } from '../show/views.ts';
+import type { Interrupt } from '../world/interrupt.ts';
+import type { Output } from '../world/output.ts';
+import type { World } from '../world/world.ts';
+import {
+  commonFlags,
+  type FlagSpec,
+  type FlagTable,
+  formatFlag,
+  type InferFlags,
+  type SharedFlags,
+} from './flags.ts';
+
+export type CompletedWords = 'files' | 'addresses' | 'overlays' | 'topics' | 'operations' | 'kinds' | 'runs';
+
+export type ExitCode = readonly [code: string, meaning: string];
+
+export interface CommandWords {
+  readonly name: string;
+  readonly description: string;
+  readonly many?: true;
+  /** Free text if absent. */
+  readonly choices?: readonly string[];
+  readonly completes?: CompletedWords;
+}
+
+/** Without name and summary, which help lists without loading the command. */
+interface CommandDefinition<T extends FlagTable> {
+  readonly words?: CommandWords;
+  readonly flags: T;
+  /** Formats of the result by name, the default first. Adds `--format`. */
+  readonly views?: Views<unknown>;
+  readonly exitCodes?: readonly ExitCode[];
+  readonly examples: readonly string[];
+  /** A page in docs/. */
+  readonly guide: string;
+  run(invocation: InvocationWith<NoInfer<T>>): Promise<number>;
+}
+
+export type Command = Omit<CommandDefinition<FlagTable>, 'run'> & {
+  run(invocation: Invocation): Promise<number>;
+};
+
+/** Gives `run` the types of its flags. */
+export function defineCommand<const T extends FlagTable>(definition: CommandDefinition<T>) {
+  return definition;
+}
+
+export function flagsOf({ flags, views }: Pick<Command, 'flags' | 'views'>): FlagTable {
+  return { ...flags, ...(views && formatFlag), ...commonFlags };
+}
+
+/** Undefined if any value is allowed. */
+export function choicesOf({ views }: Pick<Command, 'views'>, name: string, spec: FlagSpec) {
+  return name === 'format' && views !== undefined ? Object.keys(views) : spec.choices;
+}
+
+export const exitCodes: readonly ExitCode[] = [
+  ['0', 'success, or nothing to do'],
+  ['1', 'an error, or a rehearsal that failed'],
+  ['2', 'plan --detailed-exitcode, drift: there are changes'],
+  ['3', 'plan, show: a change is refused'],
+  ['130', 'interrupted'],
+  ['143', 'terminated'],
+];
+
+export function exitCodesOf({ exitCodes: own = [] }: Pick<Command, 'exitCodes'>): readonly ExitCode[] {
+  const codes = new Map<string, string>([
+    ['0', 'success, or nothing to do'],
+    ['1', 'an error'],
+    ['130', 'interrupted'],
+    ['143', 'terminated'],
+    ...own,
+  ]);
+  return [...codes].sort(([one], [other]) => Number(one) - Number(other));
+}
+
+export interface Invocation<F = SharedFlags> {
+  readonly commandName: string;
+  readonly flags: F;
+  /** As written, without `octavo`. */
+  readonly args: readonly string[];
+  /** Words after the command that are neither flags nor their values. */
+  readonly words: readonly string[];
+  readonly env: World['env'];
+  readonly cwd: string;
+  readonly world: World;
+  readonly runId: string;
+  readonly output: Output;
+  readonly interrupt: Interrupt;
+  readonly observe: (event: RunEvent) => void;
+  readonly runLine: (args: readonly string[], world: World) => Promise<number>;
+}
+
+export type InvocationWith<T extends FlagTable> = Invocation<
+  InferFlags<T> & InferFlags<typeof commonFlags & typeof formatFlag>
+>;
+
+/** The message may include a line with help. */
+export class UsageError extends Error {}

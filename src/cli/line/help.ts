@@ -1,0 +1,92 @@
+import { wrap } from '../../report/text/safe-text.ts';
+import { greatest } from '../../util/lists.ts';
+import { version } from '../../util/version.ts';
+import { type Command, choicesOf, type ExitCode, exitCodes, exitCodesOf, flagsOf } from './command.ts';
+import { type FlagSpec, flagGroups, flagName } from './flags.ts';
+import { type CommandName, commandGroups, summaries } from './names.ts';
+
+/** Ends with a line break. */
+export function overallHelp(): string {
+  return text([
+    `octavo ${version}: documentation workspaces as code`,
+    '',
+    'Usage: octavo <command> [flags]',
+    '',
+    ...Object.entries(commandGroups).flatMap(([title, commands]) => [
+      `${title}:`,
+      ...columns(Object.entries(commands).map(([name, summary]) => [`octavo ${name}`, summary])),
+      '',
+    ]),
+    'Examples:',
+    '  octavo validate -f docs',
+    '  octavo plan -f docs --base origin/main',
+    '  octavo apply -f docs',
+    '  octavo demo',
+    '',
+    ...exitText(exitCodes),
+    'Configuration: octavo.config.yaml, OCTAVO_BASE_URL, OCTAVO_TOKEN, OCTAVO_TOKEN_FILE',
+    '',
+    'octavo <command> --help shows the flags of a command; octavo --version the version.',
+    'Documentation: docs/README.md, in the package and in the repository',
+  ]);
+}
+
+/** Ends with a line break. */
+export function commandHelp(name: CommandName, command: Command): string {
+  const { words, guide, examples } = command;
+  const all = Object.entries(flagsOf(command));
+  const choices = words?.choices === undefined ? '' : `: ${words.choices.join(', ')}`;
+  return text([
+    `octavo ${usageOf(name, command)} [flags]`,
+    '',
+    summaries[name],
+    '',
+    ...(words === undefined ? [] : [`  ${words.name}  ${words.description}${choices}`, '']),
+    ...flagGroups.flatMap((group) => {
+      const rows = all.filter(([, spec]) => spec.group === group);
+      return rows.length === 0 ? [] : [`${group}:`, ...columns(rows.map((row) => flagRow(command, row))), ''];
+    }),
+    'Examples:',
+    ...examples.map((line) => `  ${line}`),
+    '',
+    ...exitText(exitCodesOf(command)),
+    `Documentation: docs/${guide}.md, docs/reference/commands.md#octavo-${name}`,
+  ]);
+}
+
+export function usageOf(name: CommandName, { words }: Pick<Command, 'words'>): string {
+  return words === undefined ? name : `${name} [${words.name}${words.many === true ? '..' : ''}]`;
+}
+
+/** For example `--base <ref>`. */
+export function flagUsage(command: Pick<Command, 'views'>, name: string, spec: FlagSpec): string {
+  const { type, optional, value = type } = spec;
+  const takes = `<${choicesOf(command, name, spec)?.join('|') ?? value}>`;
+  const written = optional === true ? `[=${takes}]` : ` ${takes}`;
+  return `--${flagName(name)}${type === 'boolean' ? '' : written}`;
+}
+
+function flagRow(command: Command, [name, spec]: readonly [string, FlagSpec]): readonly [string, string] {
+  const { alias, description } = spec;
+  return [`${alias === undefined ? '    ' : `-${alias}, `}${flagUsage(command, name, spec)}`, description];
+}
+
+function exitText(codes: readonly ExitCode[]): readonly string[] {
+  return ['Exit codes:', ...columns(codes), ''];
+}
+
+/** A long left cell has its right one on the next line. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = Math.min(32, greatest(rows.map(([left = '']) => left.length)));
+  return rows.flatMap(([left = '', right = '']) => {
+    const lines = wrap(right, 96 - width);
+    const indent = ' '.repeat(width + 4);
+    const rest = lines.slice(1).map((line) => `${indent}${line}`);
+    if (left.length > width) return [`  ${left}`, `${indent}${lines[0] ?? ''}`, ...rest];
+    return [`  ${left.padEnd(width)}  ${lines[0] ?? ''}`, ...rest];
+  });
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,37 @@
+/** A command is loaded when it is used. */
+import type { Command } from './command.ts';
+import type { CommandName } from './names.ts';
+
+const modules: Readonly<Record<CommandName, () => Promise<{ readonly command: Command }>>> = {
+  init: () => import('../commands/init.ts'),
+  export: () => import('../commands/export.ts'),
+  adopt: () => import('../commands/adopt.ts'),
+  demo: () => import('../commands/demo.ts'),
+  doctor: () => import('../commands/doctor.ts'),
+  plan: () => import('../commands/plan.ts'),
+  apply: () => import('../commands/apply.ts'),
+  drift: () => import('../commands/drift.ts'),
+  show: () => import('../commands/show.ts'),
+  graph: () => import('../commands/graph.ts'),
+  validate: () => import('../commands/validate.ts'),
+  fmt: () => import('../commands/fmt.ts'),
+  explain: () => import('../commands/explain.ts'),
+  scaffold: () => import('../commands/scaffold.ts'),
+  list: () => import('../commands/list.ts'),
+  schema: () => import('../commands/schema.ts'),
+  completion: () => import('../commands/completion.ts'),
+  history: () => import('../commands/history.ts'),
+  undo: () => import('../commands/undo.ts'),
+  unlock: () => import('../commands/unlock.ts'),
+  matrix: () => import('../commands/matrix.ts'),
+  report: () => import('../commands/report.ts'),
+  comment: () => import('../commands/comment.ts'),
+  issue: () => import('../commands/issue.ts'),
+  approval: () => import('../commands/approval.ts'),
+  serve: () => import('../commands/serve.ts'),
+  api: () => import('../commands/api.ts'),
+};
+
+export async function loadCommand(name: CommandName): Promise<Command> {
+  return (await modules[name]()).command;
+}

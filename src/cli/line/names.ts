@@ -1,0 +1,57 @@
+/** Names of commands, with group and summary. Loaded with every command, so nothing else is in here. */
+
+export const commandGroups = {
+  Start: {
+    init: 'Write the settings and the first manifests of a workspace',
+    export: 'Write the live workspace as manifests whose plan is empty',
+    adopt: 'Write the ids of live objects into the manifests that declare them',
+    demo: 'Follow a made-up pull request from its plan to its undo',
+    doctor: 'Check the settings, the manifests, git, the service and the token',
+  },
+  'Plan and apply': {
+    plan: 'Show what would change, and why',
+    apply: 'Apply the manifests to the live workspace',
+    drift: 'Show what was changed outside the manifests, or write it into them',
+    show: 'Show a saved plan',
+    graph: 'Draw the manifests, or the steps of a plan, as a graph',
+  },
+  'Write manifests': {
+    validate: 'Check the manifests without calling the service',
+    fmt: 'Format manifests: indentation, order of keys, blank lines, quotes',
+    explain: 'Explain a field, a kind, a setting, a diagnostic or an operation',
+    scaffold: 'Print the skeleton of a new object, with all that it may have as comments',
+    list: 'List the declared objects, with their ids and states',
+    schema: 'Print a JSON Schema for editors',
+    completion: 'Print what a shell completes commands, flags and addresses with',
+  },
+  Recover: {
+    history: 'List the runs that changed the workspace, or the steps of one',
+    undo: 'Take back what a run changed',
+    unlock: 'Remove the lock of a run that is gone, or list the locks',
+  },
+  Pipelines: {
+    matrix: 'Split the organizations over the jobs of a CI system',
+    report: 'Join the run reports of several shards into one',
+    comment: 'Keep one comment of a pull request up to date, on GitHub or GitLab',
+    issue: 'Keep one issue open while there is drift, and up to date',
+    approval: 'Keep the plan of a pull request on GitHub, and find it after the merge',
+  },
+  Service: {
+    serve: 'Run the embedded service on this machine',
+    api: 'Call an API operation, by name or by method and path',
+  },
+} as const;
+
+type Groups = typeof commandGroups;
+
+export type CommandName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
+
+export const summaries = Object.assign({}, ...Object.values(commandGroups)) as Readonly<
+  Record<CommandName, string>
+>;
+
+export const commandNames = Object.keys(summaries) as readonly CommandName[];
+
+export function isCommandName(word: string | undefined): word is CommandName {
+  return word !== undefined && Object.hasOwn(summaries, word);
+}

@@ -1,0 +1,46 @@
+import { type Client, createClient, type RequestEvent } from '../../client/client.ts';
+import { version } from '../../util/version.ts';
+import type { Invocation } from '../line/command.ts';
+import { putOffOptimizing } from '../world/process-world.ts';
+import { Traffic } from '../world/traffic.ts';
+import type { RunSettings } from './settings.ts';
+
+export interface RequestListener {
+  readonly onRequest?: (event: RequestEvent) => void;
+}
+
+export function makeClient(
+  { output, interrupt, world, observe }: Pick<Invocation, 'output' | 'interrupt' | 'world' | 'observe'>,
+  settings: Pick<RunSettings, 'parallelism' | 'maxRps' | 'allowHttp'> & RequestListener,
+  target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
+): Client {
+  putOffOptimizing();
+  const traffic = new Traffic({
+    now: world.clock.now,
+    pace: () => client.pace,
+    parallelism: settings.parallelism,
+    maxPerSecond: settings.maxRps,
+  });
+  const client = createClient({
+    ...target,
+    userAgent: `octavo/${version}`,
+    clock: world.clock,
+    concurrency: settings.parallelism,
+    maxPerSecond: settings.maxRps,
+    signal: interrupt.signal,
+    allowHttp: settings.allowHttp,
+    onRequest: (event) => {
+      traffic.record(event);
+      observe({ type: 'request', request: event });
+      if (output.verbose) output.detail(requestLine(event));
+      settings.onRequest?.(event);
+    },
+  });
+  output.follow(traffic);
+  return client;
+}
+
+function requestLine({ method, path, outcome, milliseconds, attempt, retryInMs }: RequestEvent): string {
+  const again = retryInMs === undefined ? '' : `, retry in ${Math.round(retryInMs)} ms`;
+  return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}${again}`;
+}

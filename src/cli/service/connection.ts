@@ -1,0 +1,153 @@
+/** Connects to the service of a run: at an address, or embedded in this process. */
+import { resolve } from 'node:path';
+import { parseBaseUrl } from '../../client/base-url.ts';
+import { ownPath } from '../../run/lock/own-path.ts';
+import { readJson } from '../../run/read-file.ts';
+import type { Connection } from '../../run/service-link.ts';
+import type { Seed, ServiceOptions } from '../../server/index.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { defined } from '../../util/defined.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import type { RequestListener } from './client.ts';
+import type { RunSettings } from './settings.ts';
+import { serviceToken } from './token.ts';
+
+export type ConnectSettings = RunSettings & RequestListener;
+
+/** An embedded service without a seed starts with the organizations of the manifests, empty. */
+export async function connect(
+  invocation: Invocation,
+  settings: ConnectSettings,
+  trees: readonly DesiredTree[],
+): Promise<Connection> {
+  const { baseUrl } = settings;
+  if (baseUrl === undefined) {
+    throw userError(
+      'no-base-url',
+      'no service configured',
+      'pass --base-url, set OCTAVO_BASE_URL, or set baseUrl in octavo.config.yaml; --base-url local runs the embedded service',
+    );
+  }
+  // Only commands that reach a service load the HTTP client.
+  const { makeClient } = await import('./client.ts');
+  const local = /^local(?::(.*))?$/s.exec(baseUrl);
+  if (local === null) {
+    if (settings.seedFile !== undefined) {
+      throw userError('seed', '--seed works with the embedded service only', 'pass it with --base-url local');
+    }
+    const proxy = proxyFor(baseUrl, invocation.env);
+    const client = makeClient(invocation, settings, {
+      baseUrl,
+      token: await serviceToken(invocation, settings),
+      ...defined({ proxy }),
+    });
+    invocation.observe({ type: 'service', baseUrl: client.address });
+    return { api: client, close: () => client.close() };
+  }
+  if (local[1] === '')
+    throw userError(
+      'base-url',
+      'local: needs a path',
+      'write one, for example local:octavo.db, or local alone',
+    );
+  const service = await startEmbedded({
+    data: local[1] === undefined ? ':memory:' : resolve(invocation.cwd, local[1]),
+    seed:
+      settings.seedFile === undefined
+        ? emptySeed(trees)
+        : await readSeedFile(invocation.cwd, settings.seedFile),
+  });
+  const client = makeClient(invocation, settings, { baseUrl: service.url, token: service.token });
+  invocation.observe({ type: 'service', baseUrl });
+  return {
+    api: client,
+    close: async () => {
+      await client.close();
+      await service.close();
+    },
+  };
+}
+
+/**
+ * Identifies the service when runs are compared: the same text for the same service. Undefined for the embedded service in
+ * memory, which is new each time.
+ */
+export function serviceName({ baseUrl, allowHttp }: RunSettings, cwd: string): string | undefined {
+  const local = /^local(?::(.*))?$/s.exec(baseUrl ?? 'local');
+  if (local === null) return parseBaseUrl(baseUrl ?? '', { allowHttp }).text;
+  return local[1] === undefined ? undefined : ownPath(resolve(cwd, local[1]));
+}
+
+/** Throws a DiagnosticError if it cannot start. */
+export async function startEmbedded(options: ServiceOptions) {
+  const { startService } = await import('../../server/index.ts');
+  try {
+    return await startService(options);
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw userError('embedded-service', `the embedded service cannot start: ${reason}`);
+  }
+}
+
+/** Throws a DiagnosticError if a file cannot be read or is not a seed. */
+export async function readSeedFile(cwd: string, name: string): Promise<Seed> {
+  const { readSeed, sampleSeed } = await import('../../server/index.ts');
+  if (name === 'sample') return sampleSeed;
+  const value = readJson(cwd, name, 'seed');
+  try {
+    return readSeed(value);
+  } catch (error) {
+    throw userError(
+      'seed',
+      `${name}: ${error instanceof Error ? error.message : String(error)}`,
+      'write an object with a list of organizations, or pass --seed sample',
+    );
+  }
+}
+
+function emptySeed(trees: readonly DesiredTree[]): Seed {
+  return {
+    organizations: trees.map(({ id, match, label }) => ({
+      ...defined({ id, hostname: match?.hostname }),
+      title: match?.title ?? label,
+    })),
+  };
+}
+
+/** Undefined if no proxy applies. Services on this machine are never reached through one. */
+export function proxyFor(
+  baseUrl: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { origin, loopback } = parseBaseUrl(baseUrl, { allowHttp: true });
+  const { protocol, hostname, port } = new URL(origin);
+  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const proxy = lookUp(env, name);
+  if (proxy === undefined || loopback || isExempt(lookUp(env, 'NO_PROXY'), hostname, port)) return undefined;
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw userError(
+    'proxy',
+    `${name} is not the address of an HTTP proxy`,
+    'for example http://proxy.acme.dev:3128',
+  );
+}
+
+function lookUp(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  const value = env[name.toLowerCase()] ?? env[name];
+  return value === undefined || value.trim() === '' ? undefined : value.trim();
+}
+
+/** `acme.dev` and `.acme.dev` match the host and its subdomains; `host:port` only that port; `*` everything. */
+function isExempt(list: string | undefined, hostname: string, port: string): boolean {
+  return (list ?? '').split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [host = '', only] = entry
+      .toLowerCase()
+      .replace(/^\*?\./, '')
+      .split(':');
+    if (host === '' || (only !== undefined && only !== port)) return false;
+    return hostname === host || hostname.endsWith(`.${host}`);
+  });
+}

@@ -1,0 +1,139 @@
+import type { PlanChoices } from '../../run/choices.ts';
+import { planDigest } from '../../run/digest.ts';
+import { JournalFolder } from '../../run/journal/journal-folder.ts';
+import type { JournalSettings } from '../../run/journal/run-journal.ts';
+import type { JournalSource } from '../../run/journal/unfinished.ts';
+import { describeMachine } from '../../run/lock/machine.ts';
+import { openSession, type SessionOptions } from '../../run/open-session.ts';
+import type { PlanRun } from '../../run/planning.ts';
+import { ReadLog } from '../../run/rehearse/read-log.ts';
+import type { Session } from '../../run/session.ts';
+import { defined } from '../../util/defined.ts';
+import { version } from '../../util/version.ts';
+import type { LockOrganizations } from '../apply/locking.ts';
+import type { Invocation } from '../line/command.ts';
+import type { SharedFlags } from '../line/flags.ts';
+import { showNotes } from '../show/notes.ts';
+import type { ProgressLine } from '../world/progress.ts';
+import { connect, serviceName } from './connection.ts';
+import { type RunSettings, readSettings } from './settings.ts';
+
+export interface CommandSession {
+  readonly session: Session;
+  readonly plan: (choices: PlanChoices) => Promise<PlanRun>;
+  readonly match: () => Promise<PlanRun>;
+}
+
+interface CommandScope {
+  /** Absent for commands that change nothing. */
+  readonly lock?: LockOrganizations;
+  /** All organizations if absent. */
+  readonly shard?: RunSettings['shard'];
+  /** Overrides the settings. */
+  readonly base?: 'none';
+}
+
+/** Locks what will be changed. Throws a DiagnosticError if that fails. */
+export async function openCommandSession(
+  invocation: Invocation,
+  settings: RunSettings,
+  { lock, shard, base }: CommandScope = {},
+): Promise<CommandSession> {
+  const { output, flags, world } = invocation;
+  world.saveMemory?.();
+  let progress: ProgressLine | undefined;
+  const session = await openSession({
+    ...sessionOptions(invocation, settings),
+    beforeReading: lock,
+    base: base ?? settings.base,
+    shard,
+    behind: flags.ahead,
+    offline: flags.offline,
+    prune: settings.prune,
+    onNote: (notes, sources) => {
+      progress?.stop();
+      showNotes(invocation, notes, sources);
+    },
+  });
+  const withProgress = async (work: () => Promise<PlanRun>) => {
+    progress = await output.progress('Reading the live state');
+    invocation.observe({ type: 'phaseStarted', phase: 'plan' });
+    try {
+      return await work();
+    } finally {
+      invocation.observe({ type: 'phaseEnded', phase: 'plan' });
+      progress.stop();
+    }
+  };
+  return {
+    session,
+    plan: (choices) => withProgress(() => session.plan(choices)),
+    match: () => withProgress(() => session.match()),
+  };
+}
+
+/** Ends the session when the work is done. Locks nothing. */
+export async function withPlan(
+  invocation: Invocation,
+  work: (session: Session, planned: PlanRun) => Promise<number>,
+): Promise<number> {
+  const settings = await readSettings(invocation);
+  const { shard } = settings;
+  const { session, plan: makePlan } = await openCommandSession(invocation, settings, { shard });
+  try {
+    const planned = await makePlan(choicesOf(invocation.flags));
+    invocation.observe({ type: 'planned', plan: planned.plan, digest: planDigest(planned.plan) });
+    return await work(session, planned);
+  } finally {
+    await session.close();
+  }
+}
+
+export function sessionOptions(invocation: Invocation, settings: RunSettings): SessionOptions {
+  const { cwd, env, world, interrupt, flags, commandName } = invocation;
+  const { files, overlays } = settings;
+  return {
+    cwd,
+    env,
+    files,
+    overlays,
+    service: (trees) => connect(invocation, settings, trees),
+    journals: journalsFor(invocation, settings),
+    reads: flags.rehearse === true ? new ReadLog() : undefined,
+    keepsReads: commandName === 'apply' || commandName === 'undo' || flags.accept === true,
+    sleep: (milliseconds) => world.clock.sleep(milliseconds, interrupt.signal),
+  };
+}
+
+export function choicesOf({
+  target,
+  exclude,
+  ignoreDrift,
+  allowDeletes,
+  skipRefused,
+}: SharedFlags): PlanChoices {
+  return defined({ target, exclude, ignoreDrift, allowDeletes, skipRefused });
+}
+
+/** Undefined for a service whose state ends with the command. */
+export function journalFor(
+  { cwd, commandName: command, runId, world: { clock, machine } }: Invocation,
+  settings: RunSettings,
+): JournalSettings | undefined {
+  const service = serviceName(settings, cwd);
+  if (service === undefined) return undefined;
+  const { host, process } = describeMachine(machine);
+  const now = () => new Date(clock.now());
+  return { folder: new JournalFolder(cwd), run: runId, command, version, host, process, service, now };
+}
+
+/** Of runs against the same service, for the next plan; undefined if there cannot be any. */
+function journalsFor(
+  { cwd, world: { clock, machine } }: Invocation,
+  settings: RunSettings,
+): JournalSource | undefined {
+  const service = serviceName(settings, cwd);
+  if (service === undefined) return undefined;
+  const now = () => new Date(clock.now());
+  return { folder: new JournalFolder(cwd), service, machine: describeMachine(machine), now };
+}

@@ -1,0 +1,202 @@
+/** Precedence: flags, environment, octavo.config.yaml. Tokens never come from flags. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type Config, maxRpsSchema, parallelismSchema } from '../../manifest/schema/config.ts';
+import { parseConfig } from '../../manifest/schema/read-config.ts';
+import { lockNames, parseLockName } from '../../run/lock/lock-name.ts';
+import { mostShards, parseShard, type Shard } from '../../run/shard.ts';
+import type { Prune } from '../../tree/settings.ts';
+import { defined } from '../../util/defined.ts';
+import { DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
+import { parseDuration } from '../../util/duration.ts';
+import { systemReason, userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import { variableIn } from '../world/environment.ts';
+
+export interface RunSettings {
+  readonly files: readonly string[];
+  readonly overlays: readonly string[];
+  /** Plans are compared with it; if undefined, with the commit that is recorded as applied. */
+  readonly base: string | undefined;
+  /** An address, or `local[:path]`. */
+  readonly baseUrl: string | undefined;
+  /** The configuration file that sets baseUrl; undefined if a flag or the environment does. */
+  readonly baseUrlFile: string | undefined;
+  /** From the configuration. */
+  readonly configuredTokenFile: ConfiguredPath | undefined;
+  readonly seedFile: string | undefined;
+  readonly parallelism: number;
+  /** Maximum of requests within any second. */
+  readonly maxRps: number | undefined;
+  readonly prune: Prune | undefined;
+  readonly allowHttp: boolean;
+  /** All organizations by default. */
+  readonly shard: Shard | undefined;
+  /** For example `file` or `git:origin`. */
+  readonly lock: string;
+  /** Milliseconds to wait for the lock of another run. */
+  readonly lockTimeout: number;
+  /** Milliseconds. */
+  readonly lockLease: number;
+  readonly lint: Config['lint'];
+}
+
+/** As written in the configuration. */
+export interface ConfiguredPath {
+  readonly path: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Relative to the working folder. */
+  readonly configFile: string;
+}
+
+const configFile = 'octavo.config.yaml';
+
+/** Throws a DiagnosticError for invalid values. */
+export async function readSettings({
+  flags,
+  env,
+  cwd,
+}: Pick<Invocation, 'flags' | 'env' | 'cwd'>): Promise<RunSettings> {
+  const { config: file, name, folder } = await readConfig(cwd);
+  const named = flags.baseUrl ?? variableIn(env, 'OCTAVO_BASE_URL');
+  const parallelism = flags.parallelism ?? file.parallelism;
+  if (!parallelismSchema.safeParse(parallelism).success) {
+    throw userError(
+      'parallelism',
+      `--parallelism must be a whole number from 1 to 64, is ${parallelism}`,
+      'leave it out for 8',
+    );
+  }
+  return {
+    files: flags.file ?? file.file ?? ['.'],
+    overlays: flags.overlay ?? file.overlay ?? [],
+    base: flags.base ?? file.base,
+    baseUrl: named ?? file.baseUrl,
+    baseUrlFile: named === undefined && file.baseUrl !== undefined ? name : undefined,
+    configuredTokenFile:
+      file.tokenFile === undefined ? undefined : { path: file.tokenFile, folder, configFile: name },
+    seedFile: flags.seed,
+    parallelism,
+    maxRps: readMaxRps(flags.maxRps, env, file),
+    prune: flags.prune as Prune | undefined,
+    allowHttp: variableIn(env, 'OCTAVO_ALLOW_HTTP') === '1',
+    shard: readShard(flags.shard, variableIn(env, 'OCTAVO_SHARD')),
+    ...lockSettings(flags, env, file),
+    lint: file.lint,
+  };
+}
+
+/** The message names the source of the limit. */
+function readMaxRps(flag: number | undefined, env: Invocation['env'], file: Config): number | undefined {
+  const variable = variableIn(env, 'OCTAVO_MAX_RPS');
+  const value = flag ?? variable ?? file.maxRps;
+  if (value === undefined) return undefined;
+  // Number() also accepts '1e3' and '0x5'.
+  const number = typeof value === 'number' || /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (maxRpsSchema.safeParse(number).success) return number;
+  const name = flag === undefined ? 'OCTAVO_MAX_RPS' : '--max-rps';
+  throw userError(
+    'max-rps',
+    `${name} must be a whole number from 1 to 10000, is ${value}`,
+    'leave it out to follow the pace of the service',
+  );
+}
+
+function readShard(flag: string | undefined, variable: string | undefined): Shard | undefined {
+  const text = flag ?? variable;
+  if (text === undefined) return undefined;
+  const shard = parseShard(text);
+  if (shard !== undefined) return shard;
+  throw userError(
+    'shard',
+    `${flag === undefined ? 'OCTAVO_SHARD' : '--shard'} must be i/n with i from 1 to n, and n at most ${mostShards}, is ${JSON.stringify(text)}`,
+    'write it as 2/16: the second of sixteen',
+  );
+}
+
+function lockSettings(
+  flags: Invocation['flags'],
+  env: Invocation['env'],
+  file: Config,
+): Pick<RunSettings, 'lock' | 'lockTimeout' | 'lockLease'> {
+  const lock = flags.lock ?? variableIn(env, 'OCTAVO_LOCK') ?? file.lock ?? 'file';
+  if (parseLockName(lock) === undefined) {
+    throw userError('lock', `there is no lock ${JSON.stringify(lock)}`, `use ${lockNames}`);
+  }
+  const timeout = flags.lockTimeout ?? variableIn(env, 'OCTAVO_LOCK_TIMEOUT') ?? file.lockTimeout ?? '0s';
+  const lockTimeout = parseDuration(timeout);
+  if (lockTimeout === undefined) {
+    throw userError(
+      'lock',
+      `the lock timeout ${JSON.stringify(timeout)} is not a duration`,
+      'write a duration such as 30s, 5m or 1h',
+    );
+  }
+  const lockLease = Math.max(1000, parseDuration(file.lockLease ?? '60s') ?? 0);
+  return { lock, lockTimeout, lockLease };
+}
+
+/** Relative to the folder; undefined if there is none. */
+export function configFileFor(cwd: string): string | undefined {
+  const file = join(configFolder(cwd), configFile);
+  return existsSync(file) ? relative(cwd, file) : undefined;
+}
+
+/** Of the working folder, or of the nearest one above it in its repository. */
+async function readConfig(
+  cwd: string,
+): Promise<{ readonly config: Config; readonly name: string; readonly folder: string }> {
+  const folder = configFolder(cwd);
+  const name = relative(cwd, join(folder, configFile));
+  let text = '';
+  try {
+    text = readFileSync(join(folder, configFile), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw userError('config', `cannot read ${name}: ${systemReason(error) ?? String(error)}`);
+  }
+  const { config, diagnostics } = await parseConfig(name, text);
+  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
+  return { config: folder === cwd ? config : moved(config, { from: folder, to: cwd }), name, folder };
+}
+
+/** Searches from the working folder up to the root of its repository. */
+function configFolder(cwd: string): string {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (existsSync(join(folder, '.git'))) break;
+    // Outside of a repository, parent folders may belong to someone else.
+    if (dirname(folder) === folder) return withConfig([cwd]) ?? cwd;
+  }
+  return withConfig(folders) ?? cwd;
+}
+
+function withConfig(folders: readonly string[]): string | undefined {
+  return folders.find((folder) => {
+    const other = ['octavo.config.yml', 'octavo.config.json'].find((name) => existsSync(join(folder, name)));
+    if (other !== undefined && !existsSync(join(folder, configFile))) {
+      throw userError('config', `${other} is not read`, `name it ${configFile}`);
+    }
+    return existsSync(join(folder, configFile));
+  });
+}
+
+/** The same settings for another working folder: paths, except that of the token, are relative to the folder of the file. */
+function moved(config: Config, { from, to }: { readonly from: string; readonly to: string }): Config {
+  const path = (given: string) => relative(to, resolve(from, given)) || '.';
+  const isPath = (given: string) => /[/\\]|\.ya?ml$/i.test(given);
+  const { file, overlay, base, baseUrl } = config;
+  const data = /^local:(.+)$/s.exec(baseUrl ?? '')?.[1];
+  return {
+    ...config,
+    ...defined({
+      file: file?.map(path),
+      overlay: overlay?.map((given) => (isPath(given) ? path(given) : given)),
+      // Refs also contain slashes: a folder begins with a dot.
+      base: base !== undefined && /^\.\.?\//.test(base) ? path(base) : base,
+      baseUrl: data === undefined ? baseUrl : `local:${path(data)}`,
+    }),
+  };
+}

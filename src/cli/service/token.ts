@@ -1,0 +1,146 @@
+/** The only access to the token of a run: a checkout chooses neither the host that gets it nor a file outside of itself. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseBaseUrl } from '../../client/base-url.ts';
+import { leaves } from '../../manifest/files/paths.ts';
+import { ownPath } from '../../run/lock/own-path.ts';
+import { lockFolder } from '../../run/lock/state-folder.ts';
+import { writeWhole } from '../../run/write-file.ts';
+import { isRecord, stableStringify } from '../../util/json.ts';
+import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import { ask } from '../world/ask.ts';
+import { variableIn } from '../world/environment.ts';
+import type { World } from '../world/world.ts';
+import type { ConfiguredPath, RunSettings } from './settings.ts';
+
+/** How to treat a host that only the configuration names. Without a terminal it is always refused. */
+interface UntrustedHost {
+  readonly untrusted: 'ask' | 'refuse';
+}
+
+/**
+ * The token for the configured service. Its text is in no message.
+ *
+ * @throws DiagnosticError if there is none, or the user did not name the host.
+ */
+export async function serviceToken(
+  invocation: Invocation,
+  settings: RunSettings,
+  { untrusted }: UntrustedHost = { untrusted: 'ask' },
+): Promise<string> {
+  const token = readToken(invocation, settings.configuredTokenFile);
+  const { baseUrl = '', baseUrlFile, allowHttp } = settings;
+  // The user set the flag or variable.
+  if (baseUrlFile === undefined) return token;
+  const { origin, text } = parseBaseUrl(baseUrl, { allowHttp });
+  const { env, world, output, interrupt } = invocation;
+  if (isTrustedHost(env, origin)) return token;
+  if (untrusted === 'ask' && canAsk(invocation)) {
+    const question = `${baseUrlFile} would send the token to ${origin}, which you have not trusted yet.\nTrust this host from now on? Only "yes" is accepted: `;
+    const isTrusted = await output.withoutProgress(() => ask(world, interrupt, question));
+    interrupt.signal.throwIfAborted();
+    if (isTrusted) {
+      trustHost(env, origin);
+      return token;
+    }
+  }
+  throw userError(
+    'untrusted-host',
+    `${baseUrlFile} would send the token to ${origin}`,
+    `set OCTAVO_BASE_URL=${text}, or run octavo plan at a terminal to trust ${origin}`,
+  );
+}
+
+function canAsk({ flags, env, world: { stdin, stdout, stderr } }: Invocation): boolean {
+  const isTerminal = [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
+  return isTerminal && flags.quiet !== true && flags.yes !== true && variableIn(env, 'CI') === undefined;
+}
+
+function readToken({ flags, env, cwd }: Invocation, configured: ConfiguredPath | undefined): string {
+  const direct = variableIn(env, 'OCTAVO_TOKEN');
+  if (flags.tokenFile === undefined && direct !== undefined) return direct;
+  const named = flags.tokenFile ?? variableIn(env, 'OCTAVO_TOKEN_FILE');
+  if (named !== undefined) return readTokenFile(path.resolve(cwd, named), named);
+  if (configured !== undefined) return readTokenFile(requireInside(configured), configured.path);
+  throw userError(
+    'no-token',
+    'no token configured',
+    'set OCTAVO_TOKEN or OCTAVO_TOKEN_FILE, or pass --token-file',
+  );
+}
+
+function readTokenFile(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw userError(
+      'token-file',
+      `cannot read the token file ${name}: ${systemReason(error) ?? String(error)}`,
+    );
+  }
+}
+
+/** Resolves links, so that the file that is read is the one that was checked. */
+function requireInside({ path: given, folder, configFile }: ConfiguredPath): string {
+  const file = ownPath(path.resolve(folder, given));
+  if (!path.isAbsolute(given) && !leaves(ownPath(folder), file)) return file;
+  throw userError(
+    'token-file',
+    `${configFile} names a token file outside of its folder: ${JSON.stringify(given)}`,
+    'name the file with OCTAVO_TOKEN_FILE or --token-file',
+  );
+}
+
+/** `origin`: for example `https://api.acme.dev`. Throws a DiagnosticError for a damaged list. */
+function isTrustedHost(env: World['env'], origin: string): boolean {
+  return readList(listFile(env)).includes(origin);
+}
+
+/** `origin`: of the service. Throws a DiagnosticError if the list cannot be written. */
+export function trustHost(env: World['env'], origin: string): void {
+  const file = listFile(env);
+  const hosts = readList(file);
+  if (hosts.includes(origin)) return;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeWhole(file, `${stableStringify({ format: 1, hosts: [...hosts, origin].sort() }, 2)}\n`, 0o600);
+  } catch (error) {
+    throw userError('trusted-hosts', `cannot write ${file}: ${reasonOf(error)}`, elsewhere);
+  }
+}
+
+const elsewhere = 'set XDG_STATE_HOME to a folder that can be written to, or set OCTAVO_BASE_URL';
+
+function listFile(env: World['env']): string {
+  const locks = lockFolder(env);
+  // Without a home, the folder is among the temporary files, so its parent is not the user's own.
+  const folder = path.basename(locks) === 'locks' ? path.dirname(locks) : locks;
+  return path.join(folder, 'trusted-hosts.json');
+}
+
+function readList(file: string): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw userError('trusted-hosts', `cannot read ${file}: ${reasonOf(error)}`, elsewhere);
+  }
+  const hosts = hostsIn(text);
+  if (hosts !== undefined) return hosts;
+  throw userError('trusted-hosts', `the list of trusted hosts ${file} is damaged`, 'fix or delete it');
+}
+
+function hostsIn(text: string): readonly string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    if (!isRecord(list) || list.format !== 1 || !Array.isArray(list.hosts)) return undefined;
+    const hosts: readonly unknown[] = list.hosts;
+    return hosts.every((host) => typeof host === 'string' && new URL(host).origin === host)
+      ? (hosts as readonly string[])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

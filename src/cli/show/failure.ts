@@ -1,0 +1,97 @@
+/** Turns every failure into one message on stderr and an exit code. Shows a stack trace only with --verbose. */
+
+import { clean } from '../../client/service-message.ts';
+import { ApiError } from '../../contract/api.ts';
+import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
+import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
+import { annotationLines, annotationOf } from '../../report/text/github.ts';
+import type { RunEnd } from '../../run/run-report/run-event.ts';
+import { defined } from '../../util/defined.ts';
+import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
+import { stableStringify } from '../../util/json.ts';
+import { systemReason } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import type { Output } from '../world/output.ts';
+import { formatsIn } from './formats.ts';
+import { pathInRepository } from './report-context.ts';
+
+/** Returns the exit code. */
+export function explain(output: Output, error: unknown, invocation?: Invocation): number {
+  if (invocation?.interrupt.requested === true && (!(error instanceof Error) || isInterruption(error))) {
+    output.error('Interrupted.');
+    return invocation.interrupt.exitCode;
+  }
+  const diagnostics = diagnosticsOf(error)?.map((one) => withPath(one, invocation));
+  if (diagnostics === undefined) {
+    output.error(bugReport(error));
+    if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
+    return 1;
+  }
+  if (invocation !== undefined) showAsDocument(invocation, diagnostics);
+  const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
+  const { errorColor: color, errorWidth: width } = output;
+  output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
+  return 1;
+}
+
+/** As in reports: empty for an interruption, and one code for every bug. */
+export function failuresOf(error: unknown, isInterrupted: boolean): RunEnd['errors'] {
+  if (isInterrupted && (!(error instanceof Error) || isInterruption(error))) return [];
+  const diagnostics = diagnosticsOf(error);
+  if (diagnostics === undefined)
+    return [{ code: 'bug', message: clean(error instanceof Error ? error.message : String(error)) }];
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, message, address }) => ({ code, message, ...defined({ address }) }));
+}
+
+/** Formats for programs also have the failure on stdout. */
+function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic[]): void {
+  const { flags, output, env, cwd } = invocation;
+  const format = formatsIn(flags).stdout;
+  if (format === 'json') output.result(`${stableStringify({ format: 1, diagnostics }, 2)}\n`);
+  if (format === 'ndjson') output.result(`${stableStringify({ type: 'failure', diagnostics })}\n`);
+  // Programs read what matrix prints.
+  if (format !== 'github' || invocation.commandName === 'matrix') return;
+  const pathOf = (file: string) => pathInRepository(file, { env, cwd });
+  output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
+}
+
+/** Empty for a bug. */
+export function problemsOf(error: unknown): readonly Diagnostic[] {
+  return diagnosticsOf(error) ?? [];
+}
+
+function isInterruption(error: Error): boolean {
+  return (error instanceof ApiError && error.type === 'cancelled') || error.name === 'AbortError';
+}
+
+function diagnosticsOf(error: unknown): readonly Diagnostic[] | undefined {
+  if (error instanceof DiagnosticError) return error.diagnostics;
+  if (error instanceof ApiError) return [apiErrorDiagnostic(error)];
+  const reason = systemReason(error);
+  if (reason === undefined) return undefined;
+  const { path } = error as { path?: unknown };
+  return [
+    {
+      severity: 'error',
+      code: 'system',
+      message: typeof path === 'string' ? `${path}: ${reason}` : reason,
+    },
+  ];
+}
+
+/** An organization is also not found if the base URL has a path that the service does not have. */
+function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): Diagnostic {
+  const url = invocation?.flags.baseUrl ?? invocation?.env.OCTAVO_BASE_URL ?? '';
+  const path =
+    /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).pathname.replace(/\/(?:v1\/?)?$/, '') : '';
+  if (diagnostic.code !== 'organization-not-found' || path === '') return diagnostic;
+  const hint = `check the base URL too: its path ${path} may be wrong; the address before /v1 is meant`;
+  return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
+}
+
+function bugReport(error: unknown): string {
+  const message = clean(error instanceof Error ? error.message : String(error));
+  return `error[bug]: this is a bug in octavo: ${message}\n  help: run with --verbose for a stack trace, and report it`;
+}

@@ -1,0 +1,49 @@
+import type { SharedFlags } from '../line/flags.ts';
+
+export interface FormatFile {
+  readonly format: string;
+  readonly file: string;
+}
+
+export interface ChosenFormats {
+  /** Undefined if not specified. */
+  readonly stdout: string | undefined;
+  readonly files: readonly FormatFile[];
+}
+
+/** `json` for stdout, `markdown=plan.md` for a file. */
+export function formatsIn({ format = [] }: Pick<SharedFlags, 'format'>): ChosenFormats {
+  const files = format.flatMap((value): readonly FormatFile[] => {
+    const at = value.indexOf('=');
+    return at < 0 ? [] : [{ format: value.slice(0, at), file: value.slice(at + 1) }];
+  });
+  return { stdout: format.find((value) => !value.includes('=')), files };
+}
+
+/** Nothing may follow such a format on stdout. */
+export function isOneDocument(format = 'text'): boolean {
+  return !['text', 'compact', 'github'].includes(format);
+}
+
+export function formatOf(value: string): string {
+  return value.split('=', 1)[0] ?? '';
+}
+
+/** Undefined if the formats can be combined. */
+export function formatsProblem(flags: Pick<SharedFlags, 'format'>): string | undefined {
+  const shown = (flags.format ?? []).filter((value) => !value.includes('='));
+  if (shown.length > 1) {
+    const [first = '', second = ''] = shown;
+    const example = `--format ${first} --format ${second}=FILE`;
+    return `--format is set more than once for stdout: ${shown.join(', ')}\n  help: write all but one to files, for example ${example}`;
+  }
+  const { files } = formatsIn(flags);
+  const empty = files.find(({ file }) => file === '');
+  if (empty !== undefined) {
+    return `--format ${empty.format}= names no file\n  help: for example --format ${empty.format}=plan.${empty.format}`;
+  }
+  const names = files.map(({ file }) => file);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return undefined;
+  return `--format writes two results to ${twice}\n  help: name another file for one of them`;
+}

@@ -1,0 +1,70 @@
+import { standingRefusals } from '../../plan/plan.ts';
+import type { Rehearsal } from '../../plan/rehearsal.ts';
+import type { ApprovedPlan } from '../../run/approval.ts';
+import { marksOf } from '../../run/digest.ts';
+import type { PlanRun } from '../../run/planning.ts';
+import { stageMaker } from '../../run/rehearse/stage.ts';
+import type { Session } from '../../run/session.ts';
+import type { Invocation } from '../line/command.ts';
+import { formatsIn, isOneDocument } from './formats.ts';
+import { chosenViews, textOptions } from './view-for.ts';
+import { planViews, rehearsalViews } from './views.ts';
+
+/**
+ * The plan is shown before its rehearsal begins, unless both are one document. Refused changes are not rehearsed. `failed`: the
+ * rehearsal failed, and the plan must not be saved.
+ */
+export async function showWithRehearsal(
+  invocation: Invocation,
+  session: Session,
+  planned: PlanRun,
+): Promise<'fine' | 'failed'> {
+  const { flags, output } = invocation;
+  const { plan } = planned;
+  const marked = { plan, marks: marksOf(plan) };
+  const views = await chosenViews(invocation, planViews);
+  const isRehearsed = flags.rehearse === true && standingRefusals(plan).length === 0;
+  views.write((view, options) => view(marked, options));
+  const isDocument = isOneDocument(formatsIn(flags).stdout);
+  if (!isRehearsed || !isDocument) views.show((view, options) => view(marked, options));
+  if (flags.rehearse !== true) return 'fine';
+  const rehearsalText = await rehearsalViews.text();
+  const options = textOptions(invocation);
+  if (!isRehearsed) {
+    output.note(rehearsalText(marked, options).trimEnd());
+    return 'fine';
+  }
+  const rehearsal = await rehearseWithProgress(invocation, session, planned);
+  const rehearsed = { ...marked, rehearsal };
+  views.write((view, shown) => view(rehearsed, shown));
+  if (isDocument) views.show((view, shown) => view(rehearsed, shown));
+  else output.result(`\n${rehearsalText(rehearsed, options)}`);
+  if (rehearsal.converges) return 'fine';
+  if (flags.out !== undefined) output.error(`Not saved as ${flags.out}: the rehearsal failed.`);
+  return 'failed';
+}
+
+/** Ctrl-C ends it. */
+export async function rehearseWithProgress(
+  { output, interrupt, observe, world }: Invocation,
+  session: Session,
+  planned: PlanRun | ApprovedPlan,
+): Promise<Rehearsal> {
+  const progress = await output.progress('Rehearsing the plan');
+  observe({ type: 'phaseStarted', phase: 'rehearse' });
+  try {
+    const rehearsal = await session.rehearse(planned, {
+      makeStage: stageMaker({
+        copy: async (source) => (await import('../../server/reads/copy.ts')).copyService(source),
+        clock: world.clock,
+        signal: interrupt.signal,
+      }),
+      isInterrupted: () => interrupt.requested,
+    });
+    observe({ type: 'rehearsed', rehearsal });
+    return rehearsal;
+  } finally {
+    observe({ type: 'phaseEnded', phase: 'rehearse' });
+    progress.stop();
+  }
+}

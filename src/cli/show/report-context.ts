@@ -1,0 +1,39 @@
+/** The commit and the page of a run, from the variables of CI systems. */
+import path from 'node:path';
+import type { ReportContext } from '../../report/view.ts';
+import { defined } from '../../util/defined.ts';
+import type { World } from '../world/world.ts';
+
+/** Empty outside of CI; `now`: milliseconds since 1970. */
+export function reportContext(env: World['env'], now: number): ReportContext {
+  const run = runPage(env);
+  const head = env.GITHUB_ACTIONS === 'true' ? env.GITHUB_SHA : env.CI_COMMIT_SHA;
+  if (run === undefined && head === undefined) return {};
+  const time = `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return { time, ...defined({ run, head: /^[0-9a-f]{7,64}$/.test(head ?? '') ? head : undefined }) };
+}
+
+/** A URL that needs no escaping; undefined if there is none. */
+function runPage(env: World['env']): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  const page =
+    server === undefined || repository === undefined || run === undefined
+      ? env.CI_JOB_URL
+      : `${server}/${repository}/actions/runs/${run}`;
+  if (page === undefined || !URL.canParse(page)) return undefined;
+  const { protocol, href } = new URL(page);
+  return protocol === 'https:' || protocol === 'http:'
+    ? href.replace(/[()'&<>"]/g, encodeURIComponent)
+    : undefined;
+}
+
+/** From the root of the repository, with slashes, as GitHub has it; unchanged outside of it. */
+export function pathInRepository(
+  file: string,
+  { env, cwd }: { readonly env: World['env']; readonly cwd: string },
+): string {
+  const root = env.GITHUB_WORKSPACE;
+  if (root === undefined || root === '') return file;
+  const inside = path.relative(root, path.resolve(cwd, file));
+  return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside.split(path.sep).join('/');
+}

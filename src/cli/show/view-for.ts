@@ -1,0 +1,121 @@
+/** Shows results in every requested format: one on stdout, others in files. */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { inAscii } from '../../report/text/ascii.ts';
+import type { TextOptions } from '../../report/view.ts';
+import { requireWritable, writeWhole } from '../../run/write-file.ts';
+import { reasonOf, userError } from '../../util/user-error.ts';
+import type { Invocation } from '../line/command.ts';
+import type { OutputStream, World } from '../world/world.ts';
+import { formatsIn } from './formats.ts';
+import { pathInRepository, reportContext } from './report-context.ts';
+import type { Views } from './views.ts';
+
+export function textOptions({ flags, output, env, cwd, world }: Invocation): TextOptions {
+  const { show = [] } = flags;
+  const pace = output.measuredPace;
+  const context = reportContext(env, world.clock.now());
+  const github = { stop: randomUUID(), pathOf: (file: string) => pathInRepository(file, { env, cwd }) };
+  const { color, width } = output;
+  return {
+    color,
+    width,
+    pace,
+    showUnmanaged: show.includes('unmanaged'),
+    showUnchanged: show.includes('unchanged'),
+    full: show.includes('all'),
+    context,
+    github,
+  };
+}
+
+const fileWidth = 120;
+
+type Render<V> = (view: V, options: TextOptions) => string | Generator<string> | undefined;
+
+export interface ChosenViews<V> {
+  readonly stdout: V;
+  readonly show: (render: Render<V>) => void;
+  /** Throws a DiagnosticError if a file cannot be written. */
+  readonly write: (render: Render<V>) => void;
+  readonly hasFiles: boolean;
+  readonly all: (render: Render<V>) => void;
+}
+
+/** Without `--format`, stdout gets the first view of the table. Parsing accepts only formats of the table. */
+export async function chosenViews<V>(invocation: Invocation, views: Views<V>): Promise<ChosenViews<V>> {
+  const { stdout = Object.keys(views)[0] ?? '', files } = formatsIn(invocation.flags);
+  const shown = await viewOf(views, stdout);
+  const isText = ['text', 'compact'].includes(stdout);
+  const written = await Promise.all(
+    files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
+  );
+  const show = (render: Render<V>) => {
+    const text = render(shown, textOptions(invocation));
+    if (text === undefined) return;
+    const isPlain = isText && isAsciiTerminal(invocation.world.stdout, invocation.env);
+    invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);
+  };
+  const write = (render: Render<V>) => {
+    const options = {
+      ...textOptions(invocation),
+      color: false,
+      width: fileWidth,
+      isFile: true,
+      pace: undefined,
+    };
+    for (const { file, view } of written) {
+      const text = render(view, options);
+      if (text !== undefined) writeResult(invocation, file, text);
+    }
+  };
+  return {
+    stdout: shown,
+    hasFiles: written.length > 0,
+    show,
+    write,
+    all: (render) => {
+      write(render);
+      show(render);
+    },
+  };
+}
+
+async function viewOf<V>(views: Views<V>, format: string): Promise<V> {
+  const load = Object.hasOwn(views, format) ? views[format] : undefined;
+  if (load !== undefined) return load();
+  throw new Error(`no view for the format ${format}`);
+}
+
+/**
+ * Before anything is sent or changed.
+ *
+ * @throws DiagnosticError (`format-file`) for a file of `--format` that cannot be written.
+ */
+export function requireFormatFiles({ cwd, flags }: Invocation): void {
+  for (const { file } of formatsIn(flags).files)
+    withFile(file, () => requireWritable(path.resolve(cwd, file)));
+}
+
+function writeResult({ cwd }: Invocation, file: string, text: string | Generator<string>): void {
+  withFile(file, () => writeWhole(path.resolve(cwd, file), text));
+}
+
+function withFile(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = missing ? 'its folder does not exist' : reasonOf(error);
+    throw userError('format-file', `cannot write ${file}: ${reason}`, 'name another file with --format');
+  }
+}
+
+/** A terminal that is known to show only ASCII. Files and pipes get UTF-8. */
+export function isAsciiTerminal({ isTTY }: OutputStream, env: World['env']): boolean {
+  if (isTTY !== true) return false;
+  // The Linux console has a font of 256 characters.
+  if (env.TERM === 'linux') return true;
+  const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((value) => (value ?? '') !== '');
+  return locale !== undefined && !/utf-?8/i.test(locale);
+}

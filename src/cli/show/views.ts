@@ -1,0 +1,108 @@
+/** The views of each result by format, the default first. A format is loaded when it is used. */
+
+import type { ApplyView } from '../../report/apply/text.ts';
+import type { Report } from '../../report/blocks.ts';
+import type { ValidationView } from '../../report/diagnostics/validation.ts';
+import type { Graph } from '../../report/graph/graph.ts';
+import type { MarkedPlan } from '../../report/plan/json.ts';
+import type { Acceptance } from '../../report/results/acceptance.ts';
+import type { Adoption } from '../../report/results/adoption.ts';
+import type { Checkup } from '../../report/results/checkup.ts';
+import type { Explanation } from '../../report/results/explanation.ts';
+import type { ExportReport } from '../../report/results/export.ts';
+import type { History, RunDetails } from '../../report/results/history.ts';
+import type { JoinedReport } from '../../report/results/joined-report.ts';
+import type { MatrixShard } from '../../report/results/matrix.ts';
+import type { ObjectList } from '../../report/results/object-list.ts';
+import type { LongView, View } from '../../report/view.ts';
+
+export type Views<V> = Readonly<Record<string, () => Promise<V>>>;
+
+export const planViews = {
+  text: async () => (await import('../../report/plan/text.ts')).planText,
+  compact: async () => (await import('../../report/plan/text.ts')).compactPieces,
+  json: async () => (await import('../../report/plan/json.ts')).planJson,
+  ndjson: async () => (await import('../../report/plan/ndjson.ts')).planNdjson,
+  markdown: async () => (await import('../../report/plan/markdown.ts')).planMarkdown,
+  html: async () => (await import('../../report/page/plan-page.ts')).planHtml,
+  github: async () => (await import('../../report/plan/text.ts')).planGithub,
+  junit: async () => (await import('../../report/plan/junit.ts')).planJunit,
+} satisfies Views<LongView<MarkedPlan>>;
+
+export const applyViews = {
+  text: async () => (await import('../../report/apply/text.ts')).applyAsText,
+  compact: async () => (await import('../../report/apply/text.ts')).applyAsCompact,
+  json: async () => (await import('../../report/apply/json.ts')).applyAsJson,
+  ndjson: async () => (await import('../../report/apply/json.ts')).applyAsNdjson,
+  markdown: async () => (await import('../../report/apply/markdown.ts')).applyAsMarkdown,
+  github: async () => (await import('../../report/apply/text.ts')).applyAsGithub,
+} satisfies Views<ApplyView>;
+
+/** For documents of blocks. */
+function documentViews<T>(load: () => Promise<Report<T>>) {
+  const blocks = () => import('../../report/blocks.ts');
+  return {
+    text: async () => (await blocks()).asText(await load()),
+    json: async () => (await blocks()).asJson(await load()),
+    markdown: async () => (await blocks()).asMarkdown(await load()),
+  };
+}
+
+export const rehearsalViews = documentViews<MarkedPlan>(
+  async () => (await import('../../report/results/rehearsal.ts')).rehearsalReport,
+);
+
+export const adoptViews = documentViews<Adoption>(
+  async () => (await import('../../report/results/adoption.ts')).adoptionReport,
+);
+
+export const acceptanceViews = documentViews<Acceptance>(
+  async () => (await import('../../report/results/acceptance.ts')).acceptanceReport,
+);
+
+/** Without a file, the text is the manifest itself. */
+export const exportViews = {
+  ...documentViews(async () => (await import('../../report/results/export.ts')).exportReport),
+  text: async () => (await import('../../report/results/export.ts')).exportText,
+} satisfies Views<View<ExportReport>>;
+
+export const historyViews = documentViews<History | RunDetails>(
+  async () => (await import('../../report/results/history.ts')).historyReport,
+);
+
+export const validationViews = {
+  text: async () => (await import('../../report/diagnostics/validation.ts')).validationAsText,
+  json: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJson,
+  github: async () => (await import('../../report/diagnostics/validation.ts')).validationAsGithub,
+  sarif: async () => (await import('../../report/diagnostics/sarif.ts')).validationAsSarif,
+  junit: async () => (await import('../../report/diagnostics/validation.ts')).validationAsJunit,
+} satisfies Views<ValidationView>;
+
+export const reportViews = documentViews<JoinedReport>(
+  async () => (await import('../../report/results/joined-report.ts')).joinedReport,
+);
+
+export const matrixViews = {
+  ...documentViews(async () => (await import('../../report/results/matrix.ts')).matrixReport),
+  github: async () => (await import('../../report/results/matrix.ts')).matrixGithub,
+  gitlab: async () => (await import('../../report/results/matrix.ts')).matrixGitlab,
+} satisfies Views<View<readonly MatrixShard[]>>;
+
+export const explainViews = documentViews<Explanation>(
+  async () => (await import('../../report/results/explanation.ts')).explanationReport,
+);
+
+export const listViews = {
+  ...documentViews(async () => (await import('../../report/results/object-list.ts')).objectListReport),
+  names: async () => (await import('../../report/results/object-list.ts')).objectNames,
+} satisfies Views<View<ObjectList>>;
+
+export const doctorViews = documentViews<Checkup>(
+  async () => (await import('../../report/results/checkup.ts')).checkupReport,
+);
+
+export const graphViews = {
+  mermaid: async () => (await import('../../report/graph/mermaid.ts')).mermaidGraph,
+  dot: async () => (await import('../../report/graph/dot.ts')).dotGraph,
+  json: async () => (await import('../../report/graph/graph.ts')).graphJson,
+} satisfies Views<View<Graph>>;

@@ -1,0 +1,42 @@
+/** Environment variables that the command reads, and likely misspellings of them. */
+
+const variables = [
+  'OCTAVO_BASE_URL',
+  'OCTAVO_TOKEN',
+  'OCTAVO_TOKEN_FILE',
+  'OCTAVO_ALLOW_HTTP',
+  'OCTAVO_MAX_RPS',
+  'OCTAVO_SHARD',
+  'OCTAVO_LOCK',
+  'OCTAVO_LOCK_TIMEOUT',
+  'OCTAVO_TEST_SEED',
+  'OCTAVO_CHECK_SUMMARY',
+];
+
+/** They would be ignored. */
+export async function misspeltVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  const unknown = Object.keys(env).filter(
+    (name) => /^OCTAVO_?/i.test(name) && !variables.includes(name) && (env[name] ?? '') !== '',
+  );
+  if (unknown.length === 0) return [];
+  const { nearest } = await import('../../util/nearest.ts');
+  return unknown.flatMap((name) => {
+    const squeezed = name.replaceAll('_', '');
+    const meant =
+      variables.find((one) => one.replaceAll('_', '') === squeezed.toUpperCase()) ?? nearest(name, variables);
+    return meant === undefined
+      ? []
+      : [`warning[environment]: the variable ${name} is not read\n  help: did you mean ${meant}?`];
+  });
+}
+
+/** An empty variable counts as not set. */
+export function variableIn(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,63 @@
+/** Ctrl-C: the first one waits for requests in flight, if the command requested that; the next one aborts them. */
+import type { StopSignal, World } from './world.ts';
+
+const exitCodes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+export class Interrupt {
+  readonly #aborting = new AbortController();
+  readonly #write: (line: string) => void;
+  readonly #exit: (code: number) => void;
+  readonly #atExit = new Set<() => void>();
+  #graceful = false;
+  #first: StopSignal | undefined;
+
+  constructor(write: (line: string) => void, exit: (code: number) => void) {
+    this.#write = write;
+    this.#exit = exit;
+  }
+
+  /** Aborted when everything has to stop immediately. */
+  get signal(): AbortSignal {
+    return this.#aborting.signal;
+  }
+
+  get requested(): boolean {
+    return this.#first !== undefined;
+  }
+
+  /** That of the first signal. */
+  get exitCode(): number {
+    return exitCodes[this.#first ?? 'SIGINT'];
+  }
+
+  /** From now on the first signal waits for requests in flight. */
+  finishFirst(): void {
+    this.#graceful = true;
+  }
+
+  /** The first signal waits if that was requested, the next aborts, and the one after that exits. */
+  receive(signal: StopSignal): void {
+    const isFirst = this.#first === undefined;
+    this.#first ??= signal;
+    if (isFirst && this.#graceful) {
+      this.#write('Interrupted. Waiting for requests in flight; press Ctrl-C again to abort.');
+    } else if (!this.signal.aborted) this.#aborting.abort();
+    else this.exit(this.exitCode);
+  }
+
+  /** Called when the process ends immediately, until the returned function is called. */
+  onExit(listener: () => void): () => void {
+    this.#atExit.add(listener);
+    return () => void this.#atExit.delete(listener);
+  }
+
+  /** Does not wait for requests in flight. */
+  exit(code: number): void {
+    for (const listener of this.#atExit) listener();
+    this.#exit(code);
+  }
+
+  listen({ onSignal }: Pick<World, 'onSignal'>): () => void {
+    return onSignal((signal) => this.receive(signal));
+  }
+}

@@ -1,0 +1,153 @@
+/** Results go to stdout, everything else to stderr; colour and spinners only on terminals. */
+import type { ServicePace } from '../../report/view.ts';
+import { chunksOf } from '../../util/chunks.ts';
+import { datedLines, LineBatch, type ProgressLine, ProgressText } from './progress.ts';
+import type { Traffic } from './traffic.ts';
+import type { OutputStream, World } from './world.ts';
+
+type Streams = Pick<World, 'stdout' | 'stderr'>;
+
+export interface OutputOptions {
+  readonly color?: boolean | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly env: World['env'];
+  readonly now: World['clock']['now'];
+}
+
+export class Output {
+  readonly #streams: Streams;
+  readonly #options: OutputOptions;
+  readonly color: boolean;
+  readonly errorColor: boolean;
+  #closed = false;
+  #traffic: Traffic | undefined;
+  #progress: ProgressLine | undefined;
+  #batch: LineBatch | undefined;
+
+  constructor(streams: Streams, options: OutputOptions) {
+    this.#streams = streams;
+    this.#options = options;
+    this.color = wantsColor(streams.stdout, options);
+    this.errorColor = wantsColor(streams.stderr, options);
+    for (const stream of [streams.stdout, streams.stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        // The reader closed the pipe; the work continues.
+        if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.#closed = true;
+        else throw error;
+      });
+    }
+  }
+
+  get isTerminal(): boolean {
+    return this.#streams.stdout.isTTY === true;
+  }
+
+  get width(): number {
+    return columnsOf(this.#streams.stdout);
+  }
+
+  get errorWidth(): number {
+    return columnsOf(this.#streams.stderr);
+  }
+
+  get verbose(): boolean {
+    return this.#options.verbose;
+  }
+
+  /** Written as it is, whole or in pieces. */
+  result(text: string | Generator<string>): void {
+    this.flush();
+    for (const chunk of chunksOf(text)) if (!this.#closed) this.#streams.stdout.write(chunk);
+  }
+
+  note(text: string): void {
+    if (!this.#options.quiet) this.error(text);
+  }
+
+  error(text: string): void {
+    this.flush();
+    this.#write(text);
+  }
+
+  /** Writes lines that are held back: before anything else is written, and before the process ends. */
+  flush(): void {
+    this.#batch?.flush();
+  }
+
+  #write(text: string): void {
+    if (!this.#streams.stderr.destroyed) this.#streams.stderr.write(`${text}\n`);
+  }
+
+  /** Only shown with --verbose. */
+  detail(text: string): void {
+    if (this.#options.verbose) this.error(text);
+  }
+
+  /** From now on progress also counts these requests and shows what they wait for. */
+  follow(traffic: Traffic): void {
+    this.#traffic = traffic;
+  }
+
+  /** Undefined if there were no requests. */
+  get measuredPace(): ServicePace | undefined {
+    return this.#traffic?.measured;
+  }
+
+  /** People follow progress on stderr. */
+  get isLively(): boolean {
+    const { quiet, verbose, env } = this.#options;
+    const { stderr } = this.#streams;
+    // With an unknown width, a spinner would clear lines forever.
+    const terminal = stderr.isTTY === true && (stderr.columns ?? 0) > 0 && env.TERM !== 'dumb';
+    return terminal && !quiet && !verbose && !isSet(env.CI);
+  }
+
+  /** A spinner on terminals; elsewhere a dated line every ten seconds. */
+  async progress(text: string): Promise<ProgressLine> {
+    const { quiet, now } = this.#options;
+    const progress = new ProgressText({ text }, () => this.#traffic, now);
+    const gather = (write: (lines: string) => void) => this.#gather(write);
+    const write = (lines: string) => this.#write(lines);
+    this.#progress = undefined;
+    if (!this.isLively) {
+      const note = (line: string) => this.note(line);
+      return datedLines({ text: progress, now, batch: gather(write), note, quiet });
+    }
+    const { spinning } = await import('./spinner.ts');
+    this.#progress = spinning({ text: progress, stream: this.#streams.stderr, gather, note: write });
+    return this.#progress;
+  }
+
+  /** Shows no progress during the work, for example a question. */
+  async withoutProgress<T>(work: () => Promise<T>): Promise<T> {
+    const resume = this.#progress?.pause();
+    try {
+      return await work();
+    } finally {
+      resume?.();
+    }
+  }
+
+  #gather(write: (lines: string) => void): LineBatch {
+    this.flush();
+    this.#batch = new LineBatch(write);
+    return this.#batch;
+  }
+}
+
+/** 100 if the stream has no width, like pipes, or does not know it. */
+function columnsOf({ columns = 0 }: OutputStream): number {
+  return columns > 0 ? columns : 100;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+function wantsColor(stream: OutputStream, { color, env }: OutputOptions): boolean {
+  if (color !== undefined) return color;
+  if (isSet(env.NO_COLOR)) return false;
+  if (isSet(env.FORCE_COLOR)) return env.FORCE_COLOR !== '0';
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}

@@ -1,0 +1,61 @@
+/** A line that changes on a terminal. Loaded only if there is one. */
+import ora from 'ora';
+import { displayWidth, firstColumns, safeText } from '../../report/text/safe-text.ts';
+import type { LineBatch, ProgressLine, ProgressText } from './progress.ts';
+import type { OutputStream } from './world.ts';
+
+/** Milliseconds between updates of the text. */
+const spinnerInterval = 100;
+/** Columns of the spinner itself, the space after it and one that stays free. */
+const ownColumns = 3;
+
+interface Spinning {
+  readonly text: ProgressText;
+  readonly stream: OutputStream;
+  readonly gather: (write: (lines: string) => void) => LineBatch;
+  readonly note: (lines: string) => void;
+}
+
+/** Shows the text until it is stopped, cut to the current width of the terminal. */
+export function spinning({ text, stream, gather, note }: Spinning): ProgressLine {
+  const shown = () => cut(safeText(String(text)), (stream.columns ?? 0) - ownColumns);
+  const spinner = ora({
+    text: shown(),
+    stream: stream as NodeJS.WriteStream,
+    // The caller knows that there is a terminal.
+    isEnabled: true,
+    discardStdin: false,
+  }).start();
+  // The reason for waiting changes without an event; and an update on every event would take longer than the work.
+  const timer = setInterval(() => {
+    spinner.text = shown();
+  }, spinnerInterval);
+  timer.unref();
+  const batch = gather((lines) => {
+    spinner.clear();
+    note(lines);
+    spinner.render();
+  });
+  return {
+    update: (state) => text.update(state),
+    line: (line) => batch.add(line),
+    pause: () => {
+      batch.flush();
+      // It may have ended before.
+      const isShown = spinner.isSpinning;
+      spinner.stop();
+      return () => {
+        if (isShown) spinner.start();
+      };
+    },
+    stop: () => {
+      clearInterval(timer);
+      batch.flush();
+      spinner.stop();
+    },
+  };
+}
+
+function cut(text: string, columns: number): string {
+  return displayWidth(text) <= columns ? text : `${firstColumns(text, Math.max(0, columns - 1))}…`;
+}

@@ -1,0 +1,117 @@
+/** Counts the requests of a run, with their rate and duration, and reports what they wait for. */
+import type { RequestEvent } from '../../client/client.ts';
+import type { Pace } from '../../client/pacing.ts';
+import type { ServicePace } from '../../report/view.ts';
+import { countOf } from '../../util/count.ts';
+
+export interface TrafficMark {
+  readonly at: number;
+  readonly requests: number;
+  readonly objects: number;
+}
+
+/** Milliseconds; over less, a rate means nothing. */
+const shortest = 1000;
+const mostSamples = 1000;
+
+export interface TrafficOptions {
+  readonly now: () => number;
+  readonly pace: () => Pace;
+  /** Maximum of requests in flight. */
+  readonly parallelism: number;
+  /** Maximum of requests per second; unlimited if absent. */
+  readonly maxPerSecond?: number | undefined;
+}
+
+export class Traffic {
+  readonly #now: () => number;
+  readonly #pace: () => Pace;
+  readonly #limits: { readonly parallelism: number; readonly maxPerSecond: number };
+  #requests = 0;
+  #objects = 0;
+  /** Milliseconds of the last responses. */
+  readonly #times: number[] = [];
+  #next = 0;
+  #retry: { readonly reason: string; readonly at: number } | undefined;
+
+  constructor({ now, pace, parallelism, maxPerSecond = Number.POSITIVE_INFINITY }: TrafficOptions) {
+    this.#now = now;
+    this.#pace = pace;
+    this.#limits = { parallelism, maxPerSecond };
+  }
+
+  record({ outcome, retryInMs, failed, milliseconds, objects = 0 }: RequestEvent): void {
+    if (!failed) {
+      this.#times[this.#next % mostSamples] = milliseconds;
+      this.#next += 1;
+    }
+    this.#objects += objects;
+    if (retryInMs === undefined) {
+      this.#requests += 1;
+      this.#retry = undefined;
+    } else this.#retry = { reason: reasonOf(outcome), at: this.#now() + retryInMs };
+  }
+
+  mark(): TrafficMark {
+    return { at: this.#now(), requests: this.#requests, objects: this.#objects };
+  }
+
+  /** The median of the last responses; undefined before the first. */
+  get measured(): ServicePace | undefined {
+    const latency = [...this.#times].sort((left, right) => left - right)[Math.floor(this.#times.length / 2)];
+    if (latency === undefined) return undefined;
+    const { parallelism, maxPerSecond } = this.#limits;
+    // A rate limit leaves fewer requests in flight.
+    return { latency, parallelism: Math.min(parallelism, (maxPerSecond * Math.max(1, latency)) / 1000) };
+  }
+
+  /** For example `412 requests, 180/s, 9,800 objects`; undefined if nothing was sent since the mark. */
+  counts(since: TrafficMark): string | undefined {
+    const requests = this.#requests - since.requests;
+    const objects = this.#objects - since.objects;
+    if (requests === 0) return undefined;
+    const rate = this.rate(since);
+    return [
+      grouped(countOf(requests, 'request')),
+      ...(rate === undefined ? [] : [rate]),
+      ...(objects === 0 ? [] : [grouped(countOf(objects, 'object'))]),
+    ].join(', ');
+  }
+
+  /** Requests per second since the mark, for example `180/s`; undefined if the mark is too recent. */
+  rate({ at, requests }: TrafficMark): string | undefined {
+    const elapsed = this.#now() - at;
+    if (elapsed < shortest) return undefined;
+    return `${rounded(((this.#requests - requests) * 1000) / elapsed)}/s`;
+  }
+
+  /** For example `throttled, retry in 2 s`; undefined if nothing holds requests back. */
+  waiting(): string | undefined {
+    const { pausedUntil, perSecond, limitedBy } = this.#pace();
+    const now = this.#now();
+    if (pausedUntil !== undefined) return `throttled, retry in ${secondsUntil(pausedUntil, now)}`;
+    if (perSecond !== undefined) {
+      return limitedBy === 'user'
+        ? `limited to ${perSecond}/s by --max-rps`
+        : `throttled to about ${rounded(perSecond)}/s`;
+    }
+    if (this.#retry === undefined || this.#retry.at < now) return undefined;
+    return `${this.#retry.reason}, retry in ${secondsUntil(this.#retry.at, now)}`;
+  }
+}
+
+function reasonOf(outcome: number | string): string {
+  return outcome === 429 || outcome === 503 ? 'throttled' : `failed: ${outcome}`;
+}
+
+function secondsUntil(time: number, now: number): string {
+  return `${Math.max(1, Math.ceil((time - now) / 1000))} s`;
+}
+
+function rounded(perSecond: number): number {
+  return perSecond < 10 ? Number(perSecond.toFixed(1)) : Math.round(perSecond);
+}
+
+function grouped(text: string): string {
+  return text.replace(/\d(?=(?:\d{3})+\b)/g, '$&,');
+}

@@ -1,0 +1,36 @@
+/** The parts of the machine that a command may use. Only `process-world.ts` touches the process itself. */
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../../client/pacing.ts';
+
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** Passed to `main`; tests make their own. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Called for each signal, until the returned function is called. */
+  readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
+  /** Called for each uncaught error, until the returned function is called. */
+  readonly onStrayError: (listener: (error: unknown) => void) => () => void;
+  /** Immediately, without waiting for requests in flight. */
+  readonly exit: (code: number) => void;
+  readonly clock: Clock;
+  readonly machine: Machine;
+  /** Collects garbage sooner, so that large workspaces need less memory; absent if the command must not decide that. */
+  readonly saveMemory?: () => void;
+}
+
+export interface Machine {
+  readonly host: string;
+  readonly user: string;
+  /** For example `v22.22.2`. */
+  readonly node?: string;
+  readonly pid: number;
+  /** Also true if that is unknown. */
+  readonly isRunning: (pid: number) => boolean;
+}

@@ -1,0 +1,375 @@
+/** Located values → desired tree, as the kinds define keys, fields and nesting. */
+
+import * as z from 'zod';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { inside } from '../../tree/addressing.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { DesiredTree } from '../../tree/desired-tree.ts';
+import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { type Settings, settingsSchemaOf } from '../../tree/settings.ts';
+import { defined } from '../../util/defined.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
+import {
+  describe,
+  entryOf,
+  inputIn,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedMap,
+  scalarText,
+} from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import type { MergedOrganization } from '../merge/merge.ts';
+import { metaOf } from '../schema/schema-part.ts';
+import { readField } from './field-value.ts';
+import { describeIssue, withArticle } from './issue-text.ts';
+import { readValue } from './read-value.ts';
+import { repaired } from './repair.ts';
+import { exampleField, reportUnknownKey, suggestSpace } from './suggestion.ts';
+
+const idSchema = z.string().min(1).meta({ help: 'write the id of an existing object, or remove the line' });
+
+const commonKeys = ['id', 'was', 'lifecycle'];
+const documentKeys = ['octavo', 'organization', 'settings', '$schema'];
+
+export function buildTree(merged: MergedOrganization, registry: Registry, problems: Problems): DesiredTree {
+  return new TreeBuilder(merged, registry, problems).build();
+}
+
+interface Spot {
+  readonly address: string;
+  readonly key: string;
+  readonly parent?: string;
+  readonly collection: string;
+  readonly index: number;
+  readonly at: SourceRange;
+  /** Default: none. */
+  readonly declares?: readonly string[];
+}
+
+interface Owner {
+  readonly name: string;
+  readonly address: string;
+  readonly keyField?: string | undefined;
+}
+
+class TreeBuilder {
+  readonly #merged: MergedOrganization;
+  readonly #registry: Registry;
+  readonly #problems: Problems;
+  readonly #nodes = new Map<string, DesiredNode>();
+  readonly #keys = new Map<Kind, readonly string[]>();
+
+  constructor(merged: MergedOrganization, registry: Registry, problems: Problems) {
+    this.#merged = merged;
+    this.#registry = registry;
+    this.#problems = problems;
+  }
+
+  build(): DesiredTree {
+    const { content, label, id, match } = this.#merged;
+    const { root } = this.#registry;
+    const own = entryOf(content, 'organization');
+    const collections = this.#registry.collectionsOf(root.name);
+    this.#refuseUnknownKeys(content, [...documentKeys, ...collections], {
+      name: 'the document',
+      address: rootAddress,
+    });
+    const fields: LocatedMap =
+      own?.value.type === 'map' ? own.value : { type: 'map', entries: [], at: content.at };
+    this.#refuseUnknownKeys(fields, ['id', 'match', 'lifecycle', ...Object.keys(root.fields)], {
+      name: 'the organization',
+      address: rootAddress,
+    });
+    const spot = { address: rootAddress, key: '', collection: '', index: 0, at: own?.keyAt ?? content.at };
+    this.#addNode(root, fields, { ...spot, declares: declared(content, collections) });
+    this.#addChildren(root, content, rootAddress);
+    return new DesiredTree({
+      label,
+      ...defined({ id, match }),
+      settings: readManifestSettings(content, this.#registry, this.#problems),
+      nodes: this.#nodes,
+    });
+  }
+
+  #addNode(kind: Kind, map: LocatedMap, spot: Spot): void {
+    const isRoot = kind === this.#registry.root;
+    const source = { map, kind, address: spot.address };
+    const idEntry = entryOf(map, 'id');
+    const id = isRoot ? undefined : this.#readId(idEntry, spot.address);
+    const { fields, fieldAt, inputs } = this.#readFields(kind, map, spot);
+    if (idEntry !== undefined) fieldAt.id = idEntry.value.at;
+    this.#nodes.set(spot.address, {
+      kind: kind.name,
+      address: spot.address,
+      key: spot.key,
+      ...defined({ parent: spot.parent, id }),
+      collection: spot.collection,
+      index: spot.index,
+      ...(isRoot ? { was: [] } : readFormerNames(source, this.#problems)),
+      lifecycle: readLifecycle(source, this.#problems),
+      fields,
+      ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+      declares: spot.declares ?? none,
+      at: spot.at,
+      fieldAt,
+    });
+  }
+
+  #readFields(kind: Kind, map: LocatedMap, { key, address }: Spot) {
+    const fields: Record<string, Value> = {};
+    const fieldAt: Record<string, SourceRange> = {};
+    const inputs: Record<string, string> = {};
+    const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
+    if (keyField !== undefined) fields[keyField] = key;
+    for (const [name, field] of Object.entries(kind.fields)) {
+      const entry = entryOf(map, name);
+      if (entry === undefined || name === keyField) continue;
+      addPlaces(fieldAt, name, entry.value);
+      const source = { name: kind.manifest.whole === name ? key : name, field, address };
+      const value = readField(source, entry.value, this.#problems);
+      if (value === undefined) continue;
+      fields[name] = value;
+      fieldAt[name] = placeOf(value, entry.value);
+      const input = inputIn(entry.value);
+      if (input !== undefined) inputs[name] = input;
+    }
+    return { fields, fieldAt, inputs };
+  }
+
+  #addChildren(kind: Kind, map: LocatedMap, address: string): void {
+    for (const collection of this.#registry.collectionsOf(kind.name)) {
+      const entry = entryOf(map, collection);
+      if (entry === undefined) continue;
+      const places = this.#registry.at(kind.name, collection);
+      if (places[0]?.place.shape === 'single') {
+        const spot = { key: collection, parent: address, collection, index: 0, at: entry.keyAt };
+        this.#addObject(places[0].kind, entry.value, { ...spot, address: inside(address, collection) });
+        continue;
+      }
+      const kinds = places.map((place) => place.kind);
+      if (entry.value.type !== 'map') {
+        this.#lose(kinds);
+        this.#refuseCollection(entry, kinds, address);
+        continue;
+      }
+      entry.value.entries.forEach((child, index) => {
+        const chosen = chooseKind(kinds, child.value);
+        if (chosen === undefined || !isUsableKey(chosen, child, { address, problems: this.#problems })) {
+          this.#lose(kinds);
+          return;
+        }
+        const spot = { key: child.key, parent: address, collection, index, at: child.keyAt };
+        this.#addObject(chosen, child.value, { ...spot, address: inside(address, collection, child.key) });
+      });
+    }
+  }
+
+  #refuseCollection({ key, value }: LocatedEntry, kinds: readonly Kind[], address: string): void {
+    if (isBroken(value)) return;
+    const nouns = kinds.map(({ noun }) => `${noun}s`).join(' or ');
+    const isNull = value.type === 'scalar' && value.value === null;
+    const message = `${key} must be a mapping from keys to ${nouns}, is ${describe(value)}`;
+    this.#problems.error('value', message, value.at, {
+      address,
+      suggestion: isNull
+        ? `write ${key}: {} for none, or remove the line to leave them unmanaged`
+        : `write ${key}: { some-key: { … } }`,
+    });
+  }
+
+  #addObject(kind: Kind, value: Located, spot: Spot): void {
+    const { address } = spot;
+    if (isBroken(value)) {
+      this.#lose([kind]);
+      return;
+    }
+    if (kind.manifest.whole !== undefined) {
+      const wrapped: LocatedEntry = { key: kind.manifest.whole, keyAt: spot.at, value };
+      this.#addNode(kind, { type: 'map', entries: [wrapped], at: value.at }, spot);
+      return;
+    }
+    if (value.type !== 'map') {
+      this.#lose([kind]);
+      const isNull = value.type === 'scalar' && value.value === null;
+      this.#problems.error(
+        isNull ? 'null' : 'value',
+        isNull
+          ? `${withArticle(kind.noun)} cannot be null`
+          : `${withArticle(kind.noun)} must be a mapping, is ${describe(value)}`,
+        value.at,
+        {
+          address,
+          suggestion: isNull
+            ? `write ${spot.key}: {} to declare it without fields, or remove it`
+            : (suggestSpace(value) ?? `for example ${spot.key}: { ${exampleField(kind)} }`),
+        },
+      );
+      return;
+    }
+    const collections = this.#registry.collectionsOf(kind.name);
+    const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
+    this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
+    this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
+    this.#addChildren(kind, value, address);
+  }
+
+  #keysOf(kind: Kind): readonly string[] {
+    const found = this.#keys.get(kind);
+    if (found !== undefined) return found;
+    const own = Object.keys(kind.fields).filter(
+      (name) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
+    );
+    const known = [...own, ...this.#registry.collectionsOf(kind.name), ...commonKeys];
+    this.#keys.set(kind, known);
+    return known;
+  }
+
+  #readId(entry: LocatedEntry | undefined, address: string): string | undefined {
+    if (entry === undefined || isBroken(entry.value)) return undefined;
+    const problems = this.#problems;
+    return readValue(idSchema, entry.value, { name: 'id', address, problems, secrets: 'refused' })?.value;
+  }
+
+  /** Objects of these kinds, and their children, may be missing. */
+  #lose(kinds: readonly Kind[]): void {
+    for (const { name } of kinds) {
+      if (this.#problems.hasLost(name)) continue;
+      this.#problems.lose(name);
+      const inside = this.#registry.collectionsOf(name).flatMap((key) => this.#registry.at(name, key));
+      this.#lose(inside.map(({ kind }) => kind));
+    }
+  }
+
+  #refuseUnknownKeys(map: LocatedMap, known: readonly string[], owner: Owner): void {
+    const { name, address, keyField } = owner;
+    for (const entry of map.entries) {
+      const { key } = entry;
+      if (known.includes(key) || (name === 'the document' && key.startsWith('x-'))) continue;
+      const near = nearest(key, known);
+      this.#lose(
+        this.#registry.kinds.filter(({ manifest: { places } }) => places.some((place) => place.key === near)),
+      );
+      const suggestion = key === keyField ? `remove it: the key above is the ${keyField}` : undefined;
+      reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
+    }
+  }
+}
+
+/** Of kinds that share a key: the one whose marker the entry has, else the one without a marker. */
+function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
+  const marked = kinds.find(
+    ({ manifest: { marker } }) =>
+      marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,
+  );
+  return marked ?? kinds.find(({ manifest: { marker } }) => marker === undefined);
+}
+
+const none: readonly string[] = [];
+
+function declared(map: LocatedMap, collections: readonly string[]): readonly string[] {
+  const found = collections.filter((key) => entryOf(map, key) !== undefined);
+  // Shared by most objects, which have none.
+  return found.length === 0 ? none : found;
+}
+
+function addPlaces(places: Record<string, SourceRange>, name: string, value: Located): void {
+  places[name] = value.at;
+  if (value.type !== 'map') return;
+  for (const { key, keyAt } of value.entries) places[`${name}.${key}`] = keyAt;
+}
+
+function placeOf(value: Value, located: Located): SourceRange {
+  if (located.type !== 'map' || typeof value !== 'string') return located.at;
+  return located.entries.find((entry) => scalarText(entry.value) === value)?.value.at ?? located.at;
+}
+
+/** Reports a key that cannot be used. `address`: of the parent. */
+function isUsableKey(
+  kind: Kind,
+  { key, keyAt }: LocatedEntry,
+  { address, problems }: { readonly address: string; readonly problems: Problems },
+): boolean {
+  if (key === rootAddress) {
+    const message = `reserved key ${JSON.stringify(key)}: it is the address of the organization itself`;
+    problems.error('key', message, keyAt, { address, suggestion: 'rename it' });
+    return false;
+  }
+  if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
+    const message = `invalid key ${JSON.stringify(key)}: a key is not empty and has no / or control characters`;
+    problems.error('key', message, keyAt, {
+      address,
+      suggestion: key === '' ? 'write a name' : `for example ${key.replace(/[/\p{Cc}]+/gu, '-')}`,
+    });
+    return false;
+  }
+  const keySchema = kind.manifest.keySchema?.();
+  const checked = keySchema?.safeParse(key);
+  if (checked === undefined || checked.success) return true;
+  for (const issue of checked.error.issues) {
+    const { message } = describeIssue(`the key of ${withArticle(kind.noun)}`, issue, key);
+    const near = keySchema === undefined ? undefined : repaired(keySchema, key);
+    problems.error('key', message, keyAt, {
+      address,
+      suggestion: near === undefined ? metaOf(keySchema, 'help') : `did you mean ${near}?`,
+    });
+  }
+  return false;
+}
+
+function readManifestSettings(document: LocatedMap, registry: Registry, problems: Problems): Settings {
+  const schema = settingsSchemaOf(registry);
+  const entry = entryOf(document, 'settings');
+  const read = entry && readValue(schema, entry.value, { name: 'settings', problems, secrets: 'refused' });
+  return read?.value ?? schema.parse({});
+}
+
+interface ObjectSource {
+  readonly map: LocatedMap;
+  readonly kind: Kind;
+  readonly address: string;
+}
+
+function readLifecycle({ map, kind, address }: ObjectSource, problems: Problems): Lifecycle {
+  const entry = entryOf(map, 'lifecycle');
+  if (entry === undefined) return defaultLifecycle;
+  const schema = lifecycleSchemaOf(kind);
+  const options = { name: 'lifecycle', address, problems, secrets: 'refused' } as const;
+  return readValue(schema, entry.value, options)?.value ?? defaultLifecycle;
+}
+
+const defaultLifecycle: Lifecycle = lifecycleSchema(z.string()).parse({});
+const lifecycleSchemas = new WeakMap<Kind, ReturnType<typeof lifecycleSchema>>();
+
+/** Cached: making a schema costs more than reading many values with it. */
+function lifecycleSchemaOf(kind: Kind): ReturnType<typeof lifecycleSchema> {
+  const known = lifecycleSchemas.get(kind);
+  if (known !== undefined) return known;
+  const schema = lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)));
+  lifecycleSchemas.set(kind, schema);
+  return schema;
+}
+
+/** Shared by thousands of objects. */
+const neverNamed = { was: [] } as const;
+
+/** One name or a list; an empty list declares that the object is new. */
+function readFormerNames(
+  { map, address }: ObjectSource,
+  problems: Problems,
+): { readonly was: readonly string[]; readonly isNew?: true } {
+  const entry = entryOf(map, 'was');
+  if (entry === undefined) return neverNamed;
+  const read = readValue(formerNamesSchema, entry.value, {
+    name: 'was',
+    address,
+    problems,
+    secrets: 'refused',
+  });
+  const was = read?.value ?? [];
+  return read !== undefined && was.length === 0 ? { was, isNew: true } : { was };
+}

@@ -1,0 +1,256 @@
+/**
+ * Checks a whole tree without a service: contradictions, ids pinned twice, values that must be unique, and objects that cannot
+ * be distinguished.
+ */
+import type { Field } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { pinnedId } from '../../tree/identity.ts';
+import { pruneOf } from '../../tree/settings.ts';
+import { isRecord } from '../../util/json.ts';
+import { nearest } from '../../util/nearest.ts';
+import { Secret } from '../../util/secret.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import { metaOf } from '../schema/schema-part.ts';
+
+interface TreeCheck {
+  readonly tree: DesiredTree;
+  readonly registry: Registry;
+  readonly problems: Problems;
+}
+
+export function checkTree(tree: DesiredTree, registry: Registry, problems: Problems): void {
+  const check = { tree, registry, problems };
+  checkMatch(check);
+  for (const kind of registry.kinds) {
+    const nodes = tree.ofKind(kind.name);
+    checkUnique(check, kind, nodes);
+    checkPins(check, kind, nodes);
+    checkTwins(check, kind, nodes);
+    checkExclusive(check, kind);
+    for (const node of nodes) checkNames(check, kind, node);
+  }
+}
+
+function placeOf(node: DesiredNode, field: string, key?: string) {
+  const { fieldAt } = node;
+  const name = key === undefined ? field : `${field}.${key}`;
+  const other = Object.keys(fieldAt).find((one) => one.toLowerCase() === name.toLowerCase());
+  return fieldAt[name] ?? (other === undefined ? undefined : fieldAt[other]) ?? fieldAt[field] ?? node.at;
+}
+
+function checkUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+  for (const { field, within } of kind.identity.unique ?? []) {
+    const taken = new Map<string, DesiredNode>();
+    for (const node of nodes) {
+      const value = node.fields[field];
+      if (typeof value !== 'string' || node.lifecycle.release === true) continue;
+      const slot = JSON.stringify([tree.closest(node, within)?.address, value]);
+      const other = taken.get(slot);
+      if (other === undefined) {
+        taken.set(slot, node);
+        continue;
+      }
+      problems.error(
+        'value-wanted-twice',
+        `${field} ${JSON.stringify(value)} is already used by ${other.address}`,
+        placeOf(node, field),
+        {
+          address: node.address,
+          suggestion: `choose another ${field} for one of the two`,
+          related: [{ message: 'the other one', at: placeOf(other, field) }],
+        },
+      );
+    }
+  }
+}
+
+function checkPins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+  const pinned = new Map<string, DesiredNode>();
+  for (const node of nodes) {
+    const { id } = node;
+    if (id === undefined) continue;
+    const other = pinned.get(id);
+    if (other === undefined) pinned.set(id, node);
+    else {
+      problems.error(
+        'id-claimed-twice',
+        `id ${id} is pinned twice, also by ${other.address}`,
+        placeOf(node, 'id'),
+        {
+          address: node.address,
+          suggestion: `remove one of the two entries, or pin the id of another ${kind.noun}`,
+          related: [{ message: 'the other one', at: placeOf(other, 'id') }],
+        },
+      );
+    }
+  }
+}
+
+function checkTwins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+  const names = [...new Set(kind.identity.by.map(({ field }) => field))];
+  const unique = new Set((kind.identity.unique ?? []).map(({ field }) => field));
+  const seen = new Map<string, DesiredNode>();
+  for (const node of nodes) {
+    const values = names.map((name) => node.fields[name] ?? null);
+    const isNamed = values.some((value) => value !== null && !(value instanceof Secret));
+    // Unique values are already reported.
+    const isReported = names.some((name) => unique.has(name) && node.fields[name] !== undefined);
+    if (!isNamed || isReported || pinnedId(kind, node) !== undefined) continue;
+    const slot = JSON.stringify([node.parent, values]);
+    const twin = seen.get(slot);
+    if (twin === undefined) {
+      seen.set(slot, node);
+      continue;
+    }
+    const shared = names.filter((name) => typeof node.fields[name] === 'string');
+    problems.error(
+      'indistinguishable',
+      `this ${kind.noun} has the same ${shared.join(' and ')} as ${twin.address}: nothing tells the two apart`,
+      placeOf(node, shared[0] ?? 'id'),
+      {
+        address: node.address,
+        suggestion: `remove one of the two, give it another ${shared[0] ?? 'name'}, or pin one with id`,
+        related: [{ message: 'the other one', at: placeOf(twin, shared[0] ?? 'id') }],
+      },
+    );
+  }
+}
+
+/** Lists of a parent of which one at most may have entries. */
+function checkExclusive({ tree, problems }: TreeCheck, kind: Kind): void {
+  for (const { parent, key, emptyWith } of kind.manifest.places) {
+    if (emptyWith === undefined) continue;
+    for (const owner of tree.ofKind(parent)) {
+      const [first] = tree.childrenOf(owner.address, key);
+      const [other] = tree.childrenOf(owner.address, emptyWith);
+      if (first === undefined || other === undefined) continue;
+      problems.error(
+        'exclusive-keys',
+        `${key} and ${emptyWith} of one ${parent} exclude each other`,
+        first.at,
+        {
+          address: owner.address,
+          suggestion: `put what is under ${key} into one of the ${emptyWith}, or remove the ${emptyWith}`,
+          related: [{ message: `the first of the ${emptyWith}`, at: other.at }],
+        },
+      );
+    }
+  }
+}
+
+function checkNames(check: TreeCheck, kind: Kind, node: DesiredNode): void {
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = node.fields[name];
+    if (!isRecord(value) || value instanceof Secret) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      if (field.type === 'members') checkMember(check, node, { field: name, key, of: field.of });
+      if (field.type === 'map') checkValueOf(check, { field, name, node }, [key, inner as Value]);
+    }
+  }
+}
+
+interface MapSource {
+  readonly field: Extract<Field, { type: 'map' }>;
+  readonly name: string;
+  readonly node: DesiredNode;
+}
+
+function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonly [string, Value]): void {
+  const { field, name, node } = source;
+  const [named] = check.tree.keyed(field.keysOf, key);
+  if (named === undefined) {
+    if (check.problems.hasLost(field.keysOf)) return;
+    checkUndeclared(check, node, { field: name, key, of: field.keysOf });
+    return;
+  }
+  const misfit = value instanceof Secret ? undefined : field.misfit?.(value, named.fields);
+  if (misfit === undefined) return;
+  check.problems.error(
+    'value',
+    `${name}.${key} ${misfit}, is ${JSON.stringify(value)}`,
+    placeOf(node, name, key),
+    {
+      address: node.address,
+      suggestion: nearOption(value, named),
+      related: [{ message: 'declared here', at: named.at }],
+    },
+  );
+}
+
+function nearOption(value: unknown, { fields: { options } }: DesiredNode): string | undefined {
+  if (typeof value !== 'string' || !Array.isArray(options)) return undefined;
+  const near = nearest(value, options.map(String));
+  return near === undefined ? undefined : `did you mean ${near}?`;
+}
+
+interface NamedEntry {
+  readonly field: string;
+  readonly key: string;
+  readonly of: string;
+}
+
+function checkMember(
+  { tree, registry, problems }: TreeCheck,
+  node: DesiredNode,
+  { field, key, of }: NamedEntry,
+): void {
+  const {
+    manifest: { keySchema: schemaOfKeys },
+    noun,
+  } = registry.byName(of);
+  const keySchema = schemaOfKeys?.();
+  if (keySchema === undefined || keySchema.safeParse(key).success || tree.get(key)?.kind === of) return;
+  const known = [...tree.keysOf(of)];
+  const squeezed = key.replace(/\s+/g, '');
+  const meant =
+    known.find((one) => one.startsWith(`${key}@`)) ??
+    (keySchema.safeParse(squeezed).success ? squeezed : nearest(key, known));
+  problems.error(
+    'key',
+    `${field}: ${JSON.stringify(key)} is not the e-mail address of a ${noun}`,
+    placeOf(node, field, key),
+    {
+      address: node.address,
+      suggestion: meant === undefined ? metaOf(keySchema, 'help') : `did you mean ${meant}?`,
+    },
+  );
+}
+
+function checkUndeclared(
+  { tree, registry, problems }: TreeCheck,
+  node: DesiredNode,
+  entry: NamedEntry,
+): void {
+  const { field, key, of } = entry;
+  const kind = registry.byName(of);
+  const [place] = kind.manifest.places;
+  if (place === undefined || tree.root?.declares.includes(place.key) !== true) return;
+  const known = [...tree.keysOf(of)];
+  const near = nearest(key, known);
+  const isComplete = pruneOf(tree.settings, of) === 'unlisted';
+  if (near === undefined && !isComplete) return;
+  const message = `${field}: ${kind.noun} ${JSON.stringify(key)} is not declared`;
+  const meant = near === undefined ? `declare it under ${place.key}` : `did you mean ${near}?`;
+  const details = { address: node.address, suggestion: meant };
+  if (isComplete) problems.error('unknown-reference', message, placeOf(node, field, key), details);
+  else problems.warn('unknown-reference', message, placeOf(node, field, key), details);
+}
+
+/** An organization matched by a value that its own manifests change would not be found again. */
+function checkMatch({ tree, problems }: TreeCheck): void {
+  const { root } = tree;
+  for (const [field, value] of Object.entries(tree.match ?? {})) {
+    const wanted = root?.fields[field];
+    if (root === undefined || wanted === undefined || wanted === null || wanted === value) continue;
+    problems.error(
+      'match-invalidated',
+      `match: ${field} ${JSON.stringify(value)} finds the organization until its ${field} is ${JSON.stringify(wanted)}`,
+      placeOf(root, field),
+      { address: root.address, suggestion: 'name the organization by its id: organization: { id: org_… }' },
+    );
+  }
+}

@@ -1,0 +1,101 @@
+/** One field of a manifest entry: located value → normal form, checked against its schema and known values. */
+import * as z from 'zod';
+import { isClosed, knownValues } from '../../contract/values.ts';
+import type { Field } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import { holdsBroken, isBroken, type Located, scalarText } from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import { readValue } from './read-value.ts';
+import { inYaml, suggestKnown } from './suggestion.ts';
+
+export interface FieldSource {
+  readonly name: string;
+  readonly field: Field;
+  readonly address: string;
+}
+
+export function readField(source: FieldSource, located: Located, problems: Problems): Value | undefined {
+  const { name, field, address } = source;
+  if (isBroken(located)) return undefined;
+  if (located.type === 'scalar' && located.value === null) {
+    if (field.nullable !== undefined) return null;
+    problems.error('null', `${name} cannot be null`, located.at, {
+      address,
+      suggestion: 'give it a value, or remove the line to leave it unmanaged',
+    });
+    return undefined;
+  }
+  const fallback = () =>
+    field.type === 'reference'
+      ? 'write the key of the object, its address, or { id: … }'
+      : exampleOf(name, field);
+  const schema = field.schema();
+  const read = readValue(schema, located, { name, address, problems, secrets: 'checked', fallback });
+  // Check the other parts of a mapping with an unknown part.
+  if (read !== undefined || holdsBroken(located)) checkKnown({ ...source, schema }, located, problems);
+  if (read === undefined) return undefined;
+  remarkOn(source, located, problems);
+  return field.normalize === undefined ? (read.plain as Value) : field.normalize(read.plain as Value);
+}
+
+function exampleOf(name: string, field: Field): string {
+  return `for example ${name}: ${inYaml(field.example)}`;
+}
+
+const knownBySchema = new WeakMap<z.ZodType, readonly string[]>();
+
+/** Cached per schema: zod assembles this again on each access. */
+function knownOf(schema: z.ZodType): readonly string[] {
+  const known = knownBySchema.get(schema) ?? knownValues(schema);
+  knownBySchema.set(schema, known);
+  return known;
+}
+
+/** An error if the API lists the values; else the value may be newer than this program. */
+function checkKnown(
+  source: FieldSource & { readonly schema: z.ZodType },
+  located: Located,
+  problems: Problems,
+): void {
+  const { name, schema, address } = source;
+  if (schema instanceof z.ZodRecord && located.type === 'map') {
+    const inner = schema.valueType as z.ZodType;
+    for (const { key, value } of located.entries) {
+      checkKnown({ ...source, name: `${name}.${key}`, schema: inner }, value, problems);
+    }
+    return;
+  }
+  const known = knownOf(schema);
+  if (known.length === 0 || isBroken(located) || located.type !== 'scalar') return;
+  if (typeof located.value !== 'string') return;
+  if (known.includes(located.value)) return;
+  const message = `unknown ${name} ${JSON.stringify(located.value)}`;
+  const suggestion = suggestKnown(located.value, known);
+  const listed = suggestion.startsWith('did you mean')
+    ? `${suggestion} Known values are ${known.join(', ')}`
+    : suggestion;
+  if (isClosed(schema)) {
+    problems.error('unknown-value', message, located.at, { address, suggestion: listed });
+  } else {
+    problems.warn('unknown-value', `${message}: sent as is; the service may reject it`, located.at, {
+      address,
+      suggestion: listed,
+    });
+  }
+}
+
+/** Warns about values that the API allows but that are probably mistakes. */
+function remarkOn({ name, field, address }: FieldSource, located: Located, problems: Problems): void {
+  if (field.remark === undefined) return;
+  const parts = located.type === 'list' ? located.items : [located];
+  for (const part of parts) {
+    const text = scalarText(part);
+    const remark = text === undefined ? undefined : field.remark(text);
+    if (remark === undefined) continue;
+    const { message, instead } = remark;
+    problems.warn('unusual-value', `${name} ${JSON.stringify(text)}: ${message}`, part.at, {
+      address,
+      suggestion: instead === undefined ? undefined : `did you mean ${inYaml(instead)}?`,
+    });
+  }
+}

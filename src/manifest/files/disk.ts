@@ -1,0 +1,64 @@
+/** The file system behind an interface, so that manifests can also be read from git or memory. */
+import { promises as fs } from 'node:fs';
+import path from 'node:path';
+
+type PathType = 'file' | 'folder' | 'other' | 'missing';
+
+/** Paths are absolute. */
+export interface ManifestFiles {
+  type(file: string): Promise<PathType>;
+  list(folder: string): Promise<readonly { readonly name: string; readonly type: PathType }[]>;
+  size(file: string): Promise<number>;
+  read(file: string): Promise<Uint8Array>;
+  real(file: string): Promise<string>;
+}
+
+export const disk: ManifestFiles = {
+  async type(file) {
+    try {
+      return typeOf(await fs.stat(file));
+    } catch {
+      return 'missing';
+    }
+  },
+  async list(folder) {
+    const entries = await fs.readdir(folder, { withFileTypes: true });
+    return Promise.all(
+      entries.map(async (entry) => ({
+        name: entry.name,
+        type: entry.isSymbolicLink() ? await this.type(path.join(folder, entry.name)) : typeOf(entry),
+      })),
+    );
+  },
+  async size(file) {
+    return (await fs.stat(file)).size;
+  },
+  read: (file) => fs.readFile(file),
+  real: (file) => fs.realpath(file),
+};
+
+export function withTexts(files: ManifestFiles, texts: ReadonlyMap<string, string>): ManifestFiles {
+  const bytesOf = (file: string) => {
+    const text = texts.get(file);
+    return text === undefined ? undefined : new TextEncoder().encode(text);
+  };
+  return {
+    ...files,
+    type: async (file) => (texts.has(file) ? 'file' : files.type(file)),
+    list: async (folder) => {
+      const listed = await files.list(folder);
+      const added = [...texts.keys()]
+        .filter((file) => path.dirname(file) === folder)
+        .map((file) => path.basename(file))
+        .filter((name) => !listed.some((entry) => entry.name === name));
+      return [...listed, ...added.map((name) => ({ name, type: 'file' as const }))];
+    },
+    size: async (file) => bytesOf(file)?.length ?? files.size(file),
+    read: async (file) => bytesOf(file) ?? files.read(file),
+  };
+}
+
+function typeOf(entry: { isFile(): boolean; isDirectory(): boolean }): PathType {
+  if (entry.isFile()) return 'file';
+  return entry.isDirectory() ? 'folder' : 'other';
+}

@@ -1,0 +1,165 @@
+import path from 'node:path';
+import { append } from '../../util/lists.ts';
+import { Problems } from '../../yaml/problems.ts';
+import type { ManifestFiles } from './disk.ts';
+import { displayName, leaves } from './paths.ts';
+import { readUtf8, reasonOf } from './read-text.ts';
+
+export interface ManifestFile {
+  /** Relative to the working folder if inside. */
+  readonly name: string;
+  readonly path: string;
+  /** `${file:…}` may not leave this folder. */
+  readonly root: string;
+  readonly text: string;
+  /** Passed itself, not found in a folder. */
+  readonly named: boolean;
+  readonly given: number;
+}
+
+export const isManifestName = (name: string) =>
+  /\.ya?ml$/i.test(name) && !/^octavo\.config\.ya?ml$/i.test(name);
+
+export interface FindOptions {
+  readonly paths: readonly string[];
+  /** For messages: ` given with -f`; empty for positional arguments. */
+  readonly how: string;
+  readonly cwd: string;
+  readonly files: ManifestFiles;
+  readonly problems: Problems;
+  /** Manifests of a base cannot be changed any more. */
+  readonly isBase?: boolean;
+}
+
+interface FoundPath {
+  readonly root: string;
+  readonly named: boolean;
+  readonly given: number;
+}
+
+const readers = 64;
+
+/** Unreadable files are problems, not exceptions. */
+export async function findManifests(options: FindOptions): Promise<readonly ManifestFile[]> {
+  const found = new Map<string, FoundPath>();
+  for (const given of options.paths.keys()) await findUnder(given, options, found);
+  const open = [...found];
+  const read: ManifestFile[] = [];
+  const reader = async (): Promise<void> => {
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const file = await readManifest(next[0], next[1], options);
+      if (file !== undefined) read.push(file);
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, reader));
+  return read.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+async function findUnder(given: number, options: FindOptions, found: Map<string, FoundPath>): Promise<void> {
+  const { paths, cwd, files, how, problems } = options;
+  const absolute = path.resolve(cwd, paths[given] ?? '');
+  const type = await files.type(absolute);
+  if (type === 'folder') {
+    for (const file of await walk(absolute, options)) {
+      if (!found.has(file)) found.set(file, { root: absolute, named: false, given });
+    }
+  } else if (type === 'file') {
+    const root = leaves(cwd, absolute) ? path.dirname(absolute) : cwd;
+    found.set(absolute, { root, named: true, given: found.get(absolute)?.given ?? given });
+  } else {
+    const reason = type === 'missing' ? 'no such file or folder' : 'not a regular file or folder';
+    problems.error('not-found', `${displayName(absolute, cwd)}: ${reason}`, undefined, {
+      suggestion: `check the path${how}`,
+    });
+  }
+}
+
+export async function findManifestPaths(
+  files: ManifestFiles,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const found = new Map<string, FoundPath>();
+  const present: string[] = [];
+  for (const one of paths) if ((await files.type(one)) !== 'missing') present.push(one);
+  const options = { paths: present, how: '', cwd: '/', files, problems: new Problems(), isBase: true };
+  for (const given of present.keys()) await findUnder(given, options, found);
+  return [...found.keys()];
+}
+
+async function readManifest(
+  file: string,
+  found: FoundPath,
+  { cwd, files, problems }: FindOptions,
+): Promise<ManifestFile | undefined> {
+  const name = displayName(file, cwd);
+  const text = await readUtf8(file, name, files);
+  if (typeof text === 'string') return { ...found, name, path: file, text };
+  const { code, message, suggestion, line, column } = text;
+  const at = { file: name, line, column, endLine: line, endColumn: column + 1 };
+  problems.error(code, message, at, { suggestion });
+  return undefined;
+}
+
+/**
+ * Skips hidden folders, node_modules, folders seen before, and links to folders outside: everything in a workspace is visible in
+ * it.
+ */
+async function walk(root: string, options: FindOptions): Promise<readonly string[]> {
+  const { files, problems, cwd } = options;
+  const seen = new Set<string>();
+  const found: string[] = [];
+  const open = [root];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    try {
+      const real = await files.real(folder);
+      if (seen.has(real)) continue;
+      const [first] = seen;
+      seen.add(real);
+      if (first !== undefined && leaves(first, real)) {
+        const message = `skipped: ${displayName(folder, cwd)} links to a folder outside`;
+        problems.hint('link-outside', message, undefined, {
+          suggestion: `pass -f ${real} to read its manifests`,
+        });
+        continue;
+      }
+      const inside = await listFolder(folder, files);
+      if (inside.isLikeRepository && options.isBase !== true) refuseRepository(folder, options);
+      append(open, inside.folders);
+      append(found, inside.manifests);
+    } catch (error) {
+      const message = `${displayName(folder, cwd)} cannot be read: ${reasonOf(error)}`;
+      problems.error('unreadable', message, undefined, { suggestion: 'check its permissions' });
+    }
+  }
+  return found;
+}
+
+/** Git takes such a folder for a repository and runs programs named in its `config`. */
+function refuseRepository(folder: string, { problems, cwd }: FindOptions): void {
+  const name = displayName(folder, cwd);
+  problems.error(
+    'repository-in-manifests',
+    `${name} looks like a git repository: it has HEAD, objects and refs`,
+    undefined,
+    {
+      suggestion: `remove HEAD, objects, refs and config there: git would run the programs that such a config names`,
+    },
+  );
+}
+
+async function listFolder(folder: string, files: ManifestFiles) {
+  const entries = (await files.list(folder)).filter(({ name }) => !name.startsWith('.'));
+  const full = (type: 'file' | 'folder') =>
+    entries
+      .filter((entry) => entry.type === type)
+      .map(({ name }) => name)
+      .sort((left, right) => (left < right ? -1 : 1))
+      .map((name) => path.join(folder, name));
+  const has = (name: string, type: string) =>
+    entries.some((entry) => entry.name === name && entry.type === type);
+  return {
+    isLikeRepository: has('HEAD', 'file') && has('objects', 'folder') && has('refs', 'folder'),
+    folders: full('folder').filter((name) => path.basename(name) !== 'node_modules'),
+    manifests: full('file').filter((name) => isManifestName(path.basename(name))),
+  };
+}

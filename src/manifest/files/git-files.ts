@@ -1,0 +1,141 @@
+/** Manifests of a git commit, read from the repository without a checkout. */
+import path from 'node:path';
+import type { ManifestFiles } from './disk.ts';
+import { GitError, type Repository } from './git.ts';
+import type { GitBlob } from './git-blobs.ts';
+import { leaves } from './paths.ts';
+
+export interface GitFiles extends ManifestFiles {
+  /** Commits by path relative to the root. Their files belong to another repository. */
+  readonly submodules: ReadonlyMap<string, string>;
+  readonly blobs: ReadonlyMap<string, string>;
+  close(): void;
+}
+
+export interface GitSelection {
+  readonly treeish: string;
+  /** Absolute. Git lists nothing else, except included files elsewhere. */
+  readonly paths: readonly string[];
+}
+
+/** Larger files are not manifests; their content is not kept. */
+const mostBytes = 8 * 2 ** 20;
+
+/** By their paths in the work tree, without links. */
+export async function gitFiles(repository: Repository, { treeish, paths }: GitSelection): Promise<GitFiles> {
+  const { git, root } = repository;
+  const listing = new GitListing(repository, treeish);
+  const inside = (file: string) => path.relative(root, file).split(path.sep).join('/');
+  await listing.add(paths.filter((file) => !leaves(root, file)).map(inside));
+  if (isPartialClone(repository)) await fetchManifests(repository, { treeish, paths });
+  const contents = git.blobs(root, mostBytes);
+  const loading = new Map<string, Promise<GitBlob>>();
+  const load = (file: string): Promise<GitBlob> => {
+    const oid = listing.blobs.get(inside(file));
+    if (oid === undefined) return Promise.reject(new GitError('it does not exist'));
+    const started = loading.get(oid) ?? contents.read(oid);
+    loading.set(oid, started);
+    return started;
+  };
+  return {
+    submodules: listing.submodules,
+    blobs: listing.blobs,
+    type: (file) => listing.typeOf(inside(file)),
+    list: async (folder) => listing.list(inside(folder)),
+    size: async (file) => (await load(file)).size,
+    read: async (file) => {
+      const { content } = await load(file);
+      loading.delete(listing.blobs.get(inside(file)) ?? '');
+      if (content === undefined) throw new GitError('it is too large');
+      if (isLfsPointer(content))
+        throw new GitError(
+          'it is stored with Git LFS: what git keeps is a pointer, which nothing can be compared with',
+        );
+      return content;
+    },
+    real: async (file) => file,
+    close: () => contents.close(),
+  };
+}
+
+class GitListing {
+  readonly blobs = new Map<string, string>();
+  readonly submodules = new Map<string, string>();
+  readonly #repository: Repository;
+  readonly #treeish: string;
+  readonly #folders = new Map<string, Map<string, 'file' | 'folder'>>([['', new Map()]]);
+  readonly #asked = new Set<string>();
+
+  constructor(repository: Repository, treeish: string) {
+    this.#repository = repository;
+    this.#treeish = treeish;
+  }
+
+  async add(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    for (const name of names) this.#asked.add(name);
+    const { git, root } = this.#repository;
+    const all = names.includes('') ? [] : ['--', ...names];
+    const command = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', this.#treeish, ...all];
+    for (const entry of String(await git.run(root, command)).split('\0')) {
+      const [, mode = '', type = '', oid = '', name = ''] =
+        /^(\d+) (blob|commit) (\S+)\t(.*)$/s.exec(entry) ?? [];
+      if (name === '' || mode === '120000') continue;
+      (type === 'commit' ? this.submodules : this.blobs).set(name, oid);
+      if (type === 'blob') this.#addToFolders(name);
+    }
+  }
+
+  async typeOf(name: string): Promise<'file' | 'folder' | 'missing'> {
+    // A manifest may include files outside of the given paths.
+    if (!this.#isAsked(name)) await this.add([name]);
+    if (this.blobs.has(name)) return 'file';
+    return this.#folders.has(name) ? 'folder' : 'missing';
+  }
+
+  list(name: string): readonly { readonly name: string; readonly type: 'file' | 'folder' }[] {
+    return [...(this.#folders.get(name) ?? [])].map(([entry, type]) => ({ name: entry, type }));
+  }
+
+  #isAsked(name: string): boolean {
+    if (this.#asked.has('')) return true;
+    for (let at = name; at !== '.'; at = path.posix.dirname(at)) if (this.#asked.has(at)) return true;
+    return name.startsWith('../');
+  }
+
+  #addToFolders(name: string): void {
+    const parts = name.split('/');
+    parts.forEach((part, index) => {
+      const folder = parts.slice(0, index).join('/');
+      const entries = this.#folders.get(folder) ?? new Map<string, 'file' | 'folder'>();
+      entries.set(part, index === parts.length - 1 ? 'file' : 'folder');
+      this.#folders.set(folder, entries);
+    });
+  }
+}
+
+export function manifestPatterns(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((file) =>
+    /\.ya?ml$/i.test(file)
+      ? [`:(literal)${file}`]
+      : ['yaml', 'yml'].map((ending) => `:(glob,icase)${file.replace(/[[\]*?\\]/g, '\\$&')}/**/*.${ending}`),
+  );
+}
+
+/** Objects may be missing locally; each read then fetches one. */
+function isPartialClone({ settings }: Repository): boolean {
+  return settings.has('extensions.partialclone');
+}
+
+/** Git requests all objects of a diff together. */
+async function fetchManifests({ git, root }: Repository, { treeish, paths }: GitSelection): Promise<void> {
+  const nothing = await git.writeTree(root, {});
+  const command = ['diff-tree', '-r', '--shortstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  await git.run(root, [...command, nothing, treeish, '--', ...manifestPatterns(paths)]);
+}
+
+function isLfsPointer(content: Uint8Array): boolean {
+  return Buffer.from(content.subarray(0, 64))
+    .toString('latin1')
+    .startsWith('version https://git-lfs.github.com/');
+}

@@ -1,0 +1,16 @@
+import path from 'node:path';
+
+export function leaves(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+/** Relative to the working folder if inside, with slashes. */
+export function displayName(file: string, cwd: string): string {
+  if (leaves(cwd, file)) return file;
+  const relative = path.relative(cwd, file);
+  return relative === '' ? '.' : relative.split(path.sep).join('/');
+}
+
+/** Text in YAML and a single word on a command line. */
+export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;

@@ -1,0 +1,41 @@
+/** The forms of `${…}` as data, for the reader of manifests and for explanations. */
+
+export interface InterpolationForm {
+  readonly scheme: string;
+  readonly written: string;
+  readonly becomes: string;
+}
+
+/** In the order of the reference pages. */
+export const interpolationForms: readonly InterpolationForm[] = [
+  {
+    scheme: 'env',
+    written: '${env:NAME}',
+    becomes: 'the environment variable; an error where it is not set',
+  },
+  {
+    scheme: 'env',
+    written: '${env:NAME:-text}',
+    becomes: 'the environment variable, or `text` where it is not set or empty',
+  },
+  { scheme: 'file', written: '${file:path}', becomes: 'the text of a file' },
+  {
+    scheme: 'json',
+    written: '${json:path}',
+    becomes: 'the value in a JSON file; must be the whole value',
+  },
+  {
+    scheme: 'yaml',
+    written: '${yaml:path}',
+    becomes: 'the document in a YAML file, which may include others; must be the whole value',
+  },
+  {
+    scheme: 'secret',
+    written: '${secret:NAME}',
+    becomes: 'the environment variable, which is never shown, saved or logged',
+  },
+];
+
+export const interpolationSchemes: readonly string[] = [
+  ...new Set(interpolationForms.map(({ scheme }) => scheme)),
+];

@@ -1,0 +1,108 @@
+/** Environment variables in manifests; an unset one is a problem, or a hint if nothing needs it. */
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
+import type { Problems } from '../../yaml/problems.ts';
+
+export interface VariableOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly problems: Problems;
+  /** If present, unset variables are hints; has those already reported. */
+  readonly unset?: Set<string>;
+}
+
+/** Only for the service: interpolated, it would be in plans and comments, or in the workspace. */
+const ownToken = 'OCTAVO_TOKEN';
+
+export class Variables {
+  readonly #options: VariableOptions;
+
+  constructor(options: VariableOptions) {
+    this.#options = options;
+  }
+
+  variable(rest: string, at: () => SourceRange): string | undefined {
+    const { name, fallback } = splitDefault(rest);
+    if (name === ownToken) return this.#refuseToken(at);
+    const value = this.valueOf(name);
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined && name !== '') return fallback;
+    if (name === '') {
+      this.#options.problems.error('interpolation', 'no name of a variable', at(), {
+        suggestion: 'write ${env:NAME} or ${env:NAME:-default}',
+      });
+      return undefined;
+    }
+    const bash = /^(\w+):?[-=?+](.*)$/.exec(name);
+    const near = nearest(name, this.#names());
+    if (bash === null && this.#options.unset !== undefined) {
+      const meant = near === undefined ? undefined : `did you mean ${near}?`;
+      this.#unset('missing-variable', `environment variable ${name}`, { at, suggestion: meant });
+      return undefined;
+    }
+    this.#options.problems.error('missing-variable', `environment variable ${name} is not set`, at(), {
+      suggestion:
+        bash !== null
+          ? `write \${env:${bash[1]}:-${bash[2]}} for a default`
+          : `${near === undefined ? '' : `did you mean ${near}? Otherwise `}set it, or write a default: \${env:${name}:-default}`,
+    });
+    return undefined;
+  }
+
+  secret(name: string, at: () => SourceRange): string | undefined {
+    if (name === ownToken) return this.#refuseToken(at);
+    const value = this.valueOf(name);
+    if (value !== undefined && value !== '') return value;
+    if (name === '') {
+      this.#options.problems.error('interpolation', 'no name of a secret', at(), {
+        suggestion: 'write ${secret:NAME}',
+      });
+      return undefined;
+    }
+    if (this.#options.unset !== undefined) {
+      this.#unset('missing-secret', `secret ${name}`, { at });
+      return undefined;
+    }
+    const state = value === undefined ? 'not set' : 'empty';
+    this.#options.problems.error('missing-secret', `secret ${name} is ${state}`, at(), {
+      // Names of secrets are not shown, so the nearest one is not suggested.
+      suggestion: `set the environment variable ${name}`,
+    });
+    return undefined;
+  }
+
+  #refuseToken(at: () => SourceRange): undefined {
+    this.#options.problems.error('interpolation', `${ownToken} cannot be part of a manifest`, at(), {
+      suggestion: 'name another variable',
+    });
+    return undefined;
+  }
+
+  /** Reported once, if values that need it are merely not checked. */
+  #unset(
+    code: 'missing-variable' | 'missing-secret',
+    what: string,
+    { at, suggestion }: { readonly at: () => SourceRange; readonly suggestion?: string | undefined },
+  ): void {
+    const { problems, unset } = this.#options;
+    if (unset === undefined || unset.has(what)) return;
+    unset.add(what);
+    problems.hint(code, `${what} is not set: what depends on it is not checked`, at(), { suggestion });
+  }
+
+  valueOf(name: string): string | undefined {
+    const { env } = this.#options;
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  }
+
+  #names(): readonly string[] {
+    const { env } = this.#options;
+    return Object.keys(env).filter((name) => env[name] !== undefined && env[name] !== '');
+  }
+}
+
+function splitDefault(text: string): { readonly name: string; readonly fallback: string | undefined } {
+  const at = text.indexOf(':-');
+  return at < 0
+    ? { name: text, fallback: undefined }
+    : { name: text.slice(0, at), fallback: text.slice(at + 2) };
+}

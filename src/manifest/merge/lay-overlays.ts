@@ -1,0 +1,126 @@
+/** Merges overlays over organizations, key by key; the last one wins. */
+import { entryOf, isBroken, type Located, type LocatedMap } from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import {
+  checkVersion,
+  type FoundOrganization,
+  findOrganization,
+  type MergedOrganization,
+  mergeContents,
+} from './merge.ts';
+
+export type OverlayDocuments = readonly LocatedMap[];
+
+type Organizations = ReadonlyMap<string, MergedOrganization>;
+
+/**
+ * By label. If manifests and overlays each name one organization, the overlays choose: the same manifests serve several
+ * organizations.
+ */
+export function layOverlays(
+  organizations: Organizations,
+  overlays: readonly OverlayDocuments[],
+  problems: Problems,
+): readonly MergedOrganization[] {
+  const laid = new Map([...organizations.values()].map((one) => [one, one]));
+  const choose = chosenOrganization(organizations, overlays, problems);
+  for (const documents of overlays) {
+    const parts = new Map<MergedOrganization, LocatedMap[]>();
+    for (const document of documents) {
+      checkVersion(document, problems);
+      const target = targetOf(document, organizations, { choose, problems });
+      if (target !== undefined) parts.set(target, [...(parts.get(target) ?? []), document]);
+    }
+    for (const [target, own] of parts) {
+      const before = laid.get(target) ?? target;
+      const content = mergeContents(own, problems);
+      if (content !== undefined) laid.set(target, { ...before, content: lay(before.content, content) });
+    }
+  }
+  return [...laid.values()]
+    .map((one) => (choose === undefined ? one : { ...choose, content: one.content }))
+    .sort((left, right) => (left.label < right.label ? -1 : 1));
+}
+
+function chosenOrganization(
+  organizations: Organizations,
+  overlays: readonly OverlayDocuments[],
+  problems: Problems,
+): FoundOrganization | undefined {
+  if (organizations.size !== 1) return undefined;
+  const named = new Map<string, FoundOrganization>();
+  for (const document of overlays.flat()) {
+    if (entryOf(document, 'organization') === undefined || !identifies(document)) continue;
+    const found = findOrganization(document, problems);
+    if (found !== undefined) named.set(found.label, found);
+  }
+  const [only, ...others] = named.values();
+  return others.length > 0 || only === undefined || organizations.has(only.label) ? undefined : only;
+}
+
+function identifies(document: LocatedMap): boolean {
+  const value = entryOf(document, 'organization')?.value;
+  if (value?.type !== 'map') return true;
+  return (entryOf(value, 'id') ?? entryOf(value, 'match')) !== undefined;
+}
+
+function targetOf(
+  overlay: LocatedMap,
+  organizations: Organizations,
+  { choose, problems }: { readonly choose: FoundOrganization | undefined; readonly problems: Problems },
+): MergedOrganization | undefined {
+  const [only, ...others] = organizations.values();
+  const isOnly = only !== undefined && others.length === 0;
+  if (!identifies(overlay) || entryOf(overlay, 'organization') === undefined) {
+    if (isOnly) return only;
+    if (organizations.size === 0) return undefined;
+    problems.error('overlay', 'overlay without an organization', overlay.at, {
+      suggestion: `add organization: ${[...organizations.keys()].join(', or organization: ')}`,
+    });
+    return undefined;
+  }
+  const found = findOrganization(overlay, problems);
+  if (found === undefined) return undefined;
+  if (isOnly && choose?.label === found.label) return only;
+  const target = organizations.get(found.label);
+  if (target === undefined && organizations.size > 0) {
+    problems.error(
+      'overlay',
+      `no manifest of organization ${found.label}`,
+      entryOf(overlay, 'organization')?.value.at,
+      { suggestion: `use one of ${[...organizations.keys()].join(', ')}` },
+    );
+  }
+  return target;
+}
+
+/** Mappings merge, null removes a key, everything else replaces. */
+function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
+  const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
+  for (const entry of overlay.entries) {
+    const before = entries.get(entry.key);
+    if (isNull(entry.value)) entries.delete(entry.key);
+    else if (entry.value.type === 'map' && before?.value.type === 'map') {
+      entries.set(entry.key, { ...before, value: lay(before.value, entry.value) });
+    } else
+      entries.set(
+        entry.key,
+        entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry,
+      );
+  }
+  return { ...base, entries: [...entries.values()] };
+}
+
+/** In a mapping that the overlay adds, null has nothing to remove. */
+function withoutNulls(map: LocatedMap): Located {
+  return {
+    ...map,
+    entries: map.entries
+      .filter(({ value }) => !isNull(value))
+      .map((entry) => (entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry)),
+  };
+}
+
+function isNull(value: Located): boolean {
+  return value.type === 'scalar' && value.value === null && !isBroken(value);
+}

@@ -1,0 +1,230 @@
+/** Merges the documents of one organization; a value that two of them declare is a problem. */
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { push } from '../../util/group.ts';
+import {
+  describe,
+  entryOf,
+  isBroken,
+  type Located,
+  type LocatedEntry,
+  type LocatedMap,
+  nameText,
+  suggestForSecret,
+} from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import { reportUnknownKey } from '../build/suggestion.ts';
+
+export interface MergedOrganization {
+  readonly label: string;
+  readonly id?: string;
+  readonly match?: { readonly hostname?: string; readonly title?: string };
+  readonly content: LocatedMap;
+}
+
+export type FoundOrganization = Omit<MergedOrganization, 'content'>;
+
+const version = 1;
+
+export function mergeDocuments(
+  documents: readonly LocatedMap[],
+  problems: Problems,
+): ReadonlyMap<string, MergedOrganization> {
+  const parts = new Map<string, { readonly found: FoundOrganization; readonly documents: LocatedMap[] }>();
+  for (const document of documents) {
+    checkVersion(document, problems);
+    const found = findOrganization(document, problems);
+    if (found === undefined) {
+      problems.lose();
+      continue;
+    }
+    const part = parts.get(found.label) ?? { found, documents: [] };
+    parts.set(found.label, part);
+    part.documents.push(document);
+  }
+  return new Map(
+    [...parts].flatMap(([label, { found, documents: own }]) => {
+      const content = mergeContents(own, problems);
+      return content === undefined ? [] : [[label, { ...found, content }]];
+    }),
+  );
+}
+
+export function mergeContents(documents: readonly LocatedMap[], problems: Problems): LocatedMap | undefined {
+  const [first, ...others] = documents.map(normalized);
+  if (first === undefined) return undefined;
+  const content = growing(first);
+  for (const other of others) add(content, other, '');
+  reportTwice(content.twice, problems);
+  return grown(content);
+}
+
+export function checkVersion(document: LocatedMap, problems: Problems): void {
+  const entry = entryOf(document, 'octavo');
+  if (entry === undefined) {
+    problems.error('version', 'no "octavo:" key', document.at, {
+      suggestion: `start it with octavo: ${version}`,
+    });
+  } else if (!isBroken(entry.value) && (entry.value.type !== 'scalar' || entry.value.value !== version)) {
+    problems.error('version', `unsupported version: this program reads octavo: ${version}`, entry.value.at, {
+      suggestion: `write octavo: ${version}, or run the version of Octavo that the document is written for`,
+    });
+  }
+}
+
+export function findOrganization(document: LocatedMap, problems: Problems): FoundOrganization | undefined {
+  const entry = entryOf(document, 'organization');
+  const bare = nameText(entry?.value);
+  if (entry !== undefined && isBroken(entry.value) && bare === undefined) return undefined;
+  if (entry === undefined) {
+    problems.error('organization', 'no organization', document.at, {
+      suggestion: 'add organization: { id: org_… }',
+    });
+    return undefined;
+  }
+  if (bare !== undefined && bare !== '') return { label: bare, id: bare };
+  if (entry.value.type !== 'map') {
+    const message = `organization must be an id or a mapping, is ${bare === '' ? 'empty' : describe(entry.value)}`;
+    problems.error('organization', message, entry.value.at, {
+      suggestion: suggestForSecret(entry.value) ?? 'write organization: org_… or organization: { id: org_… }',
+    });
+    return undefined;
+  }
+  const id = entryOf(entry.value, 'id');
+  const match = entryOf(entry.value, 'match');
+  if ((id === undefined) === (match === undefined)) {
+    const message =
+      id === undefined ? 'organization without id or match' : 'organization with both id and match';
+    problems.error('organization', message, match?.keyAt ?? entry.keyAt, {
+      suggestion: 'write either id: org_… or match: { hostname: … } or match: { title: … }',
+    });
+    return undefined;
+  }
+  if (id !== undefined) return organizationById(id, problems);
+  return match === undefined ? undefined : organizationByMatch(match, problems);
+}
+
+function organizationById(id: LocatedEntry, problems: Problems): FoundOrganization | undefined {
+  const text = nameText(id.value);
+  if (text !== undefined && text !== '') return { label: text, id: text };
+  if (isBroken(id.value)) return undefined;
+  const message = `organization.id must be text, is ${text === '' ? 'empty' : describe(id.value)}`;
+  problems.error('organization', message, id.value.at, { suggestion: suggestForSecret(id.value) });
+  return undefined;
+}
+
+function organizationByMatch(match: LocatedEntry, problems: Problems): FoundOrganization | undefined {
+  const known = ['hostname', 'title'];
+  if (isBroken(match.value)) return undefined;
+  if (match.value.type !== 'map' || match.value.entries.length === 0) {
+    problems.error('organization', 'match without a hostname or a title', match.value.at, {
+      suggestion: 'write match: { hostname: … } or match: { title: … }',
+    });
+    return undefined;
+  }
+  if (match.value.entries.some(({ key, value }) => known.includes(key) && isUnnamed(value))) return undefined;
+  const values = match.value.entries.flatMap((entry) => {
+    const text = matchValue(entry, known, problems);
+    return text === undefined ? [] : [[entry.key, text] as const];
+  });
+  if (values.length === 0) return undefined;
+  const label = values.map(([key, value]) => `${key}=${value}`).join(',');
+  return { label, match: Object.fromEntries(values) };
+}
+
+function isUnnamed(value: Located): boolean {
+  return isBroken(value) && nameText(value) === undefined;
+}
+
+function matchValue(entry: LocatedEntry, known: readonly string[], problems: Problems): string | undefined {
+  const { key, value } = entry;
+  if (!known.includes(key)) {
+    reportUnknownKey({ entry, noun: 'key', owner: 'match', known }, problems);
+    return undefined;
+  }
+  const text = nameText(value);
+  if (text !== undefined && text !== '') return text;
+  const message = `match.${key} must be text, is ${text === '' ? 'empty' : describe(value)}`;
+  problems.error('organization', message, value.at, { suggestion: suggestForSecret(value) });
+  return undefined;
+}
+
+/** With `organization` as a mapping, so that a bare id merges with more, and without `overlay`. */
+function normalized(document: LocatedMap): LocatedMap {
+  const entries = document.entries
+    .filter(({ key }) => key !== 'overlay')
+    .map((entry): LocatedEntry => {
+      if (entry.key !== 'organization' || entry.value.type === 'map') return entry;
+      const id = { key: 'id', keyAt: entry.value.at, value: entry.value };
+      return { ...entry, value: { type: 'map', entries: [id], at: entry.value.at } };
+    });
+  return { ...document, entries };
+}
+
+interface Growing {
+  readonly at: SourceRange;
+  readonly entries: Map<string, { readonly entry: LocatedEntry; inner?: Growing }>;
+  readonly twice: Twice[];
+}
+
+interface Twice {
+  readonly name: string;
+  readonly at: SourceRange;
+  readonly before: SourceRange;
+}
+
+function growing(map: LocatedMap, twice: Twice[] = []): Growing {
+  return { at: map.at, twice, entries: new Map(map.entries.map((entry) => [entry.key, { entry }])) };
+}
+
+/** Everything but the organization itself may be declared only once. */
+function add(into: Growing, map: LocatedMap, path: string): void {
+  for (const entry of map.entries) {
+    const before = into.entries.get(entry.key);
+    const name = path === '' ? entry.key : `${path}/${entry.key}`;
+    if (before === undefined) into.entries.set(entry.key, { entry });
+    else if (before.entry.value.type === 'map' && entry.value.type === 'map') {
+      before.inner ??= growing(before.entry.value, into.twice);
+      add(before.inner, entry.value, name);
+    } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
+      into.twice.push({ name, at: entry.keyAt, before: before.entry.keyAt });
+    }
+  }
+}
+
+/** If two files both declare more than this, it is reported once: one is a copy. */
+const fewTwice = 3;
+
+function reportTwice(twice: readonly Twice[], problems: Problems): void {
+  const byFiles = new Map<string, Twice[]>();
+  for (const one of twice) push(byFiles, `${one.at.file}\0${one.before.file}`, one);
+  for (const [first, ...others] of byFiles.values()) {
+    if (first === undefined) continue;
+    const { at, before } = first;
+    if (others.length < fewTwice || at.file === before.file) {
+      for (const one of [first, ...others]) refuseTwice(one, problems);
+      continue;
+    }
+    const message = `${at.file} declares ${others.length + 1} things that ${before.file} declares too`;
+    problems.error('declared-twice', message, at, {
+      suggestion: 'remove one of the files if it is a copy; else keep each thing in one of them',
+      related: [{ message: 'the first one', at: before }],
+    });
+  }
+}
+
+function refuseTwice({ name, at, before }: Twice, problems: Problems): void {
+  problems.error('declared-twice', `${name} is declared twice`, at, {
+    suggestion: 'keep one of the two, or use an overlay to change a value for an environment',
+    related: [{ message: 'the first one', at: before }],
+  });
+}
+
+function grown({ at, entries }: Growing): LocatedMap {
+  return {
+    type: 'map',
+    at,
+    entries: [...entries.values()].map(({ entry, inner }) =>
+      inner === undefined ? entry : { ...entry, value: grown(inner) },
+    ),
+  };
+}

@@ -1,0 +1,136 @@
+/** Parts of the JSON Schemas for editors: fields, their hints, and templates in place of values. */
+import * as z from 'zod';
+import { isClosed, knownValues } from '../../contract/values.ts';
+import type { Field } from '../../kinds/field.ts';
+import { removeOwnMetadata } from '../../util/data-schema.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
+
+/** Draft-07. */
+export type Schema = { readonly [key: string]: unknown };
+
+/** Under `definitions` in each document. */
+export const commonDefinitions: Schema = {
+  interpolation: {
+    type: 'string',
+    pattern: '^\\$\\{(env|file|json|yaml|secret):[^}]*\\}$',
+    description: 'Filled in from the environment or a file.',
+    examples: ['${env:NAME}'],
+  },
+};
+
+/** `${env:NAME}` and the like may replace a value that is not text. */
+export const interpolation: Schema = { $ref: '#/definitions/interpolation' };
+
+/** No limits apply to a text with `${…}`: its final value is not known here. */
+const template: Schema = { type: 'string', pattern: '\\$\\{' };
+
+export const text: Schema = { type: 'string', minLength: 1 };
+
+export function byKey(key: string, present: Schema, absent: Schema): Schema {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: { required: [key] }, then: present, else: absent };
+}
+
+/** Its description stays outermost. */
+export function fillableSchema(schema: Schema): Schema {
+  const { description, default: initial, examples, ...own } = schema;
+  const options = fillable(own);
+  return options.length === 1
+    ? schema
+    : { ...defined({ description, default: initial, examples }), anyOf: options };
+}
+
+export function fieldSchema(field: Field, keys?: z.ZodType): Schema {
+  const schema = field.schema();
+  const propertyNames = keys && toSchema(keys);
+  const own = { ...withKnown(schema, toSchema(schema)), ...defined({ propertyNames }) };
+  const options = [...fillable(own)];
+  if (field.nullable !== undefined) options.push({ type: 'null' });
+  const { description, example, absent } = field;
+  return {
+    description,
+    markdownDescription: [description, ...notes(field)].join('\n\n'),
+    ...defined({ default: absent }),
+    examples: [example],
+    ...(options.length === 1 ? options[0] : { anyOf: options }),
+  };
+}
+
+/** One sentence each, in addition to the description. */
+function notes({ nullable, change, absent }: Field): readonly string[] {
+  return [
+    ...(absent === undefined ? [] : [`New objects have \`${JSON.stringify(absent)}\`.`]),
+    ...(change === 'replace' ? ['A change replaces the object.'] : []),
+    ...(change === 'create' ? ['Used only when the object is created.'] : []),
+    nullable === undefined
+      ? 'Leave it out to leave it unmanaged.'
+      : `Leave it out to leave it unmanaged; \`null\` ${nullable === 'removes' ? 'clears it' : 'is a value of its own'}.`,
+  ];
+}
+
+function fillable(own: Schema): readonly Schema[] {
+  if (Object.keys(own).length === 0) return [own];
+  if (own.type === 'string') {
+    const isLimited =
+      own.enum ?? own.pattern ?? own.format ?? own.maxLength ?? (Number(own.minLength ?? 0) > 1 || undefined);
+    return isLimited === undefined ? [own] : [own, template];
+  }
+  if (Array.isArray(own.anyOf)) {
+    const options = (own.anyOf as readonly Schema[]).flatMap((option) =>
+      option.type === 'string' ? fillable(option) : [withFillableParts(option)],
+    );
+    return [...options, ...(options.some(({ type }) => type === 'string') ? [] : [interpolation])];
+  }
+  return [withFillableParts(own), interpolation];
+}
+
+function withFillableParts(own: Schema): Schema {
+  const { properties, additionalProperties, items } = own;
+  return {
+    ...own,
+    ...(isRecord(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, inner]) => [key, fillableSchema(inner as Schema)]),
+          ),
+        }
+      : {}),
+    ...(isRecord(additionalProperties) ? { additionalProperties: fillableSchema(additionalProperties) } : {}),
+    ...(isRecord(items) ? { items: fillableSchema(items) } : {}),
+  };
+}
+
+/** Offers known values, and allows others if the API lists none: those enumerations grow. */
+function withKnown(schema: z.ZodType, own: Schema): Schema {
+  if (schema instanceof z.ZodRecord && isRecord(own.additionalProperties)) {
+    return {
+      ...own,
+      additionalProperties: withKnown(schema.valueType as z.ZodType, own.additionalProperties),
+    };
+  }
+  const known = knownValues(schema);
+  if (known.length === 0) return own;
+  if (isClosed(schema)) return { type: 'string', enum: [...known] };
+  return { anyOf: [{ enum: [...known] }, { type: 'string', minLength: 1 }] };
+}
+
+export function toSchema(schema: z.ZodType): Schema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    unrepresentable: 'any',
+    io: 'input',
+    override: ({ jsonSchema }) => adaptSchema(jsonSchema),
+  });
+  return rest;
+}
+
+/** Removes Octavo's own metadata; allows the only item of a list without brackets. */
+function adaptSchema(schema: z.core.JSONSchema.BaseSchema): void {
+  const { oneOrMore, items, type } = schema;
+  removeOwnMetadata(schema);
+  if (oneOrMore !== true || items === undefined) return;
+  delete schema.type;
+  delete schema.items;
+  Object.assign(schema, { anyOf: [items, { type, items }] });
+}

@@ -1,0 +1,299 @@
+/** The JSON Schema of manifests, for editors, from the kinds that validation uses. */
+
+import type * as z from 'zod';
+import type { Field } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { createRegistry, type Registry } from '../../kinds/registry.ts';
+import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { settingsSchema } from '../../tree/settings.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
+import { overlayNamePattern } from '../files/paths.ts';
+import { configSchema } from './config.ts';
+import {
+  byKey,
+  commonDefinitions,
+  fieldSchema,
+  fillableSchema,
+  interpolation,
+  type Schema,
+  text,
+  toSchema,
+} from './json-schema-parts.ts';
+
+const draft = 'http://json-schema.org/draft-07/schema#';
+
+export function manifestJsonSchema(kinds: readonly Kind[]): Schema {
+  const registry = createRegistry(kinds);
+  const { root } = registry;
+  const parts = {
+    octavo: {
+      type: 'integer',
+      const: 1,
+      description: 'Version of the format of manifests.',
+      default: 1,
+      examples: [1],
+    },
+    organization: organizationSchema(registry, root),
+    settings: fillableSchema(toSchema(settingsSchema(registry.kinds.map(({ name }) => name)))),
+    ...collectionSchemas(registry, root),
+  };
+  const { octavo, ...rest } = parts;
+  const definitions = {
+    ...commonDefinitions,
+    ...Object.fromEntries(
+      kinds.filter((kind) => kind !== root).map((kind) => [kind.name, objectSchema(registry, kind)]),
+    ),
+  };
+  return {
+    $schema: draft,
+    title: 'Octavo manifest',
+    description: 'Declares a documentation workspace, or a part of it.',
+    type: 'object',
+    required: ['octavo'],
+    properties: { octavo: parts.octavo, overlay: overlayKey },
+    ...byKey(
+      'overlay',
+      documentSchema({
+        octavo,
+        overlay: overlayKey,
+        ...(overlayForm({ properties: rest, required: ['organization'] }).properties as Schema),
+      }),
+      { required: ['organization'], ...documentSchema(parts) },
+    ),
+    definitions: { ...definitions, ...overlayDefinitions(definitions) },
+  };
+}
+
+const overlayKey: Schema = {
+  type: 'string',
+  pattern: overlayNamePattern.source,
+  description:
+    'Makes the document an overlay of this name, which is merged over the manifests with --overlay; null deletes a key there.',
+  examples: ['production'],
+};
+
+function documentSchema(properties: Schema): Schema {
+  return {
+    additionalProperties: false,
+    patternProperties: { '^x-': { description: 'Anything, for anchors; Octavo ignores it.' } },
+    properties: {
+      $schema: {
+        description: 'Where this schema is, for editors; Octavo ignores it.',
+        examples: ['manifest.schema.json'],
+      },
+      ...properties,
+    },
+  };
+}
+
+export function configJsonSchema(): Schema {
+  return {
+    $schema: draft,
+    title: 'Octavo configuration',
+    ...toSchema(configSchema),
+  };
+}
+
+function organizationSchema(registry: Registry, root: Kind): Schema {
+  return {
+    description: root.description,
+    examples: [{ id: 'org_acme', title: 'Acme' }],
+    anyOf: [
+      { ...text, description: 'The id alone, where the rest is unmanaged or another document declares it.' },
+      {
+        type: 'object',
+        additionalProperties: false,
+        oneOf: [{ required: ['id'] }, { required: ['match'] }],
+        properties: {
+          id: { ...text, description: 'Id of the organization.', examples: ['org_acme', '${env:ORG_ID}'] },
+          match: {
+            type: 'object',
+            description: 'Finds the organization where its id is not known.',
+            minProperties: 1,
+            additionalProperties: false,
+            examples: [{ hostname: 'acme' }],
+            properties: {
+              hostname: { ...text, description: 'Its hostname.', examples: ['acme'] },
+              title: {
+                ...text,
+                description: 'Its title, where no other organization has it.',
+                examples: ['Acme'],
+              },
+            },
+          },
+          lifecycle: lifecycleOf(root),
+          ...fieldSchemas(registry, root),
+        },
+      },
+    ],
+  };
+}
+
+function lifecycleOf(kind: Kind): Schema {
+  const schema = fillableSchema(toSchema(lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)))));
+  return { ...schema, examples: [{ protect: true }] };
+}
+
+function objectSchema(registry: Registry, kind: Kind): Schema {
+  const whole = kind.manifest.whole === undefined ? undefined : kind.fields[kind.manifest.whole];
+  if (whole !== undefined) return fieldSchema(whole);
+  return {
+    type: 'object',
+    description: kind.description,
+    additionalProperties: false,
+    ...defined({ required: kind.manifest.marker === undefined ? undefined : [kind.manifest.marker] }),
+    properties: {
+      id: {
+        ...text,
+        description: 'Id of an existing object: pins the entry to it, whatever its title.',
+        examples: ['Vd93kQ'],
+      },
+      was: { ...fillableSchema(toSchema(formerNamesSchema)), examples: ['former-key'] },
+      lifecycle: lifecycleOf(kind),
+      ...fieldSchemas(registry, kind),
+      ...collectionSchemas(registry, kind),
+    },
+  };
+}
+
+function collectionSchemas(registry: Registry, parent: Kind): Schema {
+  return Object.fromEntries(
+    registry.collectionsOf(parent.name).map((key) => {
+      const places = registry.at(parent.name, key);
+      const [first] = places;
+      if (first?.place.shape === 'single') return [key, { $ref: `#/definitions/${first.kind.name}` }];
+      const keySchema = places.length === 1 ? first?.kind.manifest.keySchema?.() : undefined;
+      const objects: Schema = {
+        type: 'object',
+        propertyNames: {
+          minLength: 1,
+          pattern: '^(?!organization$)[^/]+$',
+          ...(keySchema === undefined ? {} : { allOf: [toSchema(keySchema)] }),
+        },
+        additionalProperties: {
+          anyOf: [entrySchema(places.map(({ kind }) => kind)), interpolation],
+        },
+      };
+      return [
+        key,
+        {
+          anyOf: [objects, interpolation],
+          description: places.map(({ kind }) => kind.description).join(' '),
+          examples: [exampleOf(places.map(({ kind }) => kind))],
+        },
+      ];
+    }),
+  );
+}
+
+/** Kinds under the same key differ in a marker key. */
+function entrySchema(kinds: readonly Kind[]): Schema {
+  const reference = (kind: Kind | undefined): Schema =>
+    kind === undefined ? {} : { $ref: `#/definitions/${kind.name}` };
+  const marked = kinds.find(({ manifest: { marker } }) => marker !== undefined);
+  const plain = kinds.find(({ manifest: { marker } }) => marker === undefined);
+  if (marked === undefined) return reference(plain);
+  const {
+    manifest: { marker = '' },
+    description,
+  } = marked;
+  return {
+    // Offered for new entries, which have no form yet.
+    properties: { [marker]: { description: `Makes this a ${marked.noun}. ${description}`, examples: [{}] } },
+    ...byKey(marker, reference(marked), reference(plain)),
+  };
+}
+
+function exampleOf(kinds: readonly Kind[]): Schema {
+  const kind = kinds.find(({ manifest: { marker } }) => marker === undefined) ?? kinds[0];
+  if (kind === undefined) return {};
+  const [first] = Object.entries(kind.fields).filter(
+    ([name]) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name,
+  );
+  const key =
+    kind.manifest.key?.is === 'field'
+      ? kind.fields[kind.manifest.key.field]?.example
+      : `my-${kind.noun.toLowerCase().replaceAll(' ', '-')}`;
+  return { [String(key)]: first === undefined ? {} : { [first[0]]: first[1].example } };
+}
+
+function fieldSchemas(registry: Registry, kind: Kind): Schema {
+  return Object.fromEntries(
+    Object.entries(kind.fields)
+      .filter(([name]) => kind.manifest.key?.is !== 'field' || kind.manifest.key.field !== name)
+      .map(([name, field]) => [name, fieldSchema(field, keysOf(registry, field))]),
+  );
+}
+
+function keysOf(registry: Registry, field: Field): z.ZodType | undefined {
+  return field.type === 'members' ? registry.byName(field.of).manifest.keySchema?.() : undefined;
+}
+
+/** Identical in overlays. */
+const shared = new Set(['interpolation']);
+
+function overlayName(name: string): string {
+  return shared.has(name) ? name : `${name}Overlay`;
+}
+
+function overlayDefinitions(definitions: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(definitions)
+      .filter(([name]) => !shared.has(name))
+      .map(([name, schema]) => [overlayName(name), overlayForm(schema as Schema)]),
+  );
+}
+
+function overlayForm(schema: Schema): Schema {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.replace('#/definitions/', '');
+    return { ...schema, $ref: `#/definitions/${overlayName(name)}` };
+  }
+  // The marker may be only in the manifest.
+  const { required, oneOf, if: condition, then, else: other, ...rest } = schema;
+  if (isRecord(condition)) return { anyOf: [then, other].map((option) => overlayForm(option as Schema)) };
+  const { properties, additionalProperties, anyOf } = rest;
+  const alternatives = Array.isArray(oneOf) ? oneOf.flatMap((one: Schema) => one.required) : [];
+  return {
+    ...rest,
+    // Of alternative keys none is required, and not all are allowed.
+    ...(alternatives.length === 0 ? {} : { not: { required: alternatives } }),
+    ...(isRecord(properties)
+      ? { properties: { ...nullableIn(properties, required), ...entriesOf(properties, alternatives) } }
+      : {}),
+    ...(isRecord(additionalProperties) ? { additionalProperties: orNull(additionalProperties) } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((option) => overlayForm(option as Schema)) } : {}),
+  };
+}
+
+/** Each may be deleted, except those that the others depend on. */
+function nullableIn(properties: Schema, required: unknown): Schema {
+  const kept = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      name,
+      kept.includes(name) ? overlayForm(value as Schema) : orNull(value as Schema),
+    ]),
+  );
+}
+
+function entriesOf(properties: Schema, names: readonly unknown[]): Schema {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+}
+
+function orNull(schema: Schema): Schema {
+  const { description, markdownDescription, default: initial, examples, ...own } = overlayForm(schema);
+  if ('$ref' in own) {
+    return {
+      description: 'As in manifests; null deletes the key.',
+      examples: [null],
+      anyOf: [own, { type: 'null' }],
+    };
+  }
+  const hints = defined({ description, markdownDescription, default: initial, examples });
+  const options = own.anyOf;
+  if (!Array.isArray(options)) return { ...hints, anyOf: [own, { type: 'null' }] };
+  const hasNull = options.some((option: Schema) => option.type === 'null');
+  return { ...hints, ...own, anyOf: hasNull ? options : [...options, { type: 'null' }] };
+}

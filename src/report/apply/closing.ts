@@ -1,0 +1,124 @@
+/** The last lines of an apply: how much was done, why it ended, and how to continue. Pure. */
+import type { ApplyResult, Outcome } from '../../apply/events.ts';
+import type { StopReason } from '../../apply/stop.ts';
+import type { Action, Step } from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { safeText, wrap } from '../text/safe-text.ts';
+import type { Style } from '../text/style.ts';
+
+export interface RunNotes {
+  /** How to continue after this run. */
+  readonly next?: string | undefined;
+  /** The command line that undoes the run. */
+  readonly undo?: string | undefined;
+}
+
+interface ClosingOptions {
+  readonly style: Style;
+  readonly width: number;
+  readonly notes: RunNotes;
+}
+
+export function closing(result: ApplyResult, { style, width, notes }: ClosingOptions): readonly string[] {
+  const changes = changesOf(result);
+  const done = changes.filter((change) => change.isDone);
+  const counts = countsText(done);
+  const parts = openParts(result);
+  const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
+  const isComplete = parts.length === 0 && stopped.length === 0;
+  const undo = notes.undo !== undefined && done.length > 0 ? [`Undo: ${notes.undo}`] : [];
+  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...undo];
+  const next = notes.next ?? 'Run apply again to continue';
+  const head = style.strong(`Applied ${done.length} of ${countOf(changes.length, 'change')}: ${counts}.`);
+  if (parts.length === 0) {
+    return [
+      head,
+      `${stopped.join('')} after the last step: the result was not checked.`,
+      safeText(next),
+      ...undo,
+    ];
+  }
+  const why = [...stopped.map((text) => `${text}.`), `Apply is incomplete: ${parts.join(', ')}.`];
+  return [
+    head,
+    ...why.flatMap((line) => wrap(safeText(line), width)),
+    // Not wrapped: command lines are copied.
+    safeText(`${next} (finished steps are not repeated)`),
+    ...undo,
+  ];
+}
+
+function stopText({ type, message }: StopReason): string {
+  switch (type) {
+    case 'interrupted':
+      return 'Interrupted';
+    case 'unavailable':
+      return `Stopped, since the service is not available: ${message}`;
+    case 'other-writer':
+    case 'journal':
+    case 'lock':
+      return `Stopped: ${message}`;
+    default:
+      return unreachable(type);
+  }
+}
+
+function openParts({ organizations }: ApplyResult): readonly string[] {
+  const outcomes = organizations.flatMap((organization) => organization.outcomes);
+  const count = (matches: (outcome: Outcome) => boolean) => outcomes.filter(matches).length;
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  const parts: readonly (readonly [number, (shown: string) => string])[] = [
+    [count((one) => one.type === 'failed' && !one.uncertain), (shown) => `${shown} failed`],
+    [count((one) => one.type === 'failed' && one.uncertain), (shown) => `${shown} unknown`],
+    [count(({ type }) => type === 'skipped'), (shown) => `${shown} skipped`],
+    [count(({ type }) => type === 'notStarted'), (shown) => `${shown} not tried`],
+    [sum(organizations.map(({ leftover }) => leftover.length)), (shown) => `${shown} left`],
+  ];
+  const twins = sum(organizations.map((one) => one.twins.length));
+  return [
+    ...parts.flatMap(([number, text]) => (number === 0 ? [] : [text(countOf(number, 'step'))])),
+    ...(twins === 0 ? [] : [`${countOf(twins, 'object')} doubled by someone else`]),
+    ...(organizations.some(({ unread }) => unread !== undefined) ? ['the outcome is not verified'] : []),
+  ];
+}
+
+interface PlannedChange {
+  readonly action: Action;
+  readonly isDone: boolean;
+}
+
+function changesOf({ organizations }: ApplyResult): readonly PlannedChange[] {
+  return organizations.flatMap(({ steps, outcomes, leftover }) => {
+    const planned = new Map(steps.map((step) => [keyOf({ step }), step]));
+    const ended = new Set(outcomes.map(keyOf));
+    const open = [
+      ...outcomes.filter(({ type }) => type !== 'done' && type !== 'satisfied'),
+      ...leftover.map((step) => ({ step })),
+    ];
+    const openKeys = new Set(open.map(keyOf));
+    // Steps that were added after a second read belong to the change of their object.
+    const added = new Set(open.filter((one) => !planned.has(keyOf(one))).map(({ step }) => step.address));
+    return [...planned].map(([key, { action, address }]) => ({
+      action,
+      isDone: ended.has(key) && !openKeys.has(key) && !added.has(address),
+    }));
+  });
+}
+
+function keyOf({ step: { address, action } }: { readonly step: Step }): string {
+  return `${address} ${action}`;
+}
+
+function countsText(changes: readonly PlannedChange[]): string {
+  const count = (wanted: Action) => changes.filter(({ action }) => action === wanted).length;
+  const restored = count('restore');
+  return [
+    `${count('create')} created`,
+    `${count('update')} updated`,
+    `${count('move')} moved`,
+    `${count('replace')} replaced`,
+    ...(restored === 0 ? [] : [`${restored} restored`]),
+    `${count('delete')} deleted`,
+  ].join(', ');
+}

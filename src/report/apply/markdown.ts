@@ -1,0 +1,106 @@
+/** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
+import type { Outcome } from '../../apply/events.ts';
+import { grouped } from '../../util/group.ts';
+import { actionSigns } from '../plan/change-lines.ts';
+import { shortDigest } from '../plan/json.ts';
+import { byteLength, cell, code, cutNotice, fitBlocks, mostBytes, plain } from '../text/markdown.ts';
+import { makeStyle } from '../text/style.ts';
+import type { TextOptions } from '../view.ts';
+import { closing } from './closing.ts';
+import { phaseWords } from './outcome-line.ts';
+import type { AppliedPlan, ApplyView } from './text.ts';
+
+export const applyAsMarkdown: ApplyView = { result: markdownOf };
+
+interface ObjectOutcome {
+  readonly organization: string;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Bytes of everything except the rows. */
+const frameBytes = 1500;
+
+function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string {
+  const { result, digest, notes = {} } = applied;
+  const style = makeStyle({ color: false });
+  // Wide enough to stay as written: Markdown wraps by itself.
+  const [counts = '', ...more] = closing(result, { style, width: 10_000, notes });
+  const objects = result.organizations
+    .flatMap(({ label, outcomes }) =>
+      [...grouped(outcomes, ({ step }) => `${step.address} ${step.action}`).values()].map(
+        (of): ObjectOutcome => ({ organization: label, outcomes: of }),
+      ),
+    )
+    .sort((left, right) => rankOf(left) - rankOf(right));
+  const several = result.organizations.length > 1;
+  const names = result.organizations.map(({ label }) => plain(label)).join(', ');
+  const isDone = more.every((line) => line.startsWith('Undo: '));
+  const head = [
+    `### octavo apply · ${names} · ${isDone ? 'complete' : '✗ incomplete'}`,
+    '',
+    plain(counts),
+    '',
+  ];
+  const notices = more.flatMap((line) => [plain(line), '']);
+  const doubled = result.organizations
+    .flatMap(({ twins }) => twins)
+    .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
+  const foot = [...(doubled.length > 0 ? [...doubled, ''] : []), footLine(shortDigest(digest), context)];
+  const used = [...head, ...notices, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
+  const blocks = objects.map((object) => ({ part: 'rows', text: rowOf(object, several) }));
+  const { shown, left } = fitBlocks(blocks, mostBytes - used - frameBytes);
+  const rows = shown.get('rows') ?? [];
+  const table = rows.length === 0 ? [] : ['| | address | outcome |', '|---|---|---|', ...rows, ''];
+  const cut = left.get('rows') ?? 0;
+  const lines = [
+    ...head,
+    ...notices,
+    ...table,
+    ...(cut > 0 ? cutNotice([`${cut} objects not listed`], context.run) : []),
+    ...foot,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Failures first, finished steps last. */
+function rankOf({ outcomes }: ObjectOutcome): number {
+  const order: readonly Outcome['type'][] = ['failed', 'skipped', 'notStarted', 'done', 'satisfied'];
+  const types = new Set(outcomes.map(({ type }) => type));
+  return order.findIndex((type) => types.has(type));
+}
+
+function rowOf({ organization, outcomes }: ObjectOutcome, several: boolean): string {
+  const [first] = outcomes;
+  if (first === undefined) return '';
+  const { address, action } = first.step;
+  const name = several ? `${organization}/${address}` : address;
+  const isDone = outcomes.every(({ type }) => type === 'done' || type === 'satisfied');
+  const texts = [...new Set(outcomes.map(outcomeText))];
+  return `| ${isDone ? '✓' : '✗'} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
+}
+
+function outcomeText(outcome: Outcome): string {
+  const { noun, done } = phaseWords[outcome.step.phase];
+  switch (outcome.type) {
+    case 'done':
+      return done;
+    case 'satisfied':
+      return `${noun} not needed`;
+    case 'failed':
+      return `${noun} ${outcome.uncertain ? 'unknown' : 'failed'}: ${plain(outcome.error.message)}`;
+    case 'skipped':
+      return `${noun} skipped`;
+    default:
+      return `${noun} not started`;
+  }
+}
+
+function footLine(digest: string, { head, run, time }: NonNullable<TextOptions['context']>): string {
+  const parts = [
+    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
+    `digest ${code(digest)}`,
+    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
+    ...(time === undefined ? [] : [`updated ${time}`]),
+  ];
+  return `<sub>${parts.join(' · ')}</sub>`;
+}

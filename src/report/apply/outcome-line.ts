@@ -1,0 +1,116 @@
+import type { OtherObject } from '../../apply/create-watch.ts';
+import type { Outcome } from '../../apply/events.ts';
+import type { Phase, Step } from '../../plan/plan.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { greatest } from '../../util/lists.ts';
+import { displayWidth, firstColumns, lastColumns, padEnd, safeText } from '../text/safe-text.ts';
+import { makeStyle } from '../text/style.ts';
+import type { TextOptions } from '../view.ts';
+
+export const phaseWords: Readonly<Record<Phase, { readonly noun: string; readonly done: string }>> = {
+  create: { noun: 'create', done: 'created' },
+  update: { noun: 'update', done: 'updated' },
+  move: { noun: 'move', done: 'moved' },
+  delete: { noun: 'delete', done: 'deleted' },
+  restore: { noun: 'restore', done: 'restored' },
+  vacate: { noun: 'temporary value', done: 'given a temporary value' },
+  detach: { noun: 'removal from parent', done: 'removed from parent' },
+  attach: { noun: 'move into parent', done: 'moved into parent' },
+};
+
+export interface OutcomeLayout extends Pick<TextOptions, 'color'> {
+  /** False if the live state will be read again. */
+  readonly isFinal?: boolean;
+  /** Columns of addresses and outcomes, if lines are aligned. */
+  readonly columns?: OutcomeColumns | undefined;
+  readonly milliseconds?: number | undefined;
+}
+
+export interface OutcomeColumns {
+  readonly address: number;
+  readonly done: number;
+  /** Longer texts are cut, on narrow terminals. */
+  readonly cuts: boolean;
+}
+
+/** Maximum width of the address column: longer addresses are rare, and one of them must not move all others. */
+const widestAddress = 66;
+const widestDone = 31;
+/** Maximum share of a terminal's width for the outcome. */
+const widestShare = 0.4;
+/** The sign, the duration and the spaces between the columns. */
+const besideColumns = 4 + 2 + 2 + 6;
+
+/** `width`: columns of the terminal; unlimited if absent. */
+export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeColumns {
+  const done = Math.min(widestDone, greatest(steps.map((step) => displayWidth(doneText(step)))));
+  const address = Math.min(
+    widestAddress,
+    greatest(steps.map((step) => displayWidth(safeText(step.address)))),
+  );
+  if (width === undefined) return { address, done, cuts: false };
+  const narrow = Math.min(done, Math.max(8, Math.floor(width * widestShare)));
+  return {
+    address: Math.max(8, Math.min(address, width - narrow - besideColumns)),
+    done: narrow,
+    cuts: true,
+  };
+}
+
+/** Undefined if the outcome is unknown: the live state will be read again. */
+export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | undefined {
+  const { isFinal = true, columns, milliseconds } = layout;
+  const { added, removed, faint } = makeStyle(layout);
+  const { step } = outcome;
+  const { noun } = phaseWords[step.phase];
+  const row = (sign: string, what: string, why = '') => {
+    const address = addressIn(safeText(step.address), columns);
+    const time = milliseconds === undefined ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
+    // A reason may be long: nothing is aligned behind it.
+    const rest =
+      why === ''
+        ? faint(`${doneIn(what, columns)}  ${time.padStart(6)}`.trimEnd())
+        : `${faint(what)}: ${why}`;
+    return `  ${sign} ${address}  ${rest}`;
+  };
+  if (outcome.type === 'done') return row(added('✓'), doneText(step));
+  if (outcome.type === 'satisfied') return row(faint('-'), `${noun} not needed`);
+  if (outcome.type === 'failed') {
+    const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);
+    const why = `${safeText(outcome.error.message)}${place}`;
+    if (!isFinal) return row(faint('?'), `${noun} not confirmed`, why);
+    const [sign, ending] = outcome.uncertain ? [removed('?'), 'unknown'] : [removed('✗'), 'failed'];
+    return row(sign, `${noun} ${ending}`, why);
+  }
+  if (!isFinal) return undefined;
+  return row(faint('-'), `${noun} ${outcome.type === 'skipped' ? 'skipped' : 'not started'}`);
+}
+
+/** The end of an address matters more than its beginning. */
+function addressIn(address: string, columns: OutcomeColumns | undefined): string {
+  if (columns === undefined) return address;
+  const isLong = columns.cuts && displayWidth(address) > columns.address;
+  return padEnd(isLong ? `…${lastColumns(address, columns.address - 1)}` : address, columns.address);
+}
+
+function doneIn(what: string, columns: OutcomeColumns | undefined): string {
+  if (columns === undefined) return what;
+  const isLong = columns.cuts && displayWidth(what) > columns.done;
+  return padEnd(isLong ? `${firstColumns(what, columns.done - 1)}…` : what, columns.done);
+}
+
+/** For example `created`, or `title, path updated`. */
+function doneText({ phase, fields }: Step): string {
+  const { done } = phaseWords[phase];
+  if (phase !== 'update' || fields.length === 0 || fields.length > 2) return done;
+  return `${fields.map(({ field }) => safeText(field)).join(', ')} ${done}`;
+}
+
+export function otherWriterLine({ address, id }: OtherObject): string {
+  return `${safeText(address)} was created by someone else meanwhile (${safeText(id)}): re-reading the live state`;
+}
+
+/** For example `sites.yaml:12:3`. */
+export function placeText({ file, line, column }: SourceRange): string {
+  return safeText(`${file}:${line}:${column}`);
+}

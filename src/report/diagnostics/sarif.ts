@@ -1,0 +1,86 @@
+/** Diagnostics as SARIF 2.1.0, which GitHub code scanning and others show next to lines. Pure. */
+import type { Location, Log, ReportingDescriptor, Result } from 'sarif';
+import type { DiagnosticTexts } from '../../util/codes/texts.ts';
+import { defined } from '../../util/defined.ts';
+import type { Diagnostic, Severity, SourceRange } from '../../util/diagnostic.ts';
+import { diagnosticCodes } from '../../util/diagnostic-codes.ts';
+import { version } from '../../util/version.ts';
+import { safeText } from '../text/safe-text.ts';
+import type { ValidationView } from './validation.ts';
+
+const levels = { error: 'error', warning: 'warning', hint: 'note' } as const satisfies Record<
+  Severity,
+  Result.level
+>;
+
+export const validationAsSarif: ValidationView = {
+  result: ({ diagnostics, sources }) => renderSarif(diagnostics, [...sources.keys()][0] ?? 'octavo.yaml'),
+};
+
+/** Ends with a line break. `fallback`: the file of diagnostics without a place, since each must have one. */
+function renderSarif(diagnostics: readonly Diagnostic[], fallback: string): string {
+  const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
+  const log: Log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Octavo', semanticVersion: version, rules: codes.map(ruleOf) } },
+        columnKind: 'utf16CodeUnits',
+        results: diagnostics.map((diagnostic) =>
+          resultOf(diagnostic, codes.indexOf(diagnostic.code), fallback),
+        ),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+function ruleOf(code: string): ReportingDescriptor {
+  const tables: readonly Readonly<Record<string, DiagnosticTexts | undefined>>[] =
+    Object.values(diagnosticCodes);
+  const [meaning = code, example = '', wayOut = ''] = tables.find((table) => table[code])?.[code] ?? [];
+  return {
+    id: code,
+    shortDescription: { text: meaning },
+    fullDescription: { text: `${meaning}. For example ${example}.` },
+    help: { text: `${wayOut}.` },
+  };
+}
+
+function resultOf(diagnostic: Diagnostic, ruleIndex: number, fallback: string): Result {
+  const { code, severity, message, address, at, related = [], suggestion } = diagnostic;
+  const where = address === undefined ? '' : ` (${address})`;
+  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
+  const place = at ?? related.find((one) => one.at !== undefined)?.at;
+  const others = related.flatMap((one) =>
+    one.at === undefined ? [] : [{ ...locationOf(one.at), message: { text: safeLines(one.message) } }],
+  );
+  return {
+    ruleId: code,
+    ruleIndex,
+    level: levels[severity],
+    message: { text: safeLines(`${message}${where}${help}`) },
+    locations: [
+      place === undefined
+        ? { physicalLocation: { artifactLocation: { uri: uriOf(fallback) }, region: { startLine: 1 } } }
+        : locationOf(place),
+    ],
+    ...defined({ relatedLocations: others.length === 0 ? undefined : others }),
+  };
+}
+
+function locationOf({ file, line, column, endLine, endColumn }: SourceRange): Location {
+  const region = { startLine: line, startColumn: column, endLine, endColumn };
+  return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } };
+}
+
+/** A relative reference with forward slashes, which no file name can turn into another scheme. */
+function uriOf(file: string): string {
+  const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
+  return path.startsWith('/') ? `file://${path}` : path;
+}
+
+function safeLines(text: string): string {
+  return text.split('\n').map(safeText).join('\n');
+}

@@ -1,0 +1,90 @@
+/** The result of checking manifests as text, JSON, annotations and JUnit. Pure. */
+import { countOf } from '../../util/count.ts';
+import { type Diagnostic, hasErrors } from '../../util/diagnostic.ts';
+import { stableStringify } from '../../util/json.ts';
+import { noGithub } from '../plan/text.ts';
+import { annotationLines, annotationOf, folded } from '../text/github.ts';
+import { junitPieces, type TestCase } from '../text/junit.ts';
+import type { View } from '../view.ts';
+import { renderDiagnostics, type Sources } from './diagnostics.ts';
+
+export interface Validation {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Sources;
+  readonly organizations: number;
+  readonly objects: number;
+  /** All overlays that were checked, merged or not. */
+  readonly overlays: number;
+}
+
+/** `validate`: the problems (absent if the result contains them) and the result. */
+export interface ValidationView {
+  readonly problems?: View<Validation>;
+  readonly result: View<Validation>;
+}
+
+export const validationAsText: ValidationView = {
+  problems: ({ diagnostics, sources }, options) => renderDiagnostics(diagnostics, sources, options),
+  result: ({ diagnostics, sources, organizations, objects, overlays }) => {
+    if (hasErrors(diagnostics)) return '';
+    const parts = [
+      countOf(organizations, 'organization'),
+      countOf(objects, 'object'),
+      countOf(sources.size, 'file'),
+      ...(overlays === 0 ? [] : [countOf(overlays, 'overlay')]),
+    ];
+    return `Valid: ${parts.join(', ')}.\n`;
+  },
+};
+
+export const validationAsJson: ValidationView = {
+  result: ({ diagnostics }) =>
+    `${stableStringify({ format: 1, valid: !hasErrors(diagnostics), diagnostics }, 2)}\n`,
+};
+
+export const validationAsGithub: ValidationView = {
+  result: (validation, options) => {
+    const { github = noGithub } = options;
+    const { diagnostics } = validation;
+    const problems = validationAsText.problems?.(validation, options) ?? '';
+    const log = diagnostics.length === 0 ? [] : [...folded('octavo validate', [problems], github)];
+    const lines = annotationLines(diagnostics.map(annotationOf), github);
+    return log.join('') + lines + validationAsText.result(validation, options);
+  },
+};
+
+/** Each file is a test case; it fails if it has errors. */
+export const validationAsJunit: ValidationView = {
+  result: (validation) => {
+    const cases = [...byFile(validation)].map(([name, diagnostics]): TestCase => {
+      const [errors, others] = [diagnostics.filter(isError), diagnostics.filter((one) => !isError(one))];
+      return {
+        name,
+        failures: errors.map((one) => ({ type: one.code, message: one.message, details: linesOf(one) })),
+        output: others.flatMap(linesOf),
+      };
+    });
+    return [...junitPieces([{ name: 'octavo validate', group: 'octavo', cases }])].join('');
+  },
+};
+
+/** Includes files without problems; diagnostics without a place belong to the workspace. */
+function byFile({ diagnostics, sources }: Validation): ReadonlyMap<string, readonly Diagnostic[]> {
+  const files = new Map<string, Diagnostic[]>([...sources.keys()].map((file) => [file, []]));
+  for (const diagnostic of diagnostics) {
+    const file = diagnostic.at?.file ?? 'workspace';
+    files.set(file, [...(files.get(file) ?? []), diagnostic]);
+  }
+  return files;
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
+
+function linesOf({ severity, code, message, at, address, suggestion }: Diagnostic): readonly string[] {
+  const place = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
+  const where = address === undefined ? '' : ` (${address})`;
+  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
+  return `${place}${severity}[${code}]: ${message}${where}${help}`.split('\n');
+}

@@ -1,0 +1,225 @@
+/**
+ * The navigation of a site after the steps of a plan: carries out the calls of the steps on the entries in the plan. Pure.
+ *
+ * Example: a b c, and the steps create d, move d before b (after the creation) and delete c give a d b.
+ */
+import type { FieldChange, NavigationEntry, SiteNavigation, Step } from '../../plan/plan.ts';
+import { isRecord } from '../../util/json.ts';
+
+/** The value of a field, ids of declared objects as references. */
+type EntryValue = NonNullable<FieldChange['after']> | null;
+
+export interface NavigationNode {
+  /** The id of a live object; a marked address for a new one. */
+  readonly key: string;
+  readonly kind: string;
+  readonly noun: string;
+  readonly address?: string;
+  readonly fields: Readonly<Record<string, EntryValue>>;
+  readonly children: readonly NavigationNode[];
+}
+
+interface EntryDraft extends NavigationNode {
+  fields: Record<string, EntryValue>;
+  children: EntryDraft[];
+  parent: EntryDraft | undefined;
+}
+
+/** The live navigation; undefined for a new site. */
+export function nodesBefore({ entries }: SiteNavigation): NavigationNode | undefined {
+  const drafts = new Map<string, EntryDraft>();
+  let root: EntryDraft | undefined;
+  for (const entry of entries) {
+    const parent = entry.parent === undefined ? undefined : drafts.get(entry.parent);
+    const draft = draftOf(entry, parent);
+    drafts.set(entry.id, draft);
+    parent?.children.push(draft);
+    root ??= draft;
+  }
+  return root;
+}
+
+/** The navigation after the steps, in the order of the plan; undefined if the site is deleted. */
+export function nodesAfter(site: SiteNavigation, steps: readonly Step[]): NavigationNode | undefined {
+  const run = new NavigationRun(site);
+  for (const step of steps) run.add(step);
+  return run.root;
+}
+
+/**
+ * Entries were all on the top level, and some are now moved into others: the service decides what happens to those that stay
+ * (for example when a site with spaces of its own gets its first section).
+ */
+export function isUncertain(before: NavigationNode | undefined, after: NavigationNode | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  const own = new Set(before.children.map(({ kind }) => kind));
+  const inside = (root: NavigationNode) =>
+    kindsIn(root.children.flatMap(({ children }) => children)).some((kind) => own.has(kind));
+  return !inside(before) && inside(after);
+}
+
+function kindsIn(nodes: readonly NavigationNode[]): readonly string[] {
+  return nodes.flatMap(({ kind, children }) => [kind, ...kindsIn(children)]);
+}
+
+function draftOf(entry: NavigationEntry, parent: EntryDraft | undefined): EntryDraft {
+  const { id, kind, noun, address, fields } = entry;
+  return {
+    key: id,
+    kind,
+    noun,
+    ...(address === undefined ? {} : { address }),
+    fields: { ...fields },
+    children: [],
+    parent,
+  };
+}
+
+class NavigationRun {
+  root: EntryDraft | undefined;
+  readonly #site: SiteNavigation;
+  readonly #byKey = new Map<string, EntryDraft>();
+  readonly #byAddress = new Map<string, EntryDraft>();
+
+  constructor(site: SiteNavigation) {
+    this.#site = site;
+    this.root = nodesBefore(site) as EntryDraft | undefined;
+    const note = (draft: EntryDraft) => {
+      this.#note(draft);
+      for (const child of draft.children) note(child);
+    };
+    if (this.root !== undefined) note(this.root);
+  }
+
+  add(step: Step): void {
+    if (step.phase === 'delete') {
+      this.#remove(step.liveId);
+      for (const { id } of step.cascade ?? []) this.#remove(id);
+      return;
+    }
+    if (!this.#concerns(step)) return;
+    if (step.phase === 'create') this.#create(step);
+    const draft = this.#of(step);
+    if (draft === undefined) return;
+    if (step.phase === 'attach') put(draft, this.#parentOf(step.address));
+    if (step.phase === 'detach') put(draft, this.root);
+    if (step.phase === 'move') this.#move(draft, step);
+    for (const { field, after } of step.fields) draft.fields[field] = after ?? null;
+  }
+
+  #concerns({ address, kind }: Step): boolean {
+    const { address: own, kinds } = this.#site;
+    return address === own || (kinds.includes(kind) && address.startsWith(`${own}/`));
+  }
+
+  #of({ address, liveId }: Step): EntryDraft | undefined {
+    return (liveId === undefined ? undefined : this.#byKey.get(liveId)) ?? this.#byAddress.get(address);
+  }
+
+  /** New entries are added at the end; a new container takes the entries that its creation names. */
+  #create({ address, kind, noun, calls }: Step): void {
+    const draft: EntryDraft = {
+      key: newKey(address),
+      kind,
+      noun,
+      address,
+      fields: {},
+      children: [],
+      parent: undefined,
+    };
+    if (address === this.#site.address) this.root = draft;
+    else put(draft, this.#parentOf(address));
+    this.#note(draft);
+    const lists = calls.flatMap(({ body }) => Object.values(body ?? {}).filter(Array.isArray));
+    for (const member of lists.flat()) {
+      const adopted = this.#named(member);
+      if (adopted !== undefined && adopted !== draft) put(adopted, draft);
+    }
+  }
+
+  /** Without a sibling, the entry moves to the end. */
+  #move(draft: EntryDraft, { calls }: Step): void {
+    const { side, sibling } = calls.map(({ body }) => this.#anchorIn(body)).find(isFound) ?? nowhere;
+    const { parent } = sibling ?? {};
+    if (sibling === undefined || parent === undefined) {
+      put(draft, draft.parent);
+      return;
+    }
+    take(draft);
+    parent.children.splice(parent.children.indexOf(sibling) + (side === 'after' ? 1 : 0), 0, draft);
+    draft.parent = parent;
+  }
+
+  /** The sibling in `before` or `after` of a body, at any depth. */
+  #anchorIn(value: unknown): FoundAnchor {
+    if (!isRecord(value)) return nowhere;
+    for (const [key, inner] of Object.entries(value)) {
+      const side = key === 'before' || key === 'after' ? key : undefined;
+      const sibling = side && isRecord(inner) ? this.#firstNamed(Object.values(inner)) : undefined;
+      if (side !== undefined && sibling !== undefined) return { side, sibling };
+      const deeper = this.#anchorIn(inner);
+      if (isFound(deeper)) return deeper;
+    }
+    return nowhere;
+  }
+
+  #firstNamed(values: readonly unknown[]): EntryDraft | undefined {
+    return values.map((value) => this.#named(value)).find((draft) => draft !== undefined);
+  }
+
+  /** The entry with this id, or reference to a future id. */
+  #named(value: unknown): EntryDraft | undefined {
+    if (typeof value === 'string') return this.#byKey.get(value);
+    return isRecord(value) && typeof value.$id === 'string' ? this.#byAddress.get(value.$id) : undefined;
+  }
+
+  /** The parent of an address; a parent that is created later takes the entry then. */
+  #parentOf(address: string): EntryDraft | undefined {
+    return this.#byAddress.get(address.split('/').slice(0, -2).join('/')) ?? this.root;
+  }
+
+  #remove(key: string | undefined): void {
+    const draft = key === undefined ? undefined : this.#byKey.get(key);
+    if (draft === undefined || key === undefined) return;
+    take(draft);
+    this.#byKey.delete(key);
+    if (this.root === draft) this.root = undefined;
+    const { address } = draft;
+    if (address !== undefined && this.#byAddress.get(address) === draft) this.#byAddress.delete(address);
+  }
+
+  #note(draft: EntryDraft): void {
+    this.#byKey.set(draft.key, draft);
+    if (draft.address !== undefined) this.#byAddress.set(draft.address, draft);
+  }
+}
+
+/** The sibling that a move names; `nowhere` is the end. */
+interface FoundAnchor {
+  readonly side?: 'before' | 'after';
+  readonly sibling?: EntryDraft;
+}
+
+const nowhere: FoundAnchor = {};
+
+function isFound({ sibling }: FoundAnchor): boolean {
+  return sibling !== undefined;
+}
+
+/** No id of a service begins like this. */
+function newKey(address: string): string {
+  return `+${address}`;
+}
+
+function put(draft: EntryDraft, parent: EntryDraft | undefined): void {
+  take(draft);
+  draft.parent = parent;
+  parent?.children.push(draft);
+}
+
+function take(draft: EntryDraft): void {
+  const siblings = draft.parent?.children ?? [];
+  const at = siblings.indexOf(draft);
+  if (at >= 0) siblings.splice(at, 1);
+  draft.parent = undefined;
+}

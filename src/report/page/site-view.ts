@@ -1,0 +1,208 @@
+/** The navigation of each site that a plan changes, before and after, with the changes of each entry. Pure. */
+import type { OrganizationPlan, SiteNavigation } from '../../plan/plan.ts';
+import { defined } from '../../util/defined.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { inline } from '../plan/values.ts';
+import { safeText } from '../text/safe-text.ts';
+import { isUncertain, type NavigationNode, nodesAfter, nodesBefore } from './site-moves.ts';
+
+/** Several may apply to one entry. */
+export type EntryMark = 'new' | 'gone' | 'moved' | 'changed';
+
+export interface SiteEntry {
+  readonly key: string;
+  readonly noun: string;
+  readonly title: string;
+  readonly address?: string;
+  readonly path?: string;
+  readonly isDefault?: true;
+  /** Audience, appearance and other properties, by name. */
+  readonly tags: readonly (readonly [name: string, value: string])[];
+  readonly marks: readonly EntryMark[];
+  readonly differs?: readonly string[];
+  readonly children: readonly SiteEntry[];
+}
+
+/** One side is absent if the site is new or deleted. */
+export interface SiteView {
+  readonly address: string;
+  readonly before?: SiteEntry;
+  readonly after?: SiteEntry;
+  /** The service decides what happens to some entries. */
+  readonly isUncertain?: true;
+}
+
+/** Empty for plans without navigation, such as those of former versions. */
+export function siteViews(plan: OrganizationPlan): readonly SiteView[] {
+  const changed = new Set(plan.steps.map(({ address }) => address));
+  const titles = newTitles(plan);
+  return (plan.navigation ?? []).map((site) => new SiteComparison(site, plan, { changed, titles }).view());
+}
+
+function newTitles({ steps }: OrganizationPlan): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { address, fields, phase } of steps)
+    for (const { field, after } of phase === 'delete' ? [] : fields)
+      if (field === 'title' && typeof after === 'string') found.set(address, after);
+  return found;
+}
+
+interface Side {
+  readonly root: NavigationNode | undefined;
+  readonly nodes: ReadonlyMap<string, NavigationNode>;
+  /** Keys of containers, by the keys of their entries. */
+  readonly parents: ReadonlyMap<string, string>;
+  /** Keys and addresses of default entries. */
+  readonly defaults: ReadonlySet<string>;
+  readonly titleOf: (reference: string) => string | undefined;
+}
+
+interface Known {
+  readonly changed: ReadonlySet<string>;
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+class SiteComparison {
+  readonly #site: SiteNavigation;
+  readonly #changed: ReadonlySet<string>;
+  readonly #before: Side;
+  readonly #after: Side;
+  /** Keys and addresses of entries that steps move. */
+  readonly #moved: ReadonlySet<string>;
+  /** Addresses of deletes, by the id of the deleted object. */
+  readonly #deletes: ReadonlyMap<string, string>;
+
+  constructor(site: SiteNavigation, { steps }: OrganizationPlan, { changed, titles }: Known) {
+    this.#site = site;
+    this.#changed = changed;
+    const own = steps.filter(({ address }) => address === site.address || isIn(address, site.address));
+    this.#before = sideOf(nodesBefore(site), (reference) => site.titles[reference]);
+    this.#after = sideOf(
+      nodesAfter(site, steps),
+      (reference) => titles.get(reference) ?? site.titles[reference],
+    );
+    const placing = own.filter(({ phase }) => phase === 'move' || phase === 'attach' || phase === 'detach');
+    this.#moved = new Set(placing.map(({ address, liveId }) => liveId ?? address));
+    this.#deletes = new Map(
+      steps.flatMap(({ phase, liveId, address }) =>
+        phase === 'delete' && liveId !== undefined ? [[liveId, address]] : [],
+      ),
+    );
+  }
+
+  view(): SiteView {
+    const { root: before } = this.#before;
+    const { root: after } = this.#after;
+    return {
+      address: this.#site.address,
+      ...defined({
+        before: before && this.#entry(before, this.#before, this.#after),
+        after: after && this.#entry(after, this.#after, this.#before),
+        isUncertain: isUncertain(before, after) ? (true as const) : undefined,
+      }),
+    };
+  }
+
+  #entry(node: NavigationNode, side: Side, other: Side): SiteEntry {
+    const { key, noun, fields } = node;
+    const twin = other.nodes.get(key);
+    const differs = twin === undefined ? [] : differences(node, twin, [side, other]);
+    const marks = this.#marks(key, side, twin, differs);
+    const path = fields.path ?? fields.basename;
+    const isDefault = side.defaults.has(key) || side.defaults.has(node.address ?? key);
+    return {
+      key,
+      noun: safeText(noun),
+      title: titleOf(node, side) ?? safeText(node.address?.split('/').at(-1) ?? key),
+      marks,
+      ...defined({
+        address: this.#changeOf(node, twin),
+        path: typeof path === 'string' ? safeText(path) : undefined,
+        isDefault: isDefault ? (true as const) : undefined,
+        differs: differs.length > 0 ? differs : undefined,
+      }),
+      tags: tagsOf(node),
+      children: node.children.map((child) => this.#entry(child, side, other)),
+    };
+  }
+
+  #marks(
+    key: string,
+    side: Side,
+    twin: NavigationNode | undefined,
+    differs: readonly string[],
+  ): readonly EntryMark[] {
+    if (twin === undefined) return [side === this.#before ? 'gone' : 'new'];
+    const isElsewhere = this.#before.parents.get(key) !== this.#after.parents.get(key);
+    const moved: readonly EntryMark[] = isElsewhere || this.#moved.has(key) ? ['moved'] : [];
+    return differs.length > 0 ? [...moved, 'changed'] : moved;
+  }
+
+  /** Undefined if the entry does not change. */
+  #changeOf({ key, address }: NavigationNode, twin: NavigationNode | undefined): string | undefined {
+    const own = this.#deletes.get(key) ?? address ?? twin?.address;
+    return own !== undefined && this.#changed.has(own) ? own : undefined;
+  }
+}
+
+function isIn(address: string, site: string): boolean {
+  return address.startsWith(`${site}/`);
+}
+
+function sideOf(root: NavigationNode | undefined, titleOf: Side['titleOf']): Side {
+  const nodes = new Map<string, NavigationNode>();
+  const parents = new Map<string, string>();
+  const defaults = new Set<string>();
+  const note = (node: NavigationNode) => {
+    nodes.set(node.key, node);
+    const first = referenceOf(node.fields.default);
+    if (first !== undefined) defaults.add(first);
+    for (const child of node.children) {
+      parents.set(child.key, node.key);
+      note(child);
+    }
+  };
+  if (root !== undefined) note(root);
+  return { root, nodes, parents, defaults, titleOf };
+}
+
+function titleOf({ fields }: NavigationNode, side: Side): string | undefined {
+  if (typeof fields.title === 'string') return safeText(fields.title);
+  for (const value of Object.values(fields)) {
+    const reference = referenceOf(value);
+    const title = reference === undefined ? undefined : side.titleOf(reference);
+    if (title !== undefined) return safeText(title);
+  }
+  return undefined;
+}
+
+function referenceOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return isRecord(value) && typeof value.$id === 'string' ? value.$id : undefined;
+}
+
+/** Fields that are shown elsewhere, or are irrelevant for visitors. */
+const otherwise = new Set(['type', 'title', 'path', 'basename', 'default']);
+
+/** Sorted by name: a saved plan has its fields in another order. */
+function tagsOf({ fields }: NavigationNode): SiteEntry['tags'] {
+  const entries = Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
+  return entries.flatMap(([name, value]) => {
+    if (otherwise.has(name) || value === null || value === '') return [];
+    const text = typeof value === 'string' ? safeText(value) : inline(value);
+    return [[safeText(name), text ?? '…'] as const];
+  });
+}
+
+function differences(
+  one: NavigationNode,
+  two: NavigationNode,
+  [side, other]: readonly [Side, Side],
+): readonly string[] {
+  const names = [...new Set([...Object.keys(one.fields), ...Object.keys(two.fields)])].sort();
+  const fields = names.filter(
+    (name) => !sameJson(one.fields[name] ?? null, two.fields[name] ?? null) && name !== 'default',
+  );
+  const isRenamed = !fields.includes('title') && titleOf(one, side) !== titleOf(two, other);
+  return [...fields, ...(isRenamed ? ['title'] : [])].map(safeText);
+}

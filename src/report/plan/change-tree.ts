@@ -1,0 +1,121 @@
+/**
+ * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, deletes first, long
+ * chains in one label. Of many changes that are alike, one is shown and the others are counted; never deletes. Pure.
+ *
+ * Example: sites/hub           updated     ~ sites/hub
+ *          sites/hub/…/api     moved           sections
+ *          sites/hub/…/guides  deleted           - guides
+ *                                                ↕ api
+ */
+import { grouped } from '../../util/group.ts';
+import { append } from '../../util/lists.ts';
+import { togetherFrom } from './dangers.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
+
+/** Folded entries are equal except for their values, or only in action and noun. */
+export type Likeness = 'shape' | 'action';
+
+export interface ChangeEntry {
+  /** The rest of the address, after the part that the entries around it show. */
+  readonly label: string;
+  readonly address: string;
+  /** Absent if the entry only contains others. */
+  readonly change?: ObjectChange;
+  readonly children: readonly ChangeEntry[];
+  /** Further entries of the same size and likeness, which are counted and not shown. */
+  readonly alike: readonly ChangeEntry[];
+}
+
+interface Branch {
+  readonly address: string;
+  readonly changes: ObjectChange[];
+  readonly children: Map<string, Branch>;
+}
+
+/** Siblings are in the order of the changes, deletes first. */
+export function changeTree(changes: readonly ObjectChange[]): readonly ChangeEntry[] {
+  const root: Branch = { address: '', changes: [], children: new Map() };
+  for (const change of changes) branchOf(root, change.address).changes.push(change);
+  return entriesOf(root);
+}
+
+export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): readonly ChangeEntry[] {
+  const marks = new Map(entries.map((entry) => [entry, markOf(entry, likeness)]));
+  const together = grouped(entries, (entry) => marks.get(entry) ?? '');
+  const folded: ChangeEntry[] = [];
+  for (const entry of entries) {
+    const mark = marks.get(entry) ?? '';
+    const alike = mark === '' ? [] : (together.get(mark) ?? []);
+    const isFolded = alike.length >= (likeness === 'shape' ? togetherFrom : 2);
+    if (isFolded && alike[0] !== entry) continue;
+    const children = foldAlike(entry.children, likeness);
+    folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [] });
+  }
+  return folded;
+}
+
+export function changesIn(entry: ChangeEntry): readonly ObjectChange[] {
+  const found: ObjectChange[] = entry.change === undefined ? [] : [entry.change];
+  for (const child of entry.children) append(found, changesIn(child));
+  return found;
+}
+
+function branchOf(root: Branch, address: string): Branch {
+  let branch = root;
+  for (const segment of address.split('/')) {
+    const known = branch.children.get(segment);
+    const next = known ?? {
+      address: branch === root ? segment : `${branch.address}/${segment}`,
+      changes: [],
+      children: new Map<string, Branch>(),
+    };
+    if (known === undefined) branch.children.set(segment, next);
+    branch = next;
+  }
+  return branch;
+}
+
+function entriesOf(branch: Branch): readonly ChangeEntry[] {
+  const entries: ChangeEntry[] = [];
+  for (const [segment, child] of branch.children) append(entries, entriesAt(segment, child));
+  const isDelete = ({ change }: ChangeEntry) => change?.action === 'delete';
+  return [...entries.filter(isDelete), ...entries.filter((entry) => !isDelete(entry))];
+}
+
+/** An address may have two changes: a delete, and the object that takes the address. Children belong to the last one. */
+function entriesAt(segment: string, branch: Branch): readonly ChangeEntry[] {
+  const { address, changes } = branch;
+  const children = entriesOf(branch);
+  const [only] = children;
+  // A label for a single entry would be a useless line.
+  if (changes.length === 0 && children.length === 1 && only !== undefined)
+    return [{ ...only, label: `${segment}/${only.label}` }];
+  if (changes.length === 0) return [{ label: segment, address, children, alike: [] }];
+  return changes.map((change, at) => ({
+    label: segment,
+    address,
+    change,
+    children: at === changes.length - 1 ? children : [],
+    alike: [],
+  }));
+}
+
+/** Equal for similar entries; empty for entries that must be shown. */
+function markOf(entry: ChangeEntry, likeness: Likeness): string {
+  const { change, children } = entry;
+  const marks = children.map((child) => markOf(child, likeness));
+  // Losses are never only counted.
+  if ((change !== undefined && isLosing(change)) || marks.includes('')) return '';
+  // Entries without a change are similar if their children are, whatever their key.
+  const own = change === undefined ? '' : JSON.stringify(ownMark(change, likeness));
+  const inside = likeness === 'shape' ? marks : [...new Set(marks)].sort();
+  return `${own}(${inside.join(' ')})`;
+}
+
+function ownMark(change: ObjectChange, likeness: Likeness): readonly unknown[] {
+  const { action, noun, cause, fields, risks, cascade, place } = change;
+  const isConflict = cause === 'conflict' || fields.some((field) => field.cause === 'conflict');
+  if (likeness === 'action') return [action, noun, isConflict];
+  const names = fields.map((field) => [field.field, field.cause]);
+  return [action, noun, isConflict, names, risks, cascade.length, place !== undefined];
+}

@@ -1,0 +1,196 @@
+/** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
+import {
+  type Counts,
+  countActions,
+  type OrganizationPlan,
+  type Plan,
+  type PlanShard,
+  standingRefusals,
+} from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { push } from '../../util/group.ts';
+import { countByCause, isPartial } from './json.ts';
+
+/** Undefined if every organization has a base, or there is nothing to report. */
+export function missingBaseNote(plan: Plan): string | undefined {
+  const reports = plan.organizations.some(({ steps, unmanaged }) => steps.length + unmanaged.length > 0);
+  if (!reports || plan.organizations.every(({ withBase }) => withBase)) return undefined;
+  if (isDrift(plan))
+    return 'No base: every difference from the manifests counts as drift. Record each apply (octavo apply --record), or pass --base <ref>.';
+  return 'No base: cannot tell your changes from drift or detect removals. Record each apply (octavo apply --record), or pass --base <ref>.';
+}
+
+/** One sentence a line, for example `Plan: 3 to create, 0 to update, …`. */
+export function closingSentences(plan: Plan): readonly string[] {
+  if (isDrift(plan)) return driftSentences(plan);
+  const counts = countActions(plan);
+  const refused = plan.organizations.reduce((sum, { refusals }) => sum + refusals.length, 0);
+  const changes = Object.values(counts).some((count) => count > 0);
+  const sentences = changes ? [`Plan: ${totalText(counts)}.`, ...causeSentences(plan)] : [];
+  if (refused > 0) {
+    const all = `${countOf(refused, 'change')} ${refused === 1 ? 'is' : 'are'} refused`;
+    const effect = standingRefusals(plan).length > 0 ? '; nothing will be applied' : ' and left out';
+    sentences.push(`${all}${effect}.`);
+  }
+  const leftOut = leftOutText(plan);
+  const isWhole =
+    leftOut === undefined &&
+    !isUndo(plan) &&
+    !isPartial(plan) &&
+    !plan.organizations.some(({ policy }) => policy !== undefined);
+  const left = leftoverSentences(plan);
+  const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
+  const none = isWhole && left.length === 0 ? 'No changes. Live state matches the manifests.' : incomplete;
+  return [
+    ...(sentences.length > 0 ? sentences : [none]),
+    ...left,
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ];
+}
+
+/** Undeclared objects that failed runs created: reverting a commit does not delete them. */
+function leftoverSentences({ organizations }: Plan): readonly string[] {
+  const byRun = new Map<string, string[]>();
+  for (const { run, address } of organizations.flatMap(({ leftovers = [] }) => leftovers))
+    push(byRun, run, address);
+  return [...byRun].map(
+    ([run, addresses]) =>
+      `Left over from run ${run}, which was not completed: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}. Delete with octavo undo ${run}.`,
+  );
+}
+
+/** Drift alone is not applied. */
+export function isDrift({ organizations }: Plan): boolean {
+  return organizations.some(({ shows }) => shows === 'drift');
+}
+
+/** Changes outside of the manifests, which are the reverse of what a plan would do. */
+function driftSentences(plan: Plan): readonly string[] {
+  const { create, update, move, replace, restore, delete: added } = countActions(plan);
+  const changed = update + replace;
+  const gone = create + restore;
+  const isKnown = plan.organizations.every(({ withBase }) => withBase);
+  const parts = [
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(move > 0 ? [`${move} moved`] : []),
+    ...(gone > 0 ? [`${gone} ${isKnown ? 'deleted' : 'not live'}`] : []),
+    ...(added > 0 ? [`${added} added`] : []),
+  ];
+  const unmanaged = unmanagedText(plan.organizations);
+  const leftOut = leftOutText(plan);
+  const left = leftoverSentences(plan);
+  const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
+  const none = isWhole ? 'No drift.' : 'No drift in declared objects.';
+  return [
+    parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
+    ...left,
+    ...(unmanaged === '' ? [] : [`Beside it: ${unmanaged}.`]),
+    ...(leftOut === undefined ? [] : [leftOut]),
+  ];
+}
+
+function totalText(counts: Counts): string {
+  const { create, update, move, replace, restore } = counts;
+  const parts = [`${create} to create`, `${update} to update`, `${move} to move`, `${replace} to replace`];
+  if (restore > 0) parts.push(`${restore} to restore`);
+  return [...parts, `${counts.delete} to delete`].join(', ');
+}
+
+function causeSentences(plan: Plan): readonly string[] {
+  const counts = countByCause(plan);
+  if (counts === undefined) return [];
+  const parts: string[] = [];
+  if (!isUndo(plan) && hasAny(counts.change)) parts.push(`This commit: ${presentText(counts.change)}.`);
+  if (hasAny(counts.drift)) parts.push(`Drift: ${presentText(counts.drift)}.`);
+  if (counts.conflicts > 0) parts.push(`Conflicts: ${counts.conflicts}.`);
+  return parts.length === 0 ? [] : [parts.join(' ')];
+}
+
+function isUndo({ organizations }: Plan): boolean {
+  return organizations.some(({ undoes }) => undoes !== undefined);
+}
+
+function hasAny(counts: Counts): boolean {
+  return Object.values(counts).some((count) => count > 0);
+}
+
+function presentText(counts: Counts): string {
+  const actions = ['create', 'update', 'move', 'replace', 'restore', 'delete'] as const;
+  return actions
+    .filter((action) => counts[action] > 0)
+    .map((action) => `${counts[action]} to ${action}`)
+    .join(', ');
+}
+
+interface LeftOutTotals {
+  readonly objects: number;
+  readonly changes: number;
+  readonly drift: number;
+  readonly ignoredFields: number;
+  readonly pending: number;
+}
+
+/** For example `Partial plan: only teams/writers and its dependencies (72 declared objects left out).` */
+export function partialText(plan: Plan): string | undefined {
+  if (!isPartial(plan)) return undefined;
+  const { leftOut: { target, exclude } = {}, shows } = plan.organizations[0] ?? {};
+  if (shows === 'drift' && target !== undefined) {
+    const shard = plan.shard === undefined ? '' : `, ${shardText(plan.shard, plan.organizations.length)}`;
+    return `Partial report: only ${target.join(', ')}${shard}.`;
+  }
+  const { objects } = totalsOf(plan);
+  const parts = [
+    ...(plan.shard === undefined ? [] : [shardText(plan.shard, plan.organizations.length)]),
+    ...(target === undefined ? [] : [`only ${target.join(', ')} and dependencies`]),
+    ...(exclude === undefined ? [] : [`without ${exclude.join(', ')} and dependents`]),
+  ];
+  const rest = objects === 0 ? '' : ` (${countOf(objects, 'declared object')} left out)`;
+  return `Partial plan: ${parts.join(', ')}${rest}.`;
+}
+
+/** For example `shard 2/16 with 12 of 200 organizations`. */
+function shardText({ index, of, organizations: all }: PlanShard, own: number): string {
+  return `shard ${index}/${of} with ${own === 0 ? 'none' : own} of ${countOf(all, 'organization')}`;
+}
+
+/** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; undefined if nothing is left out. */
+function leftOutText(plan: Plan): string | undefined {
+  const { changes, drift, ignoredFields, pending } = totalsOf(plan);
+  const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
+  // With drift, unmanaged objects are listed anyway.
+  const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
+  const parts = [
+    ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
+    ...(changes === 0
+      ? []
+      : [`changes of ${countOf(changes, 'object')} (${isDrift ? 'addresses' : 'targets'})`]),
+    ...(drift === 0 ? [] : [`${countOf(drift, 'difference')} (drift)`]),
+    ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
+    ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),
+  ];
+  return parts.length === 0 ? undefined : `Left out: ${parts.join(', ')}.`;
+}
+
+/** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
+function unmanagedText(organizations: readonly OrganizationPlan[]): string {
+  const counts = new Map<string, number>();
+  for (const { noun, risk } of organizations.flatMap(({ unmanaged }) => unmanaged)) {
+    const name = `unmanaged ${risk === 'administrator' ? risk : noun}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => countOf(count, name)).join(', ');
+}
+
+function totalsOf(plan: Plan): LeftOutTotals {
+  const none = { objects: 0, changes: 0, drift: 0, ignoredFields: 0, pending: 0 };
+  return plan.organizations.reduce<LeftOutTotals>((sum, { leftOut = none }) => {
+    const { objects, changes, drift, ignoredFields, pending = 0 } = leftOut;
+    return {
+      objects: sum.objects + objects,
+      changes: sum.changes + changes,
+      drift: sum.drift + drift,
+      ignoredFields: sum.ignoredFields + ignoredFields,
+      pending: sum.pending + pending,
+    };
+  }, none);
+}

@@ -1,0 +1,121 @@
+import { countOf } from '../../util/count.ts';
+import { grouped } from '../../util/group.ts';
+import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
+
+export interface Danger {
+  readonly action: ObjectChange['action'];
+  /** An address, or a number of objects of a kind. */
+  readonly what: string;
+  readonly texts: readonly string[];
+}
+
+/** Deletes and replacements one by one, then all other risks. */
+export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
+  const shared = sharedRisks(changes);
+  const folded = [...shared.values()].map(
+    ({ noun, text, count, action }): Danger => ({ action, what: countOf(count, noun), texts: [text] }),
+  );
+  const single = changes.flatMap((change): readonly Danger[] => {
+    if (isLosing(change)) return [];
+    const texts = ownRisks(change, shared);
+    return texts.length === 0 ? [] : [{ action: change.action, what: change.address, texts }];
+  });
+  const lost = changes.filter(isLosing).map(
+    (change): Danger => ({
+      action: change.action,
+      what: change.address,
+      texts: [...namedTexts(change), ...cascadeTexts(change), ...change.risks],
+    }),
+  );
+  return [...lost, ...single, ...folded];
+}
+
+/** For an object whose address has only an id. */
+function namedTexts({ noun, title }: ObjectChange): readonly string[] {
+  return title === undefined ? [] : [`${noun} ${JSON.stringify(title)}`];
+}
+
+export interface SharedRisk {
+  readonly noun: string;
+  readonly text: string;
+  readonly action: ObjectChange['action'];
+  count: number;
+}
+
+/** By kind and text; never risks of a delete or a replacement. */
+export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
+  const all = new Map<string, SharedRisk>();
+  for (const { action, noun, risks } of changes) {
+    if (isLosing({ action })) continue;
+    for (const text of risks) {
+      const known = all.get(keyOf(noun, text));
+      if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, count: 1 });
+      else known.count += 1;
+    }
+  }
+  return new Map([...all].filter(([, { count }]) => count >= togetherFrom));
+}
+
+/** Risks that are shown with the object. */
+export function ownRisks(
+  { action, noun, risks }: ObjectChange,
+  shared: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  if (isLosing({ action })) return risks;
+  return risks.filter((text) => !shared.has(keyOf(noun, text)));
+}
+
+/** For example `also deletes 3 spaces, 1 share link`. */
+export function cascadeTexts({ cascade }: ObjectChange): readonly string[] {
+  if (cascade.length === 0) return [];
+  return [`also deletes ${countsOf(cascade.map(({ noun }) => noun))}`];
+}
+
+/** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
+export function countsByKind(changes: readonly ObjectChange[]): string {
+  const nouns = [...new Set(changes.map(({ noun }) => noun))];
+  return nouns
+    .map((noun) => {
+      const members = changes.filter((change) => change.noun === noun);
+      const actions = [...new Set(members.map(({ action }) => action))].map(
+        (action) => `${members.filter((change) => change.action === action).length} ${action}`,
+      );
+      const count = new Set(members.map(({ address }) => address)).size;
+      return `${countOf(count, noun)} (${actions.join(', ')})`;
+    })
+    .join(', ');
+}
+
+function countsOf(nouns: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const noun of nouns) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  return [...counts].map(([noun, count]) => countOf(count, noun)).join(', ');
+}
+
+function keyOf(noun: string, text: string): string {
+  return `${noun}\n${text}`;
+}
+
+export function inBrief(change: ObjectChange): string {
+  const { action, fields, place, title, noun, reasons } = change;
+  const names = isWhole(action) && action !== 'replace' ? [] : fields.map(({ field }) => field);
+  const whole = isWhole(action) || action === 'restore';
+  const parts = [
+    ...(whole ? [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`] : []),
+    ...(action === 'create' ? reasons : []),
+    ...cascadeTexts(change),
+    ...names,
+    ...(place === undefined || action === 'create' ? [] : [place]),
+  ];
+  return parts.join(', ');
+}
+
+/** Fewer equal items are shown one by one. */
+export const togetherFrom = 4;
+
+/** In the order of their first item; groups that are too small are split. */
+export function foldEqual<T>(items: Iterable<T>, keyOf: (item: T) => string): readonly (readonly T[])[] {
+  return [...grouped(items, keyOf).values()].flatMap((group) =>
+    group.length < togetherFrom ? group.map((one) => [one]) : [group],
+  );
+}

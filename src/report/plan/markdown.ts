@@ -1,0 +1,361 @@
+/**
+ * A plan as a comment on a pull request: dangers, addresses by action, folded details, within the size limits of forges. Omitted
+ * parts are counted, but deletes are always listed. Pure.
+ */
+import type { FieldChange, Refusal } from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import {
+  byteLength,
+  cell,
+  code,
+  countAddresses,
+  cutNotice,
+  fenced,
+  fitBlocks,
+  htmlCode,
+  type MarkdownBlock,
+  mostBytes,
+  plain,
+} from '../text/markdown.ts';
+import { safeText } from '../text/safe-text.ts';
+import type { LongView, TextOptions } from '../view.ts';
+import { actionSigns, briefValues, cascadeText, valuesOf } from './change-lines.ts';
+import { inBrief, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
+import type { MarkedPlan } from './json.ts';
+import { shortDigest } from './json.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
+import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
+import type { DiffLine, ShownChange } from './values.ts';
+
+export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
+  yield markdownOf(marked, options);
+};
+
+/** Bytes for refusals. */
+const roomForRefusals = 12_000;
+/** Longer tables of harmless changes are folded. */
+const shownRows = 12;
+/** Addresses in a banner line; the others are in the table. */
+const namedInBanner = 5;
+
+function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions): string {
+  const view = viewPlan(plan);
+  const changes = view.organizations.flatMap(placedIn);
+  const shared = view.organizations.flatMap(sharedIn);
+  const several = view.organizations.length > 1;
+  const of = (placed: PlacedChange): string =>
+    several ? `${placed.organization.name}/${placed.change.address}` : placed.change.address;
+  const head = [titleLine(view), '', ...banners(changes, shared, of), ...refusalLines(view)];
+  const deletes = deleteRows(changes.filter(isDelete), of);
+  const foot = [...noteLines(view), footLine(view, shortDigest(marks.digest), context)];
+  const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
+  const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
+  const blocks: MarkdownBlock[] = [
+    ...rest.map((placed) => ({ part: rowsOf(placed), text: rowOf(placed, of) })),
+    ...[...changes]
+      .sort(byDanger)
+      .map((placed) => ({ part: detailsOf(placed), text: changeDetails(placed.change, of(placed)) })),
+  ];
+  const { shown, left } = fitBlocks(blocks, mostBytes - fixed - frameBytes);
+  const folded = (texts: readonly string[], summary: string) =>
+    texts.length === 0 ? [] : [`<details><summary>${summary}</summary>`, '', ...texts, '</details>', ''];
+  const table = (part: 'change' | 'drift', first: readonly string[]) => {
+    const together = part === 'change' ? shared.map(sharedRow) : [];
+    const dangerous = [...first, ...together, ...(shown.get(`${part} dangers`) ?? [])];
+    const others = shown.get(`${part} rows`) ?? [];
+    if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
+    const more = `${others.length} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
+    return [
+      ...tableOf(dangerous),
+      ...folded(tableOf(others), dangerous.length === 0 ? more.replace(' more', '') : more),
+    ];
+  };
+  const drift = table('drift', []);
+  const changed = shown.get('change details') ?? [];
+  const drifted = shown.get('drift details') ?? [];
+  const lines = [
+    ...head,
+    ...table('change', deletes),
+    ...folded(changed, `${countOf(changed.length, 'change')} in full`),
+    ...(drift.length === 0 ? [] : [driftTitle(view), '', ...drift]),
+    ...folded(drifted, `Drift in full: ${countOf(drifted.length, 'object')}`),
+    ...cutLines(left, context.run),
+    ...foot,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function driftTitle({ isDrift, organizations }: PlanView): string {
+  if (!isDrift) return '**Drift**: changed outside git, will be reverted';
+  return organizations.every(({ plan }) => plan.withBase)
+    ? '**Drift**: changed outside git; `octavo apply` reverts it'
+    : '**Differences** from the manifests; `octavo apply` reverts them';
+}
+
+/** Bytes of tables, summaries and notices around the parts that may be cut. */
+const frameBytes = 1500;
+
+function titleLine(view: PlanView): string {
+  const { counts, organizations } = view;
+  const sum = (of: (organization: OrganizationView) => number) =>
+    organizations.reduce((total, organization) => total + of(organization), 0);
+  const drift = sum(({ changed }) => changed.drift);
+  const changes = sum(({ changed }) => changed.change);
+  const conflicts = sum(({ changed }) => changed.conflicts);
+  const refused = sum(({ plan }) => plan.refusals.length);
+  const wider = sum(({ dangers }) => dangers.filter(({ action }) => action !== 'delete').length);
+  const lostCount = counts.delete + counts.replace;
+  const lost = [
+    ...(counts.delete > 0 ? [countOf(counts.delete, 'delete')] : []),
+    ...(counts.replace > 0 ? [countOf(counts.replace, 'replacement')] : []),
+    ...(wider > counts.replace
+      ? [countOf(wider - counts.replace, lostCount === 0 ? 'risk' : 'other risk')]
+      : []),
+  ];
+  const parts = [
+    view.isDrift ? 'octavo drift' : 'octavo plan',
+    organizations.length === 1
+      ? plain(organizations[0]?.name ?? '')
+      : countOf(organizations.length, 'organization'),
+    ...countParts(view, changes, drift),
+    ...(conflicts > 0 ? [`⚠ ${countOf(conflicts, 'conflict')}`] : []),
+    ...(lost.length > 0 ? [`⚠ ${lost.join(', ')}`] : []),
+    ...(refused > 0 ? [`✗ ${refused} refused`] : []),
+  ];
+  return `### ${parts.join(' · ')}`;
+}
+
+function countParts({ isDrift }: PlanView, changes: number, drift: number): readonly string[] {
+  const drifted = drift > 0 ? [`${drift} drift`] : [];
+  if (isDrift) return drift > 0 ? drifted : ['no drift'];
+  return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
+}
+
+function banners(
+  changes: readonly PlacedChange[],
+  shared: readonly SharedRisk[],
+  of: (placed: PlacedChange) => string,
+): readonly string[] {
+  const deletes = changes.filter(isDelete);
+  const replaced = changes.filter(({ change }) => change.action === 'replace');
+  const risky = changes.filter(({ change, risks }) => risks.length > 0 && !isLosing(change));
+  const line = (
+    name: string,
+    members: readonly PlacedChange[],
+    text: (placed: PlacedChange) => string,
+    before: readonly string[] = [],
+  ) => {
+    if (members.length + before.length === 0) return [];
+    const named = members.slice(0, namedInBanner).map((one) => `${code(of(one))}${text(one)}`);
+    const more = members.length > namedInBanner ? [`and ${members.length - namedInBanner} more`] : [];
+    return [`> ⚠ **${name}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
+  };
+  const lines = [
+    ...line('Deletes', deletes, ({ change }) => alsoText(change)),
+    ...line('Replaces', replaced, riskText),
+    // Their risks are in the table.
+    ...line(
+      'Risks',
+      risky,
+      () => '',
+      shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`)),
+    ),
+  ];
+  return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
+}
+
+function alsoText({ cascade }: ObjectChange): string {
+  return cascade.length === 0 ? '' : ` also deletes ${plain(cascadeText(cascade))}`;
+}
+
+function riskText({ risks }: PlacedChange): string {
+  return risks.length === 0 ? '' : ` ${plain(risks.join('; '))}`;
+}
+
+function refusalLines(view: PlanView): readonly string[] {
+  const groups = view.organizations.flatMap(({ refusals }) => refusals);
+  if (groups.length === 0) return [];
+  const blocks = groups.map(({ first, others }) => ({ part: 'refused', text: refusalText(first, others) }));
+  const { shown, left } = fitBlocks(blocks, roomForRefusals);
+  const cut = left.get('refused') ?? 0;
+  return ['**Refused**', '', ...(shown.get('refused') ?? []), ...(cut > 0 ? [`- and ${cut} more`] : []), ''];
+}
+
+function refusalText({ address, message, suggestion }: Refusal, others: readonly string[]): string {
+  const more = others.length === 0 ? '' : ` and in the same way ${countOf(others.length, 'more object')}`;
+  const help = suggestion
+    .split('\n')
+    .map((line) => (line.startsWith('  ') ? code(line.trim()) : plain(line)));
+  return [`- ✗ ${code(address)} ${plain(message)}${more}`, ...help].join('<br>');
+}
+
+function cutLines(left: ReadonlyMap<string, number>, run: string | undefined): readonly string[] {
+  const sum = (sort: string) => (left.get(`change ${sort}`) ?? 0) + (left.get(`drift ${sort}`) ?? 0);
+  const rows = sum('rows') + sum('dangers');
+  const whole = sum('details');
+  if (rows + whole === 0) return [];
+  const parts = [
+    ...(rows > 0 ? [`${countOf(rows, 'change')} not listed`] : []),
+    ...(whole > 0 ? [`${countOf(whole, 'change')} without details`] : []),
+  ];
+  return cutNotice(parts, run);
+}
+
+function noteLines({ closing, partial, missingBase, organizations }: PlanView): readonly string[] {
+  const policy = organizations.flatMap((organization) => organization.policy);
+  const notes = [
+    ...(partial === undefined ? [] : [partial]),
+    ...closing.slice(closing[0]?.startsWith('Plan:') === true ? 1 : 0),
+    ...(missingBase === undefined ? [] : [missingBase]),
+  ];
+  return [
+    ...notes.flatMap((note) => [plain(note), '']),
+    ...(policy.length === 0
+      ? []
+      : [
+          'Treatment changed in the manifests; nothing is sent for it:',
+          '',
+          ...policy.slice(0, 20).map((line) => `- ${plain(line)}`),
+          ...(policy.length > 20 ? [`- and ${policy.length - 20} more`] : []),
+          '',
+        ]),
+  ];
+}
+
+function footLine(
+  { organizations, isEmpty, isDrift, requests }: PlanView,
+  digest: string,
+  { head, run, time }: NonNullable<TextOptions['context']>,
+): string {
+  const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
+  const parts = [
+    ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
+    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
+    ...(requests.writes === 0 ? [] : [countOf(requests.writes, 'request')]),
+    ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
+    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
+    ...(time === undefined ? [] : [`updated ${time}`]),
+  ];
+  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+}
+
+/** Bytes for the list of deletes, which must be complete. */
+const roomForDeletes = 24_000;
+const shortValues = 90;
+
+interface PlacedChange {
+  readonly change: ObjectChange;
+  readonly organization: OrganizationView;
+  /** Without those that many objects share. */
+  readonly risks: readonly string[];
+}
+
+function placedIn(organization: OrganizationView): readonly PlacedChange[] {
+  const changes = organization.groups.flatMap((group) => group.changes);
+  const shared = sharedRisks(changes);
+  return changes.map((change) => ({ change, organization, risks: ownRisks(change, shared) }));
+}
+
+function sharedIn({ groups }: OrganizationView): readonly SharedRisk[] {
+  return [...sharedRisks(groups.flatMap((group) => group.changes)).values()];
+}
+
+function sharedRow({ action, count, noun, text }: SharedRisk): string {
+  return `| ${actionSigns[action]} | ${plain(countOf(count, noun))} | ⚠ ${plain(text)} |`;
+}
+
+function isDelete({ change: { action } }: PlacedChange): boolean {
+  return action === 'delete';
+}
+
+function hasConflict({ fields }: ObjectChange): boolean {
+  return fields.some(({ cause }) => cause === 'conflict');
+}
+
+/** Every delete, or their number in each place. */
+function deleteRows(
+  deletes: readonly PlacedChange[],
+  of: (placed: PlacedChange) => string,
+): readonly string[] {
+  const byAddress = new Map(deletes.map((placed) => [of(placed), placed]));
+  const lineOf = (address: string, count: number | undefined) => {
+    if (count !== undefined) return `| − | ${cell(`${address}/…`)} | ${countOf(count, 'delete')} |`;
+    const placed = byAddress.get(address);
+    return `| − | ${cell(address)} | ${placed === undefined ? '' : whatText(placed)} |`;
+  };
+  return countAddresses([...byAddress.keys()], lineOf, roomForDeletes);
+}
+
+/** Dangerous changes are never folded. */
+function rowsOf(placed: PlacedChange): string {
+  const { group = 'change' } = placed.change;
+  return rankOf(placed) <= 3 ? `${group} dangers` : `${group} rows`;
+}
+
+function tableOf(rows: readonly string[]): readonly string[] {
+  return rows.length === 0 ? [] : ['| | address | what |', '|---|---|---|', ...rows, ''];
+}
+
+function detailsOf({ change: { group = 'change' } }: PlacedChange): string {
+  return `${group} details`;
+}
+
+function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string): string {
+  const { change } = placed;
+  return `| ${actionSigns[change.action]} | ${cell(of(placed))} | ${whatText(placed)} |`;
+}
+
+function whatText({ change, risks: own }: PlacedChange): string {
+  const conflict = hasConflict(change) ? ['conflict: changed in the manifests and in the app'] : [];
+  const risks = [...conflict, ...own].map((text) => `⚠ ${plain(text)}`);
+  const values = briefValues(change, shortValues);
+  const brief = values === undefined ? plain(inBrief(change)) : cell(values);
+  return [...(brief === '' ? [] : [brief]), ...risks].join('<br>');
+}
+
+/** Most dangerous first; equal ones stay in the order of the plan. */
+function byDanger(left: PlacedChange, right: PlacedChange): number {
+  return rankOf(left) - rankOf(right);
+}
+
+function rankOf({ change, risks }: PlacedChange): number {
+  const { action } = change;
+  if (action === 'delete') return 0;
+  if (action === 'replace') return 1;
+  if (risks.length > 0) return 2;
+  if (hasConflict(change)) return 3;
+  return { create: 5, update: 4, move: 6, restore: 4 }[action];
+}
+
+function changeDetails(change: ObjectChange, address: string): string {
+  const { action, noun, title, reasons, place, detours } = change;
+  const about = [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`, ...reasons];
+  const lines = [
+    `# ${safeText(about.join(', '))}`,
+    ...change.fields.flatMap((field) => fieldLines(change, field)),
+    ...(place === undefined ? [] : [`! moved ${safeText(place)}`]),
+    ...detours.map((detour) => `# ${safeText(detour)}`),
+    ...(change.cascade.length === 0 ? [] : [`- also deletes ${safeText(cascadeText(change.cascade))}`]),
+    ...change.risks.map((risk) => `! ${safeText(risk)}`),
+  ];
+  const summary = `<summary>${actionSigns[action]} ${htmlCode(address)}</summary>`;
+  return [`<details>${summary}`, '', ...fenced(lines, 'diff'), '', '</details>', ''].join('\n');
+}
+
+function fieldLines({ action }: ObjectChange, field: FieldChange): readonly string[] {
+  const name = safeText(field.field);
+  const shown: ShownChange = valuesOf(action, field);
+  const remark = field.forcesReplacement === true ? '  (forces replacement)' : '';
+  const conflict = field.cause === 'conflict' ? '  (conflict)' : '';
+  if (shown.type === 'lines') {
+    return [`@@ ${name}${remark}${conflict} @@`, ...shown.lines.map(diffLine)];
+  }
+  const { before, after } = shown;
+  if (before !== undefined) return [`- ${name}: ${before}`, `+ ${name}: ${after}${remark}${conflict}`];
+  return [`${action === 'delete' ? '-' : '+'} ${name}: ${after}`];
+}
+
+function diffLine({ type, text }: DiffLine): string {
+  const signs = { added: '+', removed: '-', changed: '!', same: ' ', gap: '#' };
+  return `${signs[type]} ${text}`;
+}

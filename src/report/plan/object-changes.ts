@@ -1,0 +1,186 @@
+/**
+ * A plan's steps by object: its action and reasons. With a base, changes of the manifests and drift are separate, also within
+ * one object. Pure.
+ */
+import type { Action, CascadedDelete, Cause, FieldChange, OrganizationPlan, Step } from '../../plan/plan.ts';
+import { defined } from '../../util/defined.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { sameJson } from '../../util/json.ts';
+import { byAddress } from '../text/natural-order.ts';
+
+/** `change`: made by the manifests, possibly by the live state as well; `drift`: made by the live state alone. */
+export type CauseGroup = 'change' | 'drift';
+
+/** The changes of one object; with a base, one for each group of causes. */
+export interface ObjectChange {
+  readonly address: string;
+  readonly noun: string;
+  readonly title?: string;
+  /** Absent without a base. */
+  readonly group?: CauseGroup;
+  readonly cause?: Cause;
+  /** For the object as a whole, in both groups. */
+  readonly action: Action;
+  readonly reasons: readonly string[];
+  /** The final value of each field; without `before` if the object is new. */
+  readonly fields: readonly FieldChange[];
+  readonly risks: readonly string[];
+  readonly cascade: readonly CascadedDelete[];
+  /** The new place of a move, for example `from a into b, after c`. */
+  readonly place?: string;
+  readonly detours: readonly string[];
+  readonly at?: SourceRange;
+}
+
+/**
+ * By address: the organization first, parents before children. With a base, an object that both the manifests and the live state
+ * changed appears once for each, with its own fields; nothing appears in both.
+ */
+export function objectChanges(plan: OrganizationPlan): readonly ObjectChange[] {
+  const objects = new Map<string, Step[]>();
+  for (const step of plan.steps) {
+    const key = `${step.address} ${step.action}`;
+    const steps = objects.get(key);
+    if (steps === undefined) objects.set(key, [step]);
+    else steps.push(step);
+  }
+  const sorted = [...objects.values()].sort(([left], [right]) =>
+    byAddress(left?.address ?? '', right?.address ?? ''),
+  );
+  return sorted.flatMap((steps) => {
+    if (plan.shows === 'drift') return gather(steps, 'drift');
+    if (!plan.withBase) return gather(steps);
+    return (['change', 'drift'] as const).flatMap((group) => gather(partOf(steps, group), group));
+  });
+}
+
+export function isLosing({ action }: { readonly action: Action }): boolean {
+  return action === 'delete' || action === 'replace';
+}
+
+/** The object is new or deleted: there is nothing to compare with. */
+export function isWhole(action: Action): boolean {
+  return action === 'create' || action === 'replace' || action === 'delete';
+}
+
+/** A difference without a cause counts as a change: it must not look like a mere repair. */
+function groupOf(cause: Cause | undefined): CauseGroup {
+  return cause === 'drift' ? 'drift' : 'change';
+}
+
+/** An object's steps, reduced to one group of causes. Creates, replacements and deletes are not split. */
+function partOf(steps: readonly Step[], group: CauseGroup): readonly Step[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  if (isWhole(first.action)) return groupOf(causeOfWhole(steps)) === group ? steps : [];
+  return steps.flatMap((step) => {
+    if (step.phase === 'vacate') return detourGroup(step, steps) === group ? [step] : [];
+    const part = narrow(step, group);
+    return part === undefined ? [] : [part];
+  });
+}
+
+/** A new object has the cause of its creation, not of steps that free its place. */
+function causeOfWhole(steps: readonly Step[]): Cause | undefined {
+  const creation = steps.find(({ phase }) => phase === 'create');
+  return creation?.cause ?? steps.find(({ cause }) => cause !== undefined)?.cause;
+}
+
+/** A temporary value has the cause of the final one. */
+function detourGroup({ fields }: Step, steps: readonly Step[]): CauseGroup {
+  const names = fields.map(({ field }) => field);
+  const updates = steps.filter(({ phase }) => phase === 'update').flatMap((step) => step.fields);
+  return groupOf(updates.find(({ field }) => names.includes(field))?.cause);
+}
+
+/** Keeps fields of the group and their risks; the rest of the step belongs to its own cause. */
+function narrow(step: Step, group: CauseGroup): Step | undefined {
+  const { cause, ...rest } = step;
+  const groupOfField = (field: FieldChange) => groupOf(field.cause ?? cause);
+  const fields = step.fields.filter((field) => groupOfField(field) === group);
+  const onlyDrift = step.fields.length > 0 && step.fields.every((field) => groupOfField(field) === 'drift');
+  const own = groupOf(cause ?? (onlyDrift ? 'drift' : undefined)) === group;
+  if (!own && fields.length === 0) return undefined;
+  const risks = step.risks.filter(({ field }) =>
+    field === undefined ? own : fields.some((one) => one.field === field),
+  );
+  return { ...rest, ...defined({ cause: own ? cause : undefined }), fields, risks };
+}
+
+function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChange[] {
+  const [first] = steps;
+  if (first === undefined) return [];
+  const reasonsOf = (...roles: readonly ReasonRole[]) =>
+    steps.filter((step) => roles.includes(roleOf(step))).map(({ reason }) => reason);
+  // A deleted object is not shown field by field: its name identifies it.
+  const shown = steps.filter(({ phase }) => phase !== 'vacate' && phase !== 'delete');
+  const changed = new Map(shown.flatMap((step) => step.fields.map((change) => [change.field, change])));
+  const fields = first.action === 'replace' ? withLost(steps, changed) : changed;
+  const place = [reasonsOf('way').at(-1) ?? '', ...reasonsOf('spot')]
+    .filter((text) => text !== '')
+    .join(', ');
+  const change: ObjectChange = {
+    address: first.address,
+    noun: first.noun,
+    action: first.action,
+    reasons: reasonsOf('reason').filter((reason) => reason !== ''),
+    fields: [...fields.values()],
+    risks: [...new Set(steps.flatMap(({ risks }) => risks.map(({ text }) => text)))],
+    cascade: steps.flatMap(({ cascade }) => cascade ?? []),
+    ...defined({
+      title: steps.find(({ title }) => title !== undefined)?.title,
+      group,
+      cause: steps.find(({ cause }) => cause !== undefined)?.cause,
+      place: place === '' ? undefined : place,
+      at: steps.findLast(({ at }) => at !== undefined)?.at,
+    }),
+    detours: reasonsOf('detour'),
+  };
+  return [change];
+}
+
+/** Compares a replacement with the object it replaces: only fields that get another value, or are lost. */
+function withLost(
+  steps: readonly Step[],
+  changed: ReadonlyMap<string, FieldChange>,
+): ReadonlyMap<string, FieldChange> {
+  const lost = steps.filter(({ phase }) => phase === 'delete').flatMap(({ fields }) => fields);
+  const former = new Map(lost.map((change) => [change.field, change]));
+  const names = [...new Set([...changed.keys(), ...former.keys()])];
+  return new Map(
+    names.flatMap((name) => {
+      const [now, then] = [changed.get(name), former.get(name)];
+      const value = then?.before;
+      if (now === undefined) return then === undefined || isNothing(value) ? [] : [[name, then]];
+      const called = { ...then?.called, ...now.called };
+      const { before: _, ...rest } = now;
+      const whole = { ...rest, ...defined({ before: value }), called };
+      return value !== undefined && sameJson(value, now.after) ? [] : [[name, whole]];
+    }),
+  );
+}
+
+/** A value that no one misses. */
+function isNothing(value: FieldChange['before']): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** How a step's reason describes the object: why, where it moves, between which siblings, or a temporary state. */
+type ReasonRole = 'reason' | 'way' | 'spot' | 'detour' | 'nothing';
+
+function roleOf(step: Step): ReasonRole {
+  if (step.phase === 'vacate') return 'detour';
+  if (step.phase === 'move') return 'spot';
+  // The address of a new object shows its place.
+  if (step.phase === 'detach' || step.phase === 'attach') return isWhole(step.action) ? 'nothing' : 'way';
+  return explains(step) ? 'reason' : 'nothing';
+}
+
+/** Neither the update that completes a creation nor the delete within a replacement needs an explanation. */
+function explains({ action, phase }: Step): boolean {
+  return action === 'replace' || action === 'create'
+    ? phase === 'create'
+    : phase !== 'update' || action === 'update';
+}

@@ -1,0 +1,229 @@
+/**
+ * A plan for people, prepared once for all formats: for each organization its dangers, changes, drift, refusals, unmanaged
+ * objects and omitted parts. Formats only lay it out. Pure.
+ */
+import {
+  type Counts,
+  countActions,
+  isEmptyPlan,
+  type OrganizationPlan,
+  type Plan,
+  type PolicyChange,
+  type Refusal,
+} from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
+import { greatest } from '../../util/lists.ts';
+import { unreachable } from '../../util/unreachable.ts';
+import { byAddress } from '../text/natural-order.ts';
+import { type ChangeEntry, changeTree } from './change-tree.ts';
+import { closingSentences, isDrift, missingBaseNote, partialText } from './closing.ts';
+import { countsByKind, type Danger, dangersOf, foldEqual } from './dangers.ts';
+import { type CauseGroup, type ObjectChange, objectChanges } from './object-changes.ts';
+import { inline } from './values.ts';
+
+export interface ChangeGroup {
+  /** Absent without a base. */
+  readonly group?: CauseGroup;
+  /** Absent if there is only one group. */
+  readonly heading?: string;
+  readonly changes: readonly ObjectChange[];
+  /** The same changes as a tree of addresses. */
+  readonly entries: readonly ChangeEntry[];
+}
+
+export interface OrganizationView {
+  readonly plan: OrganizationPlan;
+  /** The label, and the id if it differs. */
+  readonly name: string;
+  readonly id?: string;
+  /** For example `main@4f1c2aa`; absent without a base. */
+  readonly base?: string;
+  /** Objects by action; each counts once. */
+  readonly counts: Counts;
+  /** Objects of both groups; one that changed and drifted counts in both. */
+  readonly changed: {
+    readonly change: number;
+    readonly drift: number;
+    /** Fields that both the manifests and the live state changed, to different values. */
+    readonly conflicts: number;
+  };
+  /** For example `12 teams (10 create, 2 update), 3 sections (3 move)`. */
+  readonly kinds: string;
+  readonly dangers: readonly Danger[];
+  readonly groups: readonly ChangeGroup[];
+  readonly refusals: readonly RefusalGroup[];
+  /** Changed treatment of objects, for which nothing is sent. */
+  readonly policy: readonly string[];
+  /** Live declared objects without changes, by address. */
+  readonly unchanged: readonly string[];
+}
+
+export interface PlanView {
+  readonly organizations: readonly OrganizationView[];
+  readonly counts: Counts;
+  readonly isEmpty: boolean;
+  /** Only drift: there is nothing to apply. */
+  readonly isDrift: boolean;
+  /** For example `Partial plan: only teams/writers and dependencies.`; absent for a whole plan. */
+  readonly partial?: string;
+  /** Unknown parts without a base; absent if nothing is missing. */
+  readonly missingBase?: string;
+  /** Sentences: counts, causes, refusals and omitted parts. The first has the counts. */
+  readonly closing: readonly string[];
+  readonly requests: Requests;
+}
+
+interface Requests {
+  readonly writes: number;
+  /** Some are skipped if they turn out to be unnecessary. */
+  readonly atMost: boolean;
+  /** Writes that can only be sent one after the other. */
+  readonly inSequence: number;
+}
+
+const headings: Readonly<Record<CauseGroup, string>> = {
+  change: 'Changes from this commit',
+  drift: 'Drift: changed outside git, will be reverted',
+};
+
+const driftHeading = 'Drift: changed outside git; octavo apply reverts it';
+const differenceHeading = 'Differences from the manifests; octavo apply reverts them';
+
+export function viewPlan(plan: Plan): PlanView {
+  return {
+    organizations: plan.organizations.map(viewOrganization),
+    counts: countActions(plan),
+    isEmpty: isEmptyPlan(plan),
+    isDrift: isDrift(plan),
+    ...defined({ partial: partialText(plan), missingBase: missingBaseNote(plan) }),
+    closing: closingSentences(plan),
+    requests: isDrift(plan) ? { writes: 0, atMost: false, inSequence: 0 } : requestsOf(plan),
+  };
+}
+
+function viewOrganization(plan: OrganizationPlan): OrganizationView {
+  const changes = objectChanges(plan);
+  const { label, organizationId, base, refusals, ids } = plan;
+  const groups = ([undefined, 'change', 'drift'] as const).flatMap((group) => groupOf(plan, changes, group));
+  const inGroup = (wanted: CauseGroup) => changes.filter(({ group = 'change' }) => group === wanted).length;
+  const changed = new Set(plan.steps.map(({ address }) => address));
+  return {
+    plan,
+    name: label,
+    ...defined({
+      id: label === organizationId ? undefined : organizationId,
+      base: base === undefined ? undefined : baseText(base),
+    }),
+    counts: countActions({ format: 1, organizations: [plan] }),
+    changed: { change: inGroup('change'), drift: inGroup('drift'), conflicts: conflictsIn(changes) },
+    kinds: countsByKind(changes),
+    dangers: dangersOf(changes),
+    groups,
+    refusals: groupRefusals(refusals),
+    policy: policyLines(plan),
+    get unchanged() {
+      return Object.keys(ids)
+        .filter((address) => !changed.has(address))
+        .sort(byAddress);
+    },
+  };
+}
+
+function conflictsIn(changes: readonly ObjectChange[]): number {
+  return changes.reduce(
+    (sum, { fields }) => sum + fields.filter(({ cause }) => cause === 'conflict').length,
+    0,
+  );
+}
+
+function groupOf(
+  { undoes, shows, withBase }: OrganizationPlan,
+  changes: readonly ObjectChange[],
+  group: CauseGroup | undefined,
+): readonly ChangeGroup[] {
+  const members = changes.filter((change) => change.group === group);
+  if (members.length === 0) return [];
+  const undo = undoes === undefined ? undefined : `Undo of run ${undoes}`;
+  const drifted = withBase ? driftHeading : differenceHeading;
+  const heading = group && (undo ?? (shows === 'drift' ? drifted : headings[group]));
+  return [{ ...defined({ group, heading }), changes: members, entries: changeTree(members) }];
+}
+
+/** For example `main@4f1c2aa`. */
+function baseText({ name, commit }: NonNullable<OrganizationPlan['base']>): string {
+  return commit === undefined || name.startsWith(commit.slice(0, 7)) ? name : `${name}@${commit.slice(0, 7)}`;
+}
+
+/** For example `At most 38 requests to apply it`; without a period. */
+export function requestsText({ writes, atMost }: PlanView['requests']): string {
+  return `${atMost ? 'At most ' : ''}${countOf(writes, 'request')} to apply it`;
+}
+
+function requestsOf({ organizations }: Plan): Requests {
+  let writes = 0;
+  let inSequence = 0;
+  let atMost = false;
+  for (const { steps } of organizations) {
+    const ends = new Map<string, number>();
+    for (const { id, calls, needs, after } of steps) {
+      const own = calls.filter(({ find }) => find === undefined);
+      const start = greatest([...needs, ...after].map((before) => ends.get(before) ?? 0));
+      ends.set(id, start + own.length);
+      writes += own.length;
+      inSequence = Math.max(inSequence, start + own.length);
+      atMost ||= own.some(({ unlessPlaced }) => unlessPlaced !== undefined);
+    }
+  }
+  return { writes, inSequence, atMost };
+}
+
+function policyLines({ policy = [] }: OrganizationPlan): readonly string[] {
+  return policy.map(policyText);
+}
+
+function policyText({ address, change, name = '', before, after }: PolicyChange): string {
+  switch (change) {
+    case 'released':
+      return `no longer managed: ${address}`;
+    case 'managed':
+      return `managed again: ${address}`;
+    case 'protected':
+      return `protection added: ${address}`;
+    case 'unprotected':
+      return `protection lifted: ${address}`;
+    case 'fields':
+      return `no longer managed: ${name} of ${address}`;
+    case 'ignored':
+      return `ignored fields of ${address}: ${valueText(before)} → ${valueText(after)}`;
+    case 'setting':
+      return `settings.${name}: ${valueText(before)} → ${valueText(after)}`;
+    default:
+      return unreachable(change);
+  }
+}
+
+function valueText(value: PolicyChange['before']): string {
+  if (typeof value === 'string') return value;
+  return inline(value) ?? '…';
+}
+
+/** Refusals that differ only in the object. */
+interface RefusalGroup {
+  readonly first: Refusal;
+  readonly others: readonly string[];
+}
+
+/** In the order of addresses, equal ones together. */
+function groupRefusals(refusals: readonly Refusal[]): readonly RefusalGroup[] {
+  const sorted = [...refusals].sort((left, right) => byAddress(left.address, right.address));
+  return foldEqual(sorted, meaningOf).flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ first, others: rest.map(({ address }) => address) }],
+  );
+}
+
+/** A refusal without the names of its object. */
+function meaningOf({ guard, address, message, suggestion }: Refusal): string {
+  const general = (text: string) => text.replaceAll(address, '*').replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  return JSON.stringify([guard, general(message), general(suggestion)]);
+}

@@ -1,0 +1,305 @@
+/**
+ * A plan as text for terminals: dangers, changes as a tree of addresses, refusals and omitted parts. A long plan is folded until
+ * it fits a few screens; deletes are never folded. Pure.
+ */
+import type { Action, Plan } from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { durationText } from '../../util/duration.ts';
+import { greatest } from '../../util/lists.ts';
+import { type Annotation, annotationLines, folded } from '../text/github.ts';
+import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
+import { makeStyle, type Style } from '../text/style.ts';
+import type { LongView, TextOptions } from '../view.ts';
+import { actionPaints, actionSigns } from './change-lines.ts';
+import { cascadeTexts, type Danger, inBrief, sharedRisks } from './dangers.ts';
+import type { MarkedPlan } from './json.ts';
+import { shortDigest } from './json.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
+import {
+  type ChangeGroup,
+  type OrganizationView,
+  type PlanView,
+  requestsText,
+  viewPlan,
+} from './plan-view.ts';
+import { longPlan, TreeText } from './tree-text.ts';
+
+/** With fewer changes, the tree itself shows all dangers. */
+const fewChanges = 6;
+/** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
+const mostLines = 130;
+const leastLines = 60;
+
+/** Maximum width of addresses in the list of dangers. */
+const widestDanger = 36;
+
+interface PlanTextParts {
+  readonly changes?: (group: ChangeGroup, width: number) => Iterable<string>;
+}
+
+export function renderPlan(plan: Plan, options: TextOptions): string {
+  return [...planPieces(plan, options)].join('');
+}
+
+/** Line by line, so that the text of a large plan is never a single string. */
+export function* planPieces(plan: Plan, options: TextOptions): Generator<string> {
+  yield* new PlanText(options).view(viewPlan(plan));
+}
+
+export const planText: LongView<MarkedPlan> = (marked, options) => new PlanText(options).write(marked);
+
+/** Text formats differ in how they show changes. */
+export class PlanText {
+  readonly #style: Style;
+  readonly #width: number;
+  readonly #options: TextOptions;
+  readonly #parts: PlanTextParts;
+  /** Changes that are only counted, and those that are shortened. */
+  #left = { folded: 0, shortened: 0 };
+
+  constructor(options: TextOptions, parts: PlanTextParts = {}) {
+    this.#options = options;
+    this.#style = makeStyle(options);
+    this.#width = Math.min(200, Math.max(80, options.width));
+    this.#parts = parts;
+  }
+
+  *write({ plan, marks }: MarkedPlan): Generator<string> {
+    const view = viewPlan(plan);
+    // In the first and the last line: many readers see only one of them.
+    if (view.partial !== undefined) yield `${view.partial}\n\n`;
+    yield* this.view(view);
+    if (!view.isEmpty && !view.isDrift) yield `Digest: ${shortDigest(marks.digest)}\n`;
+    if (view.partial !== undefined) yield `${view.partial}\n`;
+  }
+
+  *view(view: PlanView): Generator<string> {
+    const several = view.organizations.length > 1;
+    for (const organization of view.organizations)
+      for (const line of this.#organization(organization, several)) yield `${line}\n`;
+    for (const line of this.#closing(view)) yield `${line}\n`;
+  }
+
+  #closing({ closing: [counts = '', ...more], missingBase, requests }: PlanView): readonly string[] {
+    const { faint, strong } = this.#style;
+    const { folded, shortened } = this.#left;
+    const left = [
+      ...(folded > 0 ? [`${countOf(folded, 'change')} folded`] : []),
+      ...(shortened > 0 ? [`${countOf(shortened, 'change')} shortened`] : []),
+    ];
+    return [
+      ...(left.length === 0 ? [] : [faint(`${left.join(', ')}: --show all shows every change.`), '']),
+      ...(missingBase === undefined ? [] : [...this.#indented(missingBase, 0).map(faint), '']),
+      // The counts stay in one line, where programs search for them.
+      ...[counts, ...more.flatMap((sentence) => this.#indented(sentence, 0))].map(strong),
+      ...(requests.writes === 0 ? [] : [this.#requestsText(requests)]),
+    ];
+  }
+
+  /** For example `38 requests, about 2 s.` */
+  #requestsText(requests: PlanView['requests']): string {
+    const { pace } = this.#options;
+    const count = requestsText(requests);
+    if (pace === undefined) return `${count}.`;
+    const rounds = Math.max(requests.inSequence, requests.writes / pace.parallelism);
+    return `${count}, about ${durationText(Math.max(1000, rounds * pace.latency))}.`;
+  }
+
+  *#organization(view: OrganizationView, several: boolean): Generator<string> {
+    const { groups, policy, dangers } = view;
+    const count = view.changed.change + view.changed.drift;
+    if (several || count + policy.length > 0 || view.base !== undefined)
+      yield* [...this.#head(view, count, several), ''];
+    const listed = count >= fewChanges || this.#parts.changes !== undefined ? this.#dangers(dangers) : [];
+    yield* listed;
+    yield* this.#changes(
+      groups,
+      Math.max(leastLines, mostLines - listed.length),
+      listed.length > 0 ? 'listed' : 'unlisted',
+    );
+    yield* this.#policy(policy);
+    yield* this.#unmanaged(view);
+    yield* this.#unchanged(view);
+    yield* this.#refusals(view);
+  }
+
+  /** Folded into the available lines. */
+  *#changes(groups: readonly ChangeGroup[], room: number, dangers: 'listed' | 'unlisted'): Generator<string> {
+    const { changes } = this.#parts;
+    if (changes !== undefined) {
+      for (const group of groups) yield* changes(group, this.#width);
+      return;
+    }
+    const told = dangers === 'listed' ? sharedRisks(groups.flatMap((group) => group.changes)) : new Map();
+    const { full = false } = this.#options;
+    const tree = new TreeText({ style: this.#style, width: this.#width, told, full });
+    const folding = tree.foldingOf(groups, room);
+    for (const group of groups) yield* tree.lines(group, folding);
+    this.#left.folded += tree.left.folded;
+    this.#left.shortened += tree.left.shortened;
+  }
+
+  /** The name of the organization and a legend; for a long plan, its size. */
+  #head(
+    { name, id, base, changed, plan, counts, kinds }: OrganizationView,
+    count: number,
+    several: boolean,
+  ): readonly string[] {
+    const { strong, faint } = this.#style;
+    const who = `Organization ${strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
+    const refused = plan.refusals.length;
+    const left = plan.leftovers?.length ?? 0;
+    const none = left > 0 ? `${left} left over` : plan.shows === 'drift' ? 'no drift' : 'no changes';
+    const facts = [
+      ...(base === undefined ? [] : [`base ${safeText(base)}`]),
+      ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
+      ...(changed.drift > 0 ? [`${changed.drift} drift`] : []),
+      ...(count === 0 && (several || base === undefined) ? [none] : []),
+      ...(changed.conflicts > 0 ? [countOf(changed.conflicts, 'conflict')] : []),
+      ...(refused > 0 ? [`${refused} refused`] : []),
+    ];
+    if (count === 0)
+      return [base === undefined ? `${who}: ${facts.join(', ')}` : `${who}   ${faint(facts.join('   '))}`];
+    const there = (Object.keys(actionSigns) as Action[]).filter((action) => counts[action] > 0);
+    const paint = actionPaints(this.#style);
+    const signs = there.map((action) => `${paint[action](actionSigns[action])} ${counts[action]} ${action}`);
+    const lines = [`${who}   ${faint(facts.join('   '))}`, `  ${signs.join('  ')}`];
+    return count > longPlan ? [...lines, ...this.#indented(kinds, 2)] : lines;
+  }
+
+  #dangers(dangers: readonly Danger[]): readonly string[] {
+    if (dangers.length === 0) return [];
+    const widths = dangers.map(({ what }) => displayWidth(safeText(what)));
+    // The text of a long address is below it and does not indent the others.
+    const column = greatest(widths.filter((width) => width <= widestDanger));
+    const paint = actionPaints(this.#style);
+    const lines = dangers.flatMap(({ action, what, texts }) => {
+      const sign = paint[action](actionSigns[action]);
+      const head = `    ${sign} ${padEnd(safeText(what), column)}`.trimEnd();
+      const text = texts.map(safeText).join('; ');
+      const fits = 8 + Math.max(column, displayWidth(safeText(what))) + displayWidth(text) <= this.#width;
+      if (text === '') return [head];
+      if (fits) return [`    ${sign} ${padEnd(safeText(what), column)}  ${this.#style.risk(text)}`];
+      return [head, ...this.#indented(text, 8).map(this.#style.risk)];
+    });
+    return [`  ${this.#style.strong('Dangerous')}`, ...lines, ''];
+  }
+
+  #policy(lines: readonly string[]): readonly string[] {
+    if (lines.length === 0) return [];
+    const heading = 'Treatment changed in the manifests; nothing is sent for it';
+    return [this.#style.strong(heading), ...lines.flatMap((line) => this.#indented(safeText(line), 2)), ''];
+  }
+
+  *#unmanaged({ plan: { unmanaged } }: OrganizationView): Generator<string> {
+    if (unmanaged.length === 0 || this.#options.showUnmanaged !== true) return;
+    yield 'Unmanaged: live in declared collections, but in no manifest';
+    for (const { address, noun, title, risk } of unmanaged) {
+      const mark = risk === undefined ? '' : `  ! ${safeText(risk)}`;
+      yield* this.#indented(`${safeText(noun)} ${quote(title)}  ${safeText(address)}${mark}`, 4);
+    }
+    yield '';
+  }
+
+  *#unchanged({ unchanged }: OrganizationView): Generator<string> {
+    if (this.#options.showUnchanged !== true || unchanged.length === 0) return;
+    yield `Unchanged: ${countOf(unchanged.length, 'object')}`;
+    for (const address of unchanged) yield `    ${safeText(address)}`;
+    yield '';
+  }
+
+  *#refusals({ plan, refusals: groups }: OrganizationView): Generator<string> {
+    if (groups.length === 0) return;
+    const { removed, strong, faint } = this.#style;
+    const leftOut = plan.refusals.every(({ skipped }) => skipped === true);
+    yield* [leftOut ? 'Refused, left out with all dependents:' : 'Refused:', ''];
+    for (const { first, others } of groups) {
+      const { guard, address, message, suggestion } = first;
+      yield `  ${removed('✗')} ${strong(safeText(address))}  ${faint(`guard: ${guard}`)}`;
+      yield* this.#indented(safeText(message), 6);
+      for (const line of suggestion.split('\n')) {
+        // Lines to copy are not joined with others.
+        const isCode = line.startsWith('  ');
+        yield* this.#indented(isCode ? safeText(line.trim()) : `→ ${safeText(line)}`, isCode ? 10 : 6);
+      }
+      if (others.length > 0)
+        yield* this.#indented(`and in the same way ${others.map(safeText).join(', ')}`, 6);
+      yield '';
+    }
+  }
+
+  #indented(text: string, indent: number): readonly string[] {
+    return wrap(text, this.#width - indent - 2).map(
+      (line, at) => `${' '.repeat(indent + (at === 0 ? 0 : 2))}${line}`,
+    );
+  }
+}
+
+/** Maximum width of addresses. */
+const widestAddress = 48;
+
+export function* compactPieces(marked: MarkedPlan, options: TextOptions): Generator<string> {
+  yield* new PlanText(options, { changes: (group, width) => compactLines(group, options, width) }).write(
+    marked,
+  );
+}
+
+function* compactLines(
+  { heading, changes }: ChangeGroup,
+  options: TextOptions,
+  width: number,
+): Generator<string> {
+  const style = makeStyle(options);
+  const paints = actionPaints(style);
+  if (heading !== undefined) yield style.strong(heading);
+  const addresses = changes.map(({ address }) => displayWidth(safeText(address)));
+  const column = Math.min(widestAddress, greatest(addresses));
+  const lineOf = (change: ObjectChange): string => {
+    const address = safeText(change.address);
+    const sign = paints[change.action](actionSigns[change.action]);
+    const room = width - 6 - Math.max(column, displayWidth(address));
+    const text = shorten(safeText(inBrief(change)), room);
+    const gap = ' '.repeat(Math.max(0, column - displayWidth(address)));
+    return `  ${sign} ${style.strong(address)}${gap}  ${style.faint(text)}`.trimEnd();
+  };
+  for (const change of changes) yield lineOf(change);
+  yield '';
+}
+
+export const planGithub: LongView<MarkedPlan> = function* (marked, options) {
+  const { github = noGithub } = options;
+  const view = viewPlan(marked.plan);
+  yield* folded(view.isDrift ? 'octavo drift' : 'octavo plan', planText(marked, options), github);
+  yield annotationLines(view.organizations.flatMap(annotationsOf), github);
+  yield `${view.closing[0] ?? ''}\n`;
+};
+
+/** For an unknown run: paths are unchanged. */
+export const noGithub: NonNullable<TextOptions['github']> = {
+  stop: 'octavo-plan-text',
+  pathOf: (file) => file,
+};
+
+function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[] {
+  const places = new Map(plan.steps.map(({ address, at }) => [address, at]));
+  const refused = plan.refusals.map(
+    ({ address, message, suggestion, skipped, guard }): Annotation => ({
+      level: skipped === true ? 'warning' : 'error',
+      title: `octavo: refused (${guard})`,
+      message: `${address}: ${message}\n${suggestion}`,
+      at: places.get(address),
+    }),
+  );
+  const dangerous = groups
+    .flatMap(({ changes }) => changes)
+    .flatMap((change): readonly Annotation[] => {
+      const { action, address, noun, risks, at } = change;
+      const isLost = isLosing(change);
+      const texts = [...cascadeTexts(change), ...risks];
+      if (!isLost && texts.length === 0) return [];
+      const what = isLost ? `${action}s the ${noun}` : texts.shift();
+      const message = [`${address}: ${what ?? ''}`, ...texts].join('\n');
+      return [{ level: 'warning', title: `octavo: ${action}`, message, at }];
+    });
+  return [...refused, ...dangerous];
+}

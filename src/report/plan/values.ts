@@ -1,0 +1,190 @@
+/** Field values as text: in one line if they are short, otherwise as a difference of lines or items. Pure. */
+import { diffArrays } from 'diff';
+import type { FieldChange } from '../../plan/plan.ts';
+import { countOf } from '../../util/count.ts';
+import { isRecord, stableStringify } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { quote, safeText } from '../text/safe-text.ts';
+
+type ShownValue = FieldChange['after'];
+
+type HowRead = Pick<FieldChange, 'reads' | 'called'>;
+
+/** `changed` has both values; `gap` replaces unchanged lines that are left out. */
+export interface DiffLine {
+  readonly type: 'added' | 'removed' | 'changed' | 'same' | 'gap';
+  readonly text: string;
+}
+
+export type ShownChange =
+  /** Without `before`, only the current (or former) value matters. */
+  | { readonly type: 'inline'; readonly before?: string; readonly after: string }
+  | { readonly type: 'lines'; readonly lines: readonly DiffLine[] };
+
+/** Longer lists and mappings take several lines. */
+const inlineLength = 60;
+
+/** Unchanged lines that are kept around a change. */
+const context = 2;
+
+/** The value of a new or deleted object: there is nothing to compare it with. */
+export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange {
+  const line = inline(value, reading);
+  if (line !== undefined) return { type: 'inline', after: line };
+  return { type: 'lines', lines: linesAs('added', linesOf(value, reading)) };
+}
+
+export function showChange({ before, after, ...reading }: FieldChange): ShownChange {
+  const [former, next] = [inline(before, reading), inline(after, reading)];
+  if (isSecret(before) || isSecret(after)) return secretChange(before, after);
+  const bothLists = Array.isArray(before) && Array.isArray(after);
+  const bothMaps = isMap(before) && isMap(after);
+  if (!bothLists && !bothMaps && former !== undefined && next !== undefined) {
+    return { type: 'inline', before: former, after: next };
+  }
+  if (isShallowMap(before) && isShallowMap(after))
+    return { type: 'lines', lines: mapDiff(before, after, reading) };
+  const lines = lineDiff(linesOf(before, reading), linesOf(after, reading));
+  if (lines.some(({ type }) => type !== 'same')) return { type: 'lines', lines: withGaps(lines) };
+  // The difference is not visible in lines, for example a line break at the end.
+  return { type: 'inline', before: exact(before), after: exact(after) };
+}
+
+function secretChange(before: ShownValue, after: ShownValue): ShownChange {
+  if (isSecret(before) && isSecret(after)) return { type: 'inline', after: '(secret, changed)' };
+  return { type: 'inline', before: inline(before) ?? '(hidden)', after: inline(after) ?? '(hidden)' };
+}
+
+/** Undefined if the value is too long or has several lines. */
+export function inline(value: ShownValue, reading: HowRead = {}): string | undefined {
+  if (value === null || value === undefined) return reading.reads === 'role' ? 'guest' : '(none)';
+  if (isSecret(value)) return '(secret)';
+  if (typeof value === 'string') return inlineText(value, reading);
+  if (typeof value !== 'object') return String(value);
+  const reference = referenceAddress(value);
+  if (reference !== undefined) return safeText(reference);
+  const parts = Array.isArray(value)
+    ? value.map((item: ShownValue) => inline(item))
+    : Object.entries(value).map(([key, inner]) => entryText(key, inner as ShownValue, reading));
+  if (parts.includes(undefined)) return undefined;
+  const [open, close] = Array.isArray(value)
+    ? ['[', ']']
+    : reading.reads === 'people'
+      ? ['', '']
+      : ['{ ', ' }'];
+  const text = parts.length === 0 ? emptyText(value) : `${open}${parts.join(', ')}${close}`;
+  return text.length <= inlineLength ? text : undefined;
+}
+
+function emptyText(value: object): string {
+  return Array.isArray(value) ? '[]' : '{}';
+}
+
+/** In quotes, unless it is one word of a few; ids are shown as names. */
+function inlineText(text: string, { reads, called }: HowRead): string | undefined {
+  const name = called !== undefined && Object.hasOwn(called, text) ? called[text] : undefined;
+  if (name !== undefined) return safeText(name);
+  if (text.includes('\n')) return undefined;
+  return reads === undefined || /\s|^$/.test(text) ? quote(text) : safeText(text);
+}
+
+/** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
+function entryText(key: string, value: ShownValue, { reads }: HowRead): string | undefined {
+  if (reads === 'people') return `${safeText(key)} (${inline(value, { reads: 'role' }) ?? '…'})`;
+  const text = inline(value);
+  return text === undefined ? undefined : `${safeText(key)}: ${text}`;
+}
+
+function linesOf(value: ShownValue, reading: HowRead): readonly string[] {
+  if (typeof value === 'string') return value.replace(/\n$/, '').split('\n').map(safeText);
+  if (Array.isArray(value)) return value.flatMap((item: ShownValue) => inline(item) ?? nestedLines(item));
+  if (isShallowMap(value)) {
+    return Object.entries(value).map(
+      ([key, inner]) => entryText(key, inner, reading) ?? `${safeText(key)}: …`,
+    );
+  }
+  if (isMap(value)) return nestedLines(value);
+  return value === null || value === undefined ? [] : [inline(value) ?? ''];
+}
+
+function nestedLines(value: ShownValue): readonly string[] {
+  return stableStringify(value, 2).split('\n').map(safeText);
+}
+
+function exact(value: ShownValue): string {
+  return typeof value === 'string' ? quote(value) : safeText(stableStringify(value));
+}
+
+/** Texts with more differing lines are shown whole, one after the other. */
+const maxEdits = 1000;
+
+function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const parts = diffArrays([...before], [...after], { maxEditLength: maxEdits });
+  if (parts === undefined) return [...linesAs('removed', before), ...linesAs('added', after)];
+  return parts.flatMap(({ added, removed, value }) =>
+    linesAs(added ? 'added' : removed ? 'removed' : 'same', value),
+  );
+}
+
+function linesAs(type: DiffLine['type'], lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((text) => ({ type, text }));
+}
+
+function mapDiff(
+  before: Readonly<Record<string, ShownValue>>,
+  after: Readonly<Record<string, ShownValue>>,
+  reading: HowRead,
+): readonly DiffLine[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return keys.flatMap((key): readonly DiffLine[] => {
+    const [was, is] = [before[key], after[key]];
+    const entry = (value: ShownValue) => entryText(key, value, reading) ?? `${safeText(key)}: …`;
+    if (was === undefined) return [{ type: 'added', text: entry(is) }];
+    if (is === undefined) return [{ type: 'removed', text: entry(was) }];
+    if (entry(was) === entry(is)) return [];
+    const each: HowRead = reading.reads === 'people' ? { reads: 'role' } : {};
+    const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;
+    return [{ type: 'changed', text: `${safeText(key)}: ${values}` }];
+  });
+}
+
+/** Leaves out long stretches of equal lines. */
+function withGaps(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const kept = lines.map((line, at) => {
+    if (line.type !== 'same') return true;
+    return lines.slice(Math.max(0, at - context), at + context + 1).some(({ type }) => type !== 'same');
+  });
+  const shown: DiffLine[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at];
+    if (line === undefined) break;
+    let end = at;
+    while (end < lines.length && kept[end] === false) end += 1;
+    if (end - at > 1) {
+      shown.push({ type: 'gap', text: countOf(end - at, 'unchanged line') });
+      at = end;
+    } else {
+      shown.push(line);
+      at += 1;
+    }
+  }
+  return shown;
+}
+
+function isSecret(value: ShownValue): boolean {
+  return value instanceof Secret || (isRecord(value) && typeof value.$secret === 'string');
+}
+
+/** Undefined if the value is not a reference. */
+function referenceAddress(value: ShownValue): string | undefined {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return undefined;
+  return typeof value.$id === 'string' ? value.$id : undefined;
+}
+
+function isMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
+  return isRecord(value) && !isSecret(value) && referenceAddress(value) === undefined;
+}
+
+function isShallowMap(value: ShownValue): value is Readonly<Record<string, Exclude<ShownValue, undefined>>> {
+  return isMap(value) && Object.values(value).every((inner) => !isMap(inner) && inline(inner) !== undefined);
+}

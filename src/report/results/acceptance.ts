@@ -1,0 +1,100 @@
+import { structuredPatch } from 'diff';
+import { countOf } from '../../util/count.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
+import { safeText } from '../text/safe-text.ts';
+
+interface WrittenChange {
+  readonly label: string;
+  readonly address: string;
+  readonly what: string;
+  readonly at?: SourceRange | undefined;
+}
+
+export interface Acceptance {
+  readonly dryRun: boolean;
+  /** Addresses begin with their organization. */
+  readonly several: boolean;
+  readonly files: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  readonly accepted: readonly WrittenChange[];
+  readonly refused: readonly (WrittenChange & {
+    /** A clause without a final period. */
+    readonly reason: string;
+    readonly help?: string | undefined;
+  })[];
+}
+
+export const acceptanceReport: Report<Acceptance> = {
+  document: (acceptance) => [...changeSections(acceptance, 'Not accepted'), [heading(closing(acceptance))]],
+  data: ({ files, several: _several, ...rest }) => ({
+    format: 1,
+    ...rest,
+    files: files.map((file) => ({ name: file.name, diff: patchText(file) })),
+    counts: { accepted: rest.accepted.length, refused: rest.refused.length, files: files.length },
+  }),
+};
+
+/** Without the summary. `notDone`: heading of the refused differences. */
+export function changeSections(acceptance: Acceptance, notDone: string): Document {
+  const { dryRun, files, accepted, refused, several } = acceptance;
+  const addressOf = ({ label, address }: WrittenChange) => (several ? `${label}/${address}` : address);
+  const written = [...new Set(accepted.map(({ at }) => at?.file ?? ''))]
+    .sort()
+    .map((file): readonly Block[] => {
+      const own = accepted.filter(({ at }) => (at?.file ?? '') === file).sort(byLine);
+      return [
+        heading(file),
+        table(own.map((one) => [[{ text: '✓', as: 'added' }, ` ${addressOf(one)}`], one.what])),
+      ];
+    });
+  const items = refused.map((one) => ({
+    line: [{ text: '✗', as: 'removed' } as const, ` ${addressOf(one)}  ${one.what}`],
+    below: [
+      `${one.reason}${one.at === undefined ? '' : ` (${one.at.file}:${one.at.line}:${one.at.column})`}`,
+      ...(one.help === undefined ? [] : [`→ ${one.help}`]),
+    ],
+  }));
+  return [
+    ...(dryRun
+      ? files.map((file): readonly Block[] => [{ type: 'code', language: 'diff', lines: patchLines(file) }])
+      : []),
+    ...written,
+    items.length === 0 ? [] : [line(`${notDone}:`), { type: 'list', items }],
+  ];
+}
+
+/** Like the diff of git. */
+export function patchText(file: Acceptance['files'][number]): string {
+  return patchLines(file)
+    .map((one) => safeText(typeof one === 'string' ? one : one.text))
+    .join('\n');
+}
+
+function patchLines({ name, before, after }: Acceptance['files'][number]) {
+  const { hunks } = structuredPatch(name, name, before, after, undefined, undefined, { context: 3 });
+  const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    { text: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, as: 'faint' } as const,
+    ...lines.map((text) => patchLine(text.replace(/\r$/, ''))),
+  ]);
+  return [
+    { text: `--- ${name}`, as: 'strong' } as const,
+    { text: `+++ ${name}`, as: 'strong' } as const,
+    ...body,
+  ];
+}
+
+function patchLine(text: string) {
+  if (text.startsWith('+')) return { text, as: 'added' } as const;
+  return text.startsWith('-') ? ({ text, as: 'removed' } as const) : text;
+}
+
+function byLine(left: WrittenChange, right: WrittenChange): number {
+  return (left.at?.line ?? 0) - (right.at?.line ?? 0) || (left.at?.column ?? 0) - (right.at?.column ?? 0);
+}
+
+function closing({ accepted, refused, files, dryRun }: Acceptance): string {
+  const left = refused.length === 0 ? '' : `; ${countOf(refused.length, 'difference')} not accepted`;
+  if (accepted.length === 0) return refused.length === 0 ? 'Nothing to accept.' : `Nothing accepted${left}.`;
+  const done = dryRun ? 'Would accept' : 'Accepted';
+  return `${done} ${countOf(accepted.length, 'difference')} in ${countOf(files.length, 'file')}${left}.`;
+}

@@ -1,0 +1,83 @@
+import { countOf } from '../../util/count.ts';
+import { greatest } from '../../util/lists.ts';
+import { type Line, line, type Report, table } from '../blocks.ts';
+import { displayWidth, safeText, shorten } from '../text/safe-text.ts';
+import type { Style } from '../text/style.ts';
+
+/**
+ * `present`: live, and as declared. `differs`: live, and a plan changes it. `missing`: not live. `unmanaged`: live, but not in
+ * any manifest. `declared`: the service was not asked.
+ */
+export type ObjectState = 'present' | 'differs' | 'missing' | 'unmanaged' | 'declared';
+
+export interface ListedRow {
+  /** Begins with the label of its organization if there are several. */
+  readonly address: string;
+  readonly noun: string;
+  readonly title?: string;
+  /** Of the live object; or the pinned one if the service was not asked. */
+  readonly id?: string;
+  readonly state: ObjectState;
+  /** Where it is declared: `sites.yaml:12`. */
+  readonly place?: string;
+}
+
+export interface ObjectList {
+  readonly objects: readonly ListedRow[];
+  /** The service was asked for states. */
+  readonly isLive: boolean;
+}
+
+export const objectListReport: Report<ObjectList> = {
+  document: ({ objects, isLive }, width) => {
+    if (objects.length === 0) return [[line('No objects.')]];
+    const room = titleColumns(objects, isLive, width);
+    const rows = objects.map((row): readonly Line[] => {
+      const { state, address, noun, title = '', id = '', place = '' } = row;
+      const shown = shorten(safeText(title), room);
+      return isLive
+        ? [{ text: state, as: paints[state] }, address, noun, shown, id]
+        : [{ text: address, as: 'strong' }, noun, shown, place];
+    });
+    return [[table(rows, { indent: 0 })], [line(`${closing(objects, isLive)}.`)]];
+  },
+  data: ({ objects }) => ({ format: 1, objects, counts: countsOf(objects) }),
+};
+
+const paints: Readonly<Record<ObjectState, keyof Style>> = {
+  missing: 'added',
+  differs: 'changed',
+  unmanaged: 'risk',
+  present: 'faint',
+  declared: 'faint',
+};
+
+export function objectNames({ objects }: ObjectList): string {
+  return objects.map(({ address }) => `${safeText(address)}\n`).join('');
+}
+
+/** Remaining columns for titles. If there are too few, lines are longer. */
+function titleColumns(objects: readonly ListedRow[], isLive: boolean, width: number): number {
+  const column = (text: (row: ListedRow) => string) =>
+    greatest(objects.map((row) => displayWidth(text(row)))) + 2;
+  const others =
+    column(({ address }) => address) +
+    column(({ noun }) => noun) +
+    (isLive ? column(({ state }) => state) : 0) +
+    column(({ id, place }) => (isLive ? id : place) ?? '');
+  const room = width - others;
+  return room < 12 ? 40 : Math.min(40, room);
+}
+
+function closing(objects: readonly ListedRow[], isLive: boolean): string {
+  const total = countOf(objects.length, 'object');
+  if (!isLive) return total;
+  const counts = Object.entries(countsOf(objects)).filter(([, count]) => count > 0);
+  return `${total}: ${counts.map(([state, count]) => `${count} ${state}`).join(', ')}`;
+}
+
+function countsOf(objects: readonly ListedRow[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { state } of objects) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}

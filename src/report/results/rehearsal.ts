@@ -1,0 +1,109 @@
+import { type Plan, standingRefusals } from '../../plan/plan.ts';
+import type { Rehearsal, RehearsalFailure } from '../../plan/rehearsal.ts';
+import { countOf } from '../../util/count.ts';
+import { phaseWords } from '../apply/outcome-line.ts';
+import { type Block, line, list, type Report, type Span } from '../blocks.ts';
+import { foldEqual } from '../plan/dangers.ts';
+import type { MarkedPlan } from '../plan/json.ts';
+
+const shownAtMost = 20;
+
+export const rehearsalReport: Report<MarkedPlan> = {
+  document: ({ plan, rehearsal }) => [
+    rehearsal === undefined ? [line(notRehearsed(plan))] : blocksOf(plan, rehearsal),
+  ],
+  data: ({ plan, marks: { digest }, rehearsal = { refusals: standingRefusals(plan) } }) => ({
+    format: 1,
+    digest,
+    ...rehearsal,
+  }),
+};
+
+function blocksOf(plan: Plan, rehearsal: Rehearsal): readonly Block[] {
+  const { skipped, notIncluded } = rehearsal;
+  const failures = rehearsal.failures.map((one) => placed(plan, one));
+  const leftover = rehearsal.leftover.map((one) => placed(plan, one));
+  const equal = foldEqual(failures, ({ message, operation }) => `${operation} ${message}`);
+  const entry = (what: string, ...rest: readonly string[]) =>
+    rest.length === 0 ? what : `${what}: ${rest.join(', ')}`;
+  return [
+    ...equal.flatMap(failureBlocks),
+    ...(skipped > 0 ? [line(`${countOf(skipped, 'more step')} not tried because of that.`)] : []),
+    // Failed changes still differ; only apparently successful ones are worth reporting.
+    ...(failures.length === 0 && leftover.length > 0
+      ? [
+          line('The next plan would still change:'),
+          list(
+            leftover.map(({ address, action, fields }) => entry(`${address} (${action})`, ...fields)),
+            shownAtMost,
+          ),
+        ]
+      : []),
+    ...(notIncluded.length > 0
+      ? [
+          line('Not included:'),
+          list(
+            notIncluded.map(({ what, reason }) => entry(what, reason)),
+            shownAtMost,
+          ),
+        ]
+      : []),
+    line(...closing(rehearsal)),
+  ];
+}
+
+/** With the organization before the address, if the plan has several. */
+function placed<T extends { readonly organization: string; readonly address: string }>(
+  { organizations }: Plan,
+  one: T,
+): T {
+  const { organization, address } = one;
+  if (address === '') return { ...one, address: organization };
+  return organizations.length > 1 ? { ...one, address: `${organization}: ${address}` } : one;
+}
+
+function notRehearsed(plan: Plan): string {
+  const refused = standingRefusals(plan).length;
+  const changes = refused === 1 ? '1 change is' : `${countOf(refused, 'change')} are`;
+  const how = 'octavo plan shows how to allow each. Pass --skip-refused to rehearse the rest.';
+  return `Not rehearsed: ${changes} refused. ${how}`;
+}
+
+function failureBlocks([first, ...others]: readonly RehearsalFailure[]): readonly Block[] {
+  if (first === undefined) return [];
+  const sign = { text: '✗', as: 'removed' } as const;
+  return [
+    {
+      type: 'list',
+      items: [
+        { line: [sign, ' ', { text: describe(first), as: 'strong' }], below: [first.message] },
+        ...(others.length === 0
+          ? []
+          : [{ line: `${countOf(others.length, 'more step')} would fail in the same way:` }]),
+      ],
+    },
+    ...(others.length === 0 ? [] : [list(others.map(describe), shownAtMost)]),
+  ];
+}
+
+/** For example `sites/hub (update)`. */
+function describe({ address, phase }: RehearsalFailure): string {
+  return phase === undefined ? address : `${address} (${phaseWords[phase].noun})`;
+}
+
+function closing({ converges, steps, failures, leftover }: Rehearsal): readonly Span[] {
+  if (steps === 0 && converges) return ['Rehearsal: nothing to apply.'];
+  const all = countOf(steps, 'step');
+  if (converges) {
+    const ending = steps === 1 ? 'succeeds' : 'succeed';
+    return [
+      { text: '✓', as: 'added' },
+      ` Rehearsal passed: ${all} ${ending} on a copy of the live state; the next plan is empty.`,
+    ];
+  }
+  const failed = failures.filter(({ phase }) => phase !== undefined).length;
+  const left = `${countOf(leftover.length, 'change')} would be left after ${all}`;
+  const other = failures.length > 0 ? `there would be no next plan after ${all}` : left;
+  const what = failed > 0 ? `${failed} of ${all} would fail` : other;
+  return [{ text: '✗', as: 'removed' }, ` Rehearsal failed: ${what}.`];
+}

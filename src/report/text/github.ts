@@ -1,0 +1,72 @@
+/** Output for GitHub Actions: annotations as workflow commands, and text that cannot contain a command. Pure. */
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import type { GithubOptions } from '../view.ts';
+import { safeText } from './safe-text.ts';
+
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+  readonly at?: SourceRange | undefined;
+}
+
+/** Annotations of one level that GitHub shows for a step. */
+const shownAtMost = 10;
+
+/** As workflow commands, only the first ones of each level; ends with a line break if there are any. */
+export function annotationLines(annotations: readonly Annotation[], options: GithubOptions): string {
+  const lines = (['error', 'warning', 'notice'] as const).flatMap((level) => {
+    const own = annotations.filter((one) => one.level === level);
+    if (own.length <= shownAtMost) return own.map((one) => annotationLine(one, options));
+    const shown = own.slice(0, shownAtMost - 1).map((one) => annotationLine(one, options));
+    const more = `${own.length - shown.length} more are in the log and the summary of this run`;
+    return [...shown, annotationLine({ level, title: 'octavo', message: more }, options)];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Text in a folded group. None of its lines can be a workflow command. */
+export function* folded(title: string, text: Iterable<string>, { stop }: GithubOptions): Generator<string> {
+  yield `::group::${data(title)}\n::stop-commands::${stop}\n`;
+  yield* text;
+  yield `::${stop}::\n::endgroup::\n`;
+}
+
+export function annotationOf({ severity, code, message, suggestion, at, address }: Diagnostic): Annotation {
+  const levels = { error: 'error', warning: 'warning', hint: 'notice' } as const;
+  const where = address === undefined ? '' : ` (${address})`;
+  const help = suggestion === undefined ? '' : `\nhelp: ${suggestion}`;
+  return {
+    level: levels[severity],
+    title: `octavo: ${code}`,
+    message: `${message}${where}${help}`,
+    at,
+  };
+}
+
+function annotationLine({ level, title, message, at }: Annotation, { pathOf }: GithubOptions): string {
+  const place =
+    at === undefined
+      ? []
+      : [
+          ['file', pathOf(at.file)],
+          ['line', at.line],
+          ['endLine', at.endLine],
+          ['col', at.column],
+          ...(at.endLine === at.line ? [['endColumn', at.endColumn]] : []),
+        ];
+  const properties = [...place, ['title', title]].map(
+    ([name, value]) => `${name}=${property(String(value))}`,
+  );
+  return `::${level} ${properties.join(',')}::${data(message)}`;
+}
+
+/** Escaped as the runner requires. */
+function data(text: string): string {
+  const lines = text.split('\n').map(safeText).join('\n');
+  return lines.replace(/%/g, '%25').replace(/\n/g, '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+}

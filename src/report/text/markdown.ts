@@ -1,0 +1,141 @@
+/**
+ * Makes external text safe for Markdown of GitHub and GitLab: it cannot end a fence or a table, become HTML, mention people or
+ * link issues. Pure.
+ */
+
+import { safeText } from './safe-text.ts';
+
+export function code(text: string): string {
+  const safe = safeText(text);
+  const fence = '`'.repeat(longestRun(safe) + 1);
+  // A space separates backticks at the ends from the fence; Markdown removes one space at each end.
+  const padded = /^`|`$|^ .* $/.test(safe) ? ` ${safe} ` : safe;
+  return safe === '' ? '` `' : `${fence}${padded}${fence}`;
+}
+
+/** A code span in a table. No escape keeps a bar after a backslash inside its cell, so it is spelt out. */
+export function cell(text: string): string {
+  return code(text.replaceAll('\\|', '\\\\u{7c}')).replaceAll('|', '\\|');
+}
+
+/** Plain text without any markup. */
+export function plain(text: string): string {
+  return (
+    safeText(text)
+      .replace(/[\\`*_{}[\]()<>#!|~&$]/g, '\\$&')
+      // At the start of a line these would make a list, a heading or a line.
+      .replace(/^\s*(?:[+=-]|\d+(?=[.)]))/, (start) =>
+        /\d$/.test(start) ? `${start}\\` : `\\${start.trim()}`,
+      )
+      // Names and links are recognised even if escaped; a comment splits them.
+      .replace(/@|#|\bgh(?=-)|\b(?:https?|ftp|mailto|xmpp)(?=:)|\bwww(?=\.)/gi, '$&<!-- -->')
+  );
+}
+
+export function htmlCode(text: string): string {
+  const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return `<code>${safeText(text).replace(/[&<>"]/g, (character) => named[character] ?? '')}</code>`;
+}
+
+/** A fence that no line can end. */
+export function fenced(lines: readonly string[], language: string): readonly string[] {
+  const fence = '`'.repeat(
+    Math.max(
+      3,
+      lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 0),
+    ),
+  );
+  return [`${fence}${language}`, ...lines, fence];
+}
+
+/** As UTF-8, the unit of the services' limits. */
+export function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+/**
+ * Maximum bytes of a report: GitHub takes 65,536 characters in a comment, no character is less than a byte, and `octavo comment`
+ * adds a line before it.
+ */
+export const mostBytes = 65_536 - 136;
+
+export interface MarkdownBlock {
+  readonly part: string;
+  readonly text: string;
+}
+
+interface FittedBlocks {
+  readonly shown: ReadonlyMap<string, readonly string[]>;
+  readonly left: ReadonlyMap<string, number>;
+}
+
+/** Takes blocks in order, the most important first, until the next one does not fit. */
+export function fitBlocks(blocks: readonly MarkdownBlock[], room: number): FittedBlocks {
+  const shown = new Map<string, string[]>();
+  const left = new Map<string, number>();
+  let used = 0;
+  let isFull = false;
+  for (const { part, text } of blocks) {
+    const bytes = byteLength(text) + 1;
+    // Later blocks are less important, even if they are short.
+    isFull ||= used + bytes > room;
+    if (isFull) left.set(part, (left.get(part) ?? 0) + 1);
+    else {
+      used += bytes;
+      const list = shown.get(part);
+      if (list === undefined) shown.set(part, [text]);
+      else list.push(text);
+    }
+  }
+  return { shown, left };
+}
+
+/** Names the missing parts, and where the whole report is. */
+export function cutNotice(missing: readonly string[], run: string | undefined): readonly string[] {
+  const where =
+    run === undefined ? 'the whole is in the text of the run' : `the whole is in [the run](${run})`;
+  return [`> **Cut to fit a comment:** ${missing.join(', ')}; ${where}.`, ''];
+}
+
+/**
+ * The addresses in as few lines as needed: each of them, or their number in each collection, or of each kind, whichever fits
+ * first.
+ */
+export function countAddresses(
+  addresses: readonly string[],
+  lineOf: (address: string, count: number | undefined) => string,
+  room: number,
+): readonly string[] {
+  const depths = [Number.POSITIVE_INFINITY, 3, 2, 1];
+  for (const depth of depths) {
+    const lines = linesAt(addresses, depth, lineOf);
+    const bytes = lines.reduce((sum, line) => sum + byteLength(line) + 1, 0);
+    if (bytes <= room || depth === 1) return lines;
+  }
+  return [];
+}
+
+function linesAt(
+  addresses: readonly string[],
+  depth: number,
+  lineOf: (address: string, count: number | undefined) => string,
+): readonly string[] {
+  if (depth === Number.POSITIVE_INFINITY) return addresses.map((address) => lineOf(address, undefined));
+  const counts = new Map<string, number>();
+  for (const address of addresses) {
+    const inside = address.split('/').slice(0, -1).slice(0, depth).join('/');
+    counts.set(inside, (counts.get(inside) ?? 0) + 1);
+  }
+  return [...counts].map(([inside, count]) => lineOf(inside, count));
+}

@@ -1,0 +1,123 @@
+/** Makes external text safe for terminals: it cannot move the cursor, or hide or reorder the text around it. */
+import stringWidth from 'string-width';
+
+/** Controls, direction marks, invisible joiners outside emoji, line separators, stray surrogates. */
+const unsafe =
+  /[\p{Cc}\p{Cs}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
+
+/** Unsafe characters become escapes, for example `\u{202e}`. */
+export function safeText(text: string): string {
+  return text.replace(unsafe, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    if (character === '\r') return '\\r';
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** Escapes unsafe characters; the JSON means the same. */
+export function safeJson(json: string): string {
+  return json.replace(unsafe, (character) => {
+    // JSON has line breaks only between values.
+    if (character === '\n') return character;
+    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
+/** In double quotes like JSON, and safe. */
+export function quote(text: string): string {
+  return `"${safeText(text.replace(/["\\]/g, '\\$&'))}"`;
+}
+
+/** Columns on a terminal: wide characters and emoji take two, combining marks none. */
+export function displayWidth(text: string): number {
+  if (isPlain(text)) return text.length;
+  let width = 0;
+  for (const segment of segments(text)) width += segmentWidth(segment);
+  return width;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** Splits a text into pieces that fit a width, at spaces if there are any; at least one piece. */
+export function wrap(text: string, width: number): readonly string[] {
+  const room = Math.max(10, width);
+  if (displayWidth(text) <= room) return [text];
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  let space = -1;
+  for (const segment of segments(text)) {
+    const wide = segmentWidth(segment);
+    if (used + wide > room) {
+      const cut = space > 0 ? space : line.length;
+      lines.push(line.slice(0, cut).trimEnd());
+      line = line.slice(cut).trimStart();
+      used = displayWidth(line);
+      space = -1;
+    }
+    if (segment === ' ') space = line.length;
+    line += segment;
+    used += wide;
+  }
+  lines.push(line);
+  return lines;
+}
+
+/** As much of the beginning as fits. */
+export function firstColumns(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const segment of segments(text)) {
+    used += segmentWidth(segment);
+    if (used > columns) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** Cuts the end if the text does not fit. */
+export function shorten(text: string, width: number): string {
+  return displayWidth(text) <= width ? text : `${firstColumns(text, Math.max(0, width - 1))}…`;
+}
+
+/** As much of the end as fits. */
+export function lastColumns(text: string, columns: number): string {
+  let used = 0;
+  let start = text.length;
+  for (const segment of segments(text).toReversed()) {
+    used += segmentWidth(segment);
+    if (used > columns) break;
+    start -= segment.length;
+  }
+  return text.slice(start);
+}
+
+/** Flags, emoji with joined parts, letters with their marks. Intl.Segmenter takes quadratic time. */
+const cluster =
+  /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?)*|\P{M}\p{M}*|\p{M}+/gsu;
+
+/** Characters as people see them; joined they are the text. */
+function segments(text: string): readonly string[] {
+  return isPlain(text) ? [...text] : (text.match(cluster) ?? []);
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** Cache: texts repeat few segments, and string-width is slow. */
+const widths = new Map<string, number>();
+const widthsAtMost = 10_000;
+
+function segmentWidth(segment: string): number {
+  if (isPlain(segment)) return segment.length;
+  const known = widths.get(segment);
+  if (known !== undefined) return known;
+  const width = stringWidth(segment);
+  if (widths.size < widthsAtMost) widths.set(segment, width);
+  return width;
+}

@@ -1,0 +1,80 @@
+/** Accepts the drift of a session's plan, chosen by addresses. */
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { type Diagnostic, DiagnosticError, withSources } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
+import { matcherIn } from '../choices.ts';
+import type { PlanRun } from '../planning.ts';
+import type { Session } from '../session.ts';
+import { type AcceptRun, accept } from './accept.ts';
+
+export interface AcceptDriftOptions {
+  /** Globs of addresses of declared objects, or of unmanaged ones, which are then added. Empty: all declared ones. */
+  readonly patterns: readonly string[];
+  readonly dryRun: boolean;
+  readonly isInterrupted: () => boolean;
+}
+
+/** @throws DiagnosticError if a pattern matches nothing, or the result is not sound. */
+export async function acceptDrift(
+  session: Session,
+  planned: PlanRun,
+  { patterns, dryRun, isInterrupted }: AcceptDriftOptions,
+): Promise<AcceptRun> {
+  const { workspace, source } = session;
+  refuseUnmatchedDrift(planned, patterns);
+  const organizations = planned.plan.organizations.flatMap((plan) => {
+    const tree = planned.inputs.trees.find(({ label }) => label === plan.label);
+    const live = planned.lives?.get(plan.label);
+    return tree === undefined || live === undefined ? [] : [{ tree, plan, live }];
+  });
+  const matches = (tree: DesiredTree, address: string) => matcherIn(tree, patterns)(address);
+  const request = {
+    organizations,
+    workspace,
+    source,
+    scope: {
+      isChosen: (tree: DesiredTree, address: string) => patterns.length === 0 || matches(tree, address),
+      isAdded: (tree: DesiredTree, address: string) => patterns.length > 0 && matches(tree, address),
+      missing: 'report',
+      collections: 'known',
+    },
+  } as const;
+  const options = {
+    dryRun,
+    command: 'drift --accept',
+    isInterrupted,
+    planEdited: (trees: readonly DesiredTree[]) => session.planEdited(trees, planned),
+  };
+  return withSources(workspace.sources, accept(request, options));
+}
+
+/** @throws DiagnosticError for patterns that no declared, changed or unmanaged address matches. */
+export function refuseUnmatchedDrift({ plan, inputs }: PlanRun, patterns: readonly string[]): void {
+  const known = inputs.trees.map((tree) => {
+    const own = plan.organizations.find(({ label }) => label === tree.label);
+    const seen = [...(own?.steps ?? []), ...(own?.unmanaged ?? [])].map(({ address }) => address);
+    return { tree, addresses: [...new Set([...tree.nodes.keys(), ...seen])] };
+  });
+  const wrong = patterns.filter((pattern) =>
+    known.every(({ tree, addresses }) => {
+      const matcher = matcherIn(tree, [pattern]);
+      return !addresses.some((address) => matcher(address));
+    }),
+  );
+  if (wrong.length === 0) return;
+  const all = new Set(known.flatMap(({ addresses }) => addresses));
+  throw new DiagnosticError(
+    wrong.map((pattern): Diagnostic => {
+      const near = nearest(pattern, all);
+      return {
+        severity: 'error',
+        code: 'no-such-address',
+        message: `${pattern} matches no address`,
+        suggestion:
+          near === undefined
+            ? 'addresses are paths of keys, for example teams/platform'
+            : `did you mean ${near}?`,
+      };
+    }),
+  );
+}

@@ -1,0 +1,244 @@
+/** One organization while its live state is accepted: addresses of live objects, and live values as manifests write them. */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
+import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
+import type { OrganizationPlan, Step } from '../../plan/plan.ts';
+import { Addressing, inside, keyOf } from '../../tree/addressing.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { byRank, type LiveNode, type LiveTree } from '../../tree/live.ts';
+import { RefSet } from '../../tree/refs.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { type Data, dataOf } from '../../yaml/data.ts';
+import type { NotPossible } from './drafts.ts';
+
+export interface AcceptedOrganization {
+  readonly tree: DesiredTree;
+  /** Made from the tree and the live state; only differences caused by drift are accepted. */
+  readonly plan: OrganizationPlan;
+  readonly live: LiveTree;
+  /** Declared objects known not to be live, besides those that the plan would create. */
+  readonly gone?: ReadonlySet<string>;
+  /** Live objects to add with their id; default: none. */
+  readonly isPinned?: (node: LiveNode) => boolean;
+}
+
+export interface AcceptedChange {
+  readonly label: string;
+  readonly address: string;
+  /** The new address of an object that moves. */
+  readonly now?: string;
+  /** For example `title`, `order of sections`, `removed`, `added`. */
+  readonly what: string;
+  readonly at: SourceRange;
+}
+
+export interface RefusedChange extends Omit<AcceptedChange, 'at'> {
+  /** A clause without a final period. */
+  readonly reason: string;
+  readonly at?: SourceRange | undefined;
+  /** One imperative. */
+  readonly help?: string | undefined;
+}
+
+export interface AcceptScope {
+  readonly isChosen: (tree: DesiredTree, address: string) => boolean;
+  /** `address`: in the plan, of a live object that no manifest lists. */
+  readonly isAdded: (tree: DesiredTree, address: string) => boolean;
+  /**
+   * Declared objects that are not live. `report`: removed if the plan knows that they were live before, else refused. `remove`:
+   * always removed.
+   */
+  readonly missing: 'report' | 'remove';
+  /** `known`: objects are added to declared collections. `all`: also to collections that no manifest declares. */
+  readonly collections: 'known' | 'all';
+}
+
+export interface AddedObject {
+  readonly node: LiveNode;
+  readonly address: string;
+  readonly key: string;
+  readonly parent: string;
+  readonly collection: string;
+  readonly isSingle: boolean;
+}
+
+export class AcceptedTree {
+  readonly organization: AcceptedOrganization;
+  readonly added: readonly AddedObject[];
+  readonly unnamed: readonly Unnamed[];
+  readonly #registry: Registry;
+  readonly #addressing: Addressing;
+  readonly #options: LiveDataOptions;
+  #reasons: string[] = [];
+
+  constructor(organization: AcceptedOrganization, registry: Registry, additions: readonly LiveNode[]) {
+    this.organization = organization;
+    this.#registry = registry;
+    const { tree, live, plan } = organization;
+    const replaced = plan.steps.flatMap(({ address, liveId }) =>
+      liveId === undefined ? [] : [[address, liveId] as const],
+    );
+    const ids = new Map([...Object.entries(plan.ids), ...replaced]);
+    this.#addressing = new Addressing(registry, live).declare(tree, ids);
+    const all = additions.flatMap((node) => [node, ...this.#below(node)]);
+    const declared = live.nodes().filter((node) => this.addressOf(node) !== undefined);
+    const { keys, unnamed } = chooseKeys([...declared, ...all], {
+      registry,
+      knownKeyOf: (node) => {
+        const address = this.addressOf(node);
+        return address === undefined ? undefined : keyOf(address);
+      },
+    });
+    this.unnamed = unnamed;
+    const outermost = new RefSet(additions);
+    this.added = all.flatMap((node): readonly AddedObject[] => {
+      const key = keys.get(node);
+      const place = this.#addressing.placeOf(node);
+      const address = key === undefined ? undefined : this.#addressing.name(node, key);
+      const parent = this.addressOf(node.container);
+      if (key === undefined || address === undefined || parent === undefined || place === undefined)
+        return [];
+      const isSingle = place.shape === 'single';
+      return outermost.has(node) ? [{ node, address, key, parent, collection: place.key, isSingle }] : [];
+    });
+    this.#options = {
+      registry,
+      live,
+      addressOf: (ref) => this.addressOf(ref),
+      references: new ReferenceKeys([
+        ...tree.nodes.values(),
+        ...all.flatMap((node) => {
+          const address = this.addressOf(node);
+          return address === undefined ? [] : [{ kind: node.kind, address }];
+        }),
+      ]),
+      isPinned: organization.isPinned ?? (() => false),
+      childrenOf: (node, collection) => this.#writtenInside(node, collection),
+      onLeftOut: ({ reason }) => this.#reasons.push(reason),
+    };
+  }
+
+  liveOf(address: string): LiveNode | undefined {
+    const node = this.#addressing.at(address);
+    // A deleted object can be restored, and is not live.
+    return node?.deleted === true ? undefined : node;
+  }
+
+  addressOf(ref: { readonly kind: string; readonly id: string }): string | undefined {
+    return this.#addressing.addressOf(ref);
+  }
+
+  kindOf(node: { readonly kind: string }): Kind {
+    return this.#registry.byName(node.kind);
+  }
+
+  /** In the order in which they are documented. */
+  keysOf(address: string): readonly string[] | undefined {
+    const node = this.organization.tree.get(address) ?? this.liveOf(address);
+    if (node === undefined) return undefined;
+    const collections = this.#registry.collectionsOf(node.kind);
+    if (address === rootAddress) return ['octavo', 'organization', 'settings', ...collections];
+    return ['id', 'was', 'lifecycle', ...Object.keys(this.kindOf(node).fields), ...collections];
+  }
+
+  /** In live order; undefined if the order does not count. */
+  orderIn(address: string, collection: string): readonly string[] | undefined {
+    const parent = this.liveOf(address);
+    if (parent === undefined) return undefined;
+    if (!this.#registry.at(parent.kind, collection).some(({ place }) => place.ordered)) return undefined;
+    const children = [...this.#addressing.childrenOf(parent, collection)].sort(byRank);
+    return children.flatMap((child) => {
+      const own = this.addressOf(child);
+      return own === undefined ? [] : [keyOf(own)];
+    });
+  }
+
+  liveValue(node: DesiredNode, name: string): { readonly value: Data | undefined } | NotPossible {
+    const live = this.liveOf(node.address);
+    const field = this.kindOf(node).fields[name];
+    if (live === undefined || field === undefined) return { reason: 'its live value is not known' };
+    this.#reasons = [];
+    const value = fieldData(live, name, this.#options);
+    if (value !== undefined) return { value };
+    const [reason] = this.#reasons;
+    if (reason !== undefined) return { reason };
+    const raw = live.fields[name] ?? field.absent;
+    const isAbsent = raw === undefined || raw === null || raw === '';
+    if (isAbsent) return { value: field.nullable === undefined ? undefined : null };
+    return { value: dataOf(raw) };
+  }
+
+  dataOf(node: LiveNode): Data | undefined {
+    return objectData(node, this.#options);
+  }
+
+  #below(node: LiveNode): readonly LiveNode[] {
+    return this.#registry.collectionsOf(node.kind).flatMap((collection) => {
+      const children = this.#addressing.childrenOf(node, collection);
+      const open = children.filter((child) => this.addressOf(child) === undefined);
+      return open.flatMap((child) => [child, ...this.#below(child)]);
+    });
+  }
+
+  /** Objects that are declared elsewhere stay there until they are moved. */
+  #writtenInside(node: LiveNode, collection: string): readonly LiveNode[] | undefined {
+    const own = inside(this.addressOf(node) ?? '', collection);
+    const children = this.#addressing.childrenOf(node, collection).filter((child) => {
+      const address = this.addressOf(child);
+      return address === own || address?.startsWith(`${own}/`) === true;
+    });
+    return children.length === 0 ? undefined : [...children].sort(byRank);
+  }
+}
+
+/** Only the live state changed; without a base, any difference. */
+export function isDrift({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
+  if (!plan.withBase) return true;
+  if (cause !== undefined) return isLiveCause(cause);
+  return fields.some((field) => isLiveCause(field.cause));
+}
+
+export function isLiveCause(cause: Step['cause']): boolean {
+  return cause === 'drift' || cause === 'conflict';
+}
+
+export function additionsOf(
+  organization: AcceptedOrganization,
+  registry: Registry,
+  scope: AcceptScope,
+): readonly LiveNode[] {
+  const { live, plan, tree } = organization;
+  const listed = plan.unmanaged.flatMap(({ kind, id, address }) => {
+    const node = live.get({ kind, id });
+    return node === undefined || !scope.isAdded(tree, address) ? [] : [node];
+  });
+  const deleted = plan.steps.flatMap((step) => {
+    const node = step.liveId === undefined ? undefined : live.get({ kind: step.kind, id: step.liveId });
+    const isUnlisted =
+      step.action === 'delete' && step.phase === 'delete' && tree.get(step.address) === undefined;
+    const isChosen = isUnlisted && isDrift(organization, step) && scope.isChosen(tree, step.address);
+    return node === undefined || !isChosen ? [] : [node];
+  });
+  /** Live objects in collections that a declared object does not declare. */
+  const undeclared = (known: AcceptedTree) => (node: DesiredNode) => {
+    const own = known.liveOf(node.address);
+    if (own === undefined || !scope.isAdded(tree, node.address)) return [];
+    const kinds = registry
+      .collectionsOf(node.kind)
+      .filter((collection) => !node.declares.includes(collection))
+      .flatMap((collection) => registry.at(node.kind, collection).map(({ kind }) => kind.name));
+    return live
+      .childrenOf(own)
+      .filter((child) => kinds.includes(child.kind) && child.deleted !== true && child.incidental !== true)
+      .filter((child) => known.addressOf(child) === undefined);
+  };
+  const others =
+    scope.collections === 'all'
+      ? [...tree.nodes.values()].flatMap(undeclared(new AcceptedTree(organization, registry, [])))
+      : [];
+  const all = [...new Set([...listed, ...deleted, ...others])];
+  const refs = new RefSet(all);
+  return all.filter((node) => !live.ancestorsOf(node).some((above) => refs.has(above)));
+}

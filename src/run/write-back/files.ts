@@ -1,0 +1,117 @@
+/** Opens files for editing, as they were read, and writes all of them or none. */
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Diagnostic } from '../../util/diagnostic.ts';
+import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
+import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
+import type { ManifestSource } from '../workspace.ts';
+import { draftFile, type FileDraft } from '../write-file.ts';
+
+export interface OpenedFile {
+  readonly name: string;
+  /** With all links resolved: the file that is written. */
+  readonly real: string;
+  readonly before: Buffer;
+  readonly text: string;
+}
+
+export type WritableText = OpenedFile;
+
+export interface OpenOptions {
+  readonly cwd: string;
+  readonly sources: ReadonlyMap<string, string>;
+  /** In a dry run files need not be writable. */
+  readonly toBeWritten: boolean;
+  readonly command: string;
+}
+
+/** Refuses a file that is not as it was read, or cannot be written in place. */
+export function openForEdit(
+  name: string,
+  { cwd, sources, toBeWritten, command }: OpenOptions,
+): OpenedFile | Diagnostic {
+  const refuse = (code: DiagnosticCode, message: string, suggestion: string): Diagnostic => ({
+    severity: 'error',
+    code,
+    message: `${name} ${message}`,
+    suggestion: `${suggestion}\nnothing was written`,
+  });
+  try {
+    const real = realpathSync(path.resolve(cwd, name));
+    const before = readFileSync(real);
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(before);
+    if (text.replace(/^\uFEFF/, '') !== sources.get(name)) {
+      return refuse('changed', 'was changed while the live state was read', `run ${command} again`);
+    }
+    if (toBeWritten && isReadOnly(real)) {
+      return refuse(
+        'read-only',
+        'is read-only',
+        `make it writable, or edit it by hand: octavo ${command} --dry-run shows what`,
+      );
+    }
+    return { name, real, before, text };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return refuse('unreadable', `cannot be read: ${reason}`, 'check the file and its permissions');
+  }
+}
+
+/** Writing into the folder could still replace the file, but its mode asks not to. */
+function isReadOnly(file: string): boolean {
+  if ((statSync(file).mode & 0o222) === 0) return true;
+  try {
+    accessSync(file, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Files may be in these folders, also after links are followed. */
+export function rootsOf({ cwd, files, overlayFiles }: ManifestSource): readonly string[] {
+  const given = [...files, ...(overlayFiles?.keys() ?? [])].map((one) => path.resolve(cwd, one));
+  const folders = given.map((one) => (statSync(one).isDirectory() ? one : path.dirname(one)));
+  return [...new Set([cwd, ...folders].map((folder) => realpathSync(folder)))];
+}
+
+/**
+ * Writes drafts first, then renames all of them. `command`: the command to run again.
+ * @throws DiagnosticError with what was written.
+ */
+export function writeFiles(edits: readonly WritableText[], command = 'adopt'): void {
+  const drafts: { readonly edit: WritableText; readonly draft: FileDraft }[] = [];
+  const done: string[] = [];
+  let current = '';
+  try {
+    for (const edit of edits) {
+      current = edit.name;
+      drafts.push({ edit, draft: draftFile(edit.real, edit.text) });
+    }
+    for (const { edit } of drafts) refuseChanged(edit, command);
+    for (const { edit, draft } of drafts) {
+      current = edit.name;
+      draft.commit();
+      done.push(edit.name);
+    }
+  } catch (error) {
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
+    throw userError(
+      'write',
+      `cannot write ${current}: ${reason}`,
+      `check the permissions of its folder, and run ${command} again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
+    );
+  } finally {
+    for (const { draft } of drafts) draft.discard();
+  }
+}
+
+function refuseChanged({ name, real, before }: WritableText, command: string): void {
+  if (readFileSync(real).equals(before)) return;
+  throw userError(
+    'changed',
+    `${name} was changed while ${command} ran`,
+    `run ${command} again\nnothing was written`,
+  );
+}

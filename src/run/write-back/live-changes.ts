@@ -1,0 +1,446 @@
+/** The live state of one organization as changes of its manifests: values, moves, orders, added and removed objects. */
+import path from 'node:path';
+import type { Field } from '../../kinds/field.ts';
+import type { Value } from '../../kinds/payload.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import type { Step } from '../../plan/plan.ts';
+import { covers, inside } from '../../tree/addressing.ts';
+import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
+import { differingFields } from '../../tree/difference.ts';
+import { referencesOf } from '../../tree/references.ts';
+import type { SourceRange } from '../../util/diagnostic.ts';
+import { isRecord, sameJson } from '../../util/json.ts';
+import { Secret } from '../../util/secret.ts';
+import { type Data, dataOf, isDataList, isDataMap, literal } from '../../yaml/data.ts';
+import {
+  type AcceptedChange,
+  type AcceptedOrganization,
+  AcceptedTree,
+  type AcceptScope,
+  additionsOf,
+  isDrift,
+  isLiveCause,
+  type RefusedChange,
+} from './accepted-tree.ts';
+import { type Drafts, isNotPossible, type ManifestPlace, type NotPossible } from './drafts.ts';
+
+/** An included text file that is rewritten as a whole. */
+export interface WholeText {
+  readonly before: string;
+  readonly text: string;
+  readonly change: AcceptedChange;
+}
+
+export interface Changes {
+  readonly drafts: Drafts<AcceptedChange>;
+  readonly included: Map<string, WholeText>;
+  readonly refused: RefusedChange[];
+}
+
+interface Gathering extends Changes {
+  readonly registry: Registry;
+  readonly scope: AcceptScope;
+}
+
+export function addLiveChanges(organization: AcceptedOrganization, gathering: Gathering): void {
+  new LiveChanges(organization, gathering).add();
+}
+
+class LiveChanges {
+  readonly #organization: AcceptedOrganization;
+  readonly #gathering: Gathering;
+  readonly #tree: AcceptedTree;
+
+  constructor(organization: AcceptedOrganization, gathering: Gathering) {
+    this.#organization = organization;
+    this.#gathering = gathering;
+    const additions = additionsOf(organization, gathering.registry, gathering.scope);
+    this.#tree = new AcceptedTree(organization, gathering.registry, additions);
+  }
+
+  add(): void {
+    const { tree: declared, plan } = this.#organization;
+    const { scope } = this.#gathering;
+    const own = plan.steps.filter(
+      (step) => isDrift(this.#organization, step) && scope.isChosen(declared, step.address),
+    );
+    const nodesOf = (steps: readonly Step[]) => [
+      ...new Set(steps.flatMap(({ address }) => declared.get(address) ?? [])),
+    ];
+    const absent = nodesOf(
+      own.filter(({ action, phase }) => (action === 'create' && phase === 'create') || action === 'restore'),
+    );
+    for (const step of own) if (!absent.some(({ address }) => address === step.address)) this.#fields(step);
+    // Moves of objects that also change are part of their updates.
+    const placed = nodesOf(
+      own.filter(
+        ({ action, phase }) => /^(?:update|move)$/.test(action) && /^(?:detach|attach|move)$/.test(phase),
+      ),
+    );
+    const moved = new Map<string, AcceptedChange>();
+    for (const node of placed.filter((one) => this.#isElsewhere(one))) {
+      const change = this.#move(node);
+      if (change !== undefined) moved.set(node.address, change);
+    }
+    const gone = [...(this.#organization.gone ?? [])].filter((address) => scope.isChosen(declared, address));
+    const missing = new Set([...absent, ...gone.flatMap((address) => declared.get(address) ?? [])]);
+    this.#remove([...missing], moved);
+    this.#addObjects();
+    for (const node of placed) this.#order(node);
+  }
+
+  #refuse(change: AcceptedChange | RefusedChange, reason: string, help?: string): undefined {
+    this.#gathering.refused.push({ ...change, reason, help });
+    return undefined;
+  }
+
+  #changeOf(node: DesiredNode, what: string): AcceptedChange {
+    return { label: this.#organization.tree.label, address: node.address, what, at: node.at };
+  }
+
+  #place(
+    change: AcceptedChange,
+    found: ManifestPlace | NotPossible,
+    help?: string,
+  ): ManifestPlace | undefined {
+    return isNotPossible(found) ? this.#refuse(change, found.reason, help) : found;
+  }
+
+  #fields(step: Step): void {
+    const { action, phase, address, fields } = step;
+    const node = this.#organization.tree.get(address);
+    if (node === undefined) return;
+    const { withBase } = this.#organization.plan;
+    if (phase === 'update' && action !== 'replace' && action !== 'create')
+      for (const { field, cause } of fields) if (!withBase || isLiveCause(cause)) this.#field(node, field);
+    if (phase === 'create' && action === 'replace')
+      for (const name of this.#replacedFields(node)) this.#field(node, name);
+  }
+
+  /** All fields that differ: if the object is kept, it would be updated wherever it is not accepted. */
+  #replacedFields(node: DesiredNode): readonly string[] {
+    const kind = this.#tree.kindOf(node);
+    const isReplacing = (name: string) => kind.fields[name]?.change === 'replace';
+    const differing = differingFields(kind, node, this.#tree.liveOf(node.address));
+    const names = new Set(differing.map(({ field = '' }) => field));
+    return Object.keys(node.fields).filter((name) => isReplacing(name) || names.has(name));
+  }
+
+  #field(node: DesiredNode, name: string): void {
+    const kind = this.#tree.kindOf(node);
+    const field = kind.fields[name];
+    const at = node.fieldAt[name];
+    if (field === undefined || at === undefined) return;
+    const change = { ...this.#changeOf(node, name), at };
+    if (kind.manifest.key?.is === 'field' && kind.manifest.key.field === name) {
+      this.#refuse(change, 'it is the key of the object', 'rename the key by hand');
+      return;
+    }
+    const live = this.#tree.liveValue(node, name);
+    if ('reason' in live) {
+      this.#refuse(change, `its live value cannot be written: ${live.reason}`);
+      return;
+    }
+    const declared = node.fields[name];
+    const isKeyed = field.type === 'map' || field.type === 'members';
+    const place = () => this.#fieldPlace(node, name, change);
+    if (isKeyed && isDataMap(live.value) && isRecord(declared))
+      this.#entries(
+        { node, name, field, declared: declared as Readonly<Record<string, Value>>, change },
+        live.value,
+      );
+    else this.#value({ node, name, field, declared, change }, live.value, place());
+  }
+
+  #value(
+    { field, declared, change }: FieldToAccept,
+    live: Data | undefined,
+    place: ManifestPlace | undefined,
+  ): void {
+    const { drafts, included } = this.#gathering;
+    if (place === undefined) return;
+    const written = drafts.writtenAt(place);
+    if (typeof written === 'string' && hasTemplate(written)) {
+      // Rewrite a text file that is the whole value.
+      const file = /^\$\{file:([^{}]*)\}$/.exec(written)?.[1];
+      if (file !== undefined && typeof live === 'string' && typeof declared === 'string') {
+        const name = path.posix.normalize(path.posix.join(path.posix.dirname(place.file), file));
+        included.set(name, { before: declared, text: live, change });
+      } else this.#refuseTemplate(change, written);
+      return;
+    }
+    const value = live === undefined ? undefined : withKeptItems(field, declared, live, written);
+    if (live === undefined) drafts.unset(place, change);
+    else if (value === undefined) this.#refuseTemplate(change, 'parts of it are filled in');
+    else drafts.set(place, value, change);
+  }
+
+  /** Entry by entry, since each may be in another file. Of a mapping that is not exact, only declared entries count. */
+  #entries({ node, name, field, declared, change }: KeyedField, live: ReadonlyMap<string, Data>): void {
+    const { drafts } = this.#gathering;
+    const places = entryPlaces(node, name, field);
+    for (const [key, own] of Object.entries(declared)) {
+      const value = live.get(key);
+      if (value !== undefined && sameJson(plain(value), plainValue(own))) continue;
+      const one = { ...change, what: `${change.what}.${key}`, at: places.get(key) ?? change.at };
+      const place = this.#place(one, drafts.placeOf(one.at), 'change that file by hand');
+      if (place === undefined) continue;
+      const written = drafts.writtenAt(place);
+      if (typeof written === 'string' && hasTemplate(written)) this.#refuseTemplate(one, written);
+      else if (value === undefined) drafts.unset(place, one);
+      else drafts.set(place, literal(value), one);
+    }
+    if (field.type === 'map') return;
+    const added = [...live].filter(([key]) => !Object.hasOwn(declared, key));
+    const place = added.length === 0 ? undefined : this.#fieldPlace(node, name, change);
+    if (place === undefined) return;
+    const all = { ...change, what: added.map(([key]) => `${change.what}.${key}`).join(', ') };
+    for (const [key, value] of added)
+      drafts.set({ ...place, path: [...place.path, key] }, literal(value), all);
+  }
+
+  #refuseTemplate(change: AcceptedChange, written: string): void {
+    const scheme = /\$\{(env|secret|file|json|yaml):/.exec(written.replaceAll('$${', ''))?.[1];
+    const helps: Readonly<Record<string, string>> = {
+      env: 'change the variable where the manifests are applied, or write the value itself',
+      secret: 'change the secret where the manifests are applied; live values of secrets are never written',
+      file: 'change the included file by hand, or write the value itself',
+      json: 'change the included file by hand',
+      yaml: 'change the included file by hand',
+    };
+    const reason =
+      scheme === undefined ? 'a part of its value is filled in' : `its value comes from \${${scheme}:…}`;
+    this.#refuse(change, reason, helps[scheme ?? 'file']);
+  }
+
+  /**
+   * A block mapping begins at its first key, and a value written as a mapping of one entry has the place of that entry: the
+   * field is its parent.
+   */
+  #fieldPlace(node: DesiredNode, field: string, change: AcceptedChange): ManifestPlace | undefined {
+    const found = this.#place(change, this.#gathering.drafts.placeOf(change.at), 'change that file by hand');
+    // A field that is the whole object is called by the object's key.
+    const name = this.#tree.kindOf(node).manifest.whole === field ? node.key : field;
+    const isInner = found?.path.at(-1) !== name && found?.path.at(-2) === name;
+    return found !== undefined && isInner ? { ...found, path: found.path.slice(0, -1) } : found;
+  }
+
+  #isElsewhere(node: DesiredNode): boolean {
+    const live = this.#tree.liveOf(node.address);
+    const parent = node.parent === undefined ? undefined : this.#tree.liveOf(node.parent);
+    if (live === undefined) return false;
+    return parent === undefined || live.container.id !== parent.id || live.container.kind !== parent.kind;
+  }
+
+  #move(node: DesiredNode): AcceptedChange | undefined {
+    const { drafts } = this.#gathering;
+    const live = this.#tree.liveOf(node.address);
+    const to = live === undefined ? undefined : this.#tree.addressOf(live.container);
+    const place = this.#tree
+      .kindOf(node)
+      .manifest.places.find(({ parent }) => parent === live?.container.kind);
+    const change = {
+      ...this.#changeOf(node, `moved to ${to ?? 'another parent'}`),
+      now: inside(to ?? rootAddress, place?.key ?? node.collection, node.key),
+    };
+    const into = to === undefined || place === undefined ? undefined : this.#placeInside(to, place.key);
+    if (to === undefined || place === undefined || into === undefined)
+      return this.#refuse(
+        change,
+        'it was moved into something that no manifest declares',
+        'declare its new parent first, or accept the parent as well',
+      );
+    const from = this.#place(change, drafts.placeOf(node.at));
+    const target = from === undefined ? undefined : this.#place(change, into);
+    if (from === undefined || target === undefined) return undefined;
+    if (from.file !== target.file || from.document !== target.document)
+      return this.#refuse(change, `its new parent is in ${target.file}`, 'move the entry there by hand');
+    drafts.move(from, target, change, {
+      among: this.#tree.orderIn(to, place.key),
+      around: this.#tree.keysOf(to),
+    });
+    return change;
+  }
+
+  #remove(missing: readonly DesiredNode[], moved: ReadonlyMap<string, AcceptedChange>): void {
+    const { drafts, scope, registry } = this.#gathering;
+    const { tree: declared, plan } = this.#organization;
+    const isGone = covers(missing.map(({ address }) => address));
+    const isMoved = covers(moved.keys());
+    const outermost = missing.filter(({ parent }) => parent === undefined || !isGone(parent));
+    // References that now name another object are written with it.
+    const rewritten = new Set(
+      plan.steps
+        .filter((step) => scope.isChosen(declared, step.address))
+        .flatMap(({ address, fields }) => fields.map(({ field }) => `${address} ${field}`)),
+    );
+    for (const node of outermost) {
+      const change = this.#changeOf(node, 'removed: not live any more');
+      const within = [node.address, ...declared.inside(node.address).map(({ address }) => address)];
+      const elsewhere = within.find((one) => this.#tree.liveOf(one) !== undefined && !isMoved(one));
+      if (!plan.withBase && scope.missing === 'report') {
+        const reason = 'without a base, it may as well not be applied yet';
+        this.#refuse({ ...change, what: 'not live' }, reason, 'pass --base, or remove the entry by hand');
+        continue;
+      }
+      const still = { ...change, what: 'not live any more' };
+      if (elsewhere !== undefined && scope.missing === 'report') {
+        const help = 'move its entry to where it is live, then accept again';
+        this.#refuse(still, `${elsewhere} inside it is live`, help);
+        continue;
+      }
+      const referrer = [...declared.nodes.values()]
+        .filter((one) => !isGone(one.address))
+        .flatMap((one) => referencesOf(declared, one, registry))
+        .filter(({ node: by, field }) => !rewritten.has(`${by.address} ${field}`))
+        .find(({ target }) => target.type === 'node' && within.includes(target.address));
+      if (referrer !== undefined) {
+        const { node: by, field } = referrer;
+        const at = by.fieldAt[field] ?? by.at;
+        const reason = `${by.address} still refers to it (${field})`;
+        this.#refuse({ ...still, at }, reason, 'remove the reference, then accept again');
+        continue;
+      }
+      const place = this.#place(change, drafts.placeOf(node.at));
+      const needs = within.flatMap((address) => moved.get(address) ?? []);
+      if (place !== undefined) drafts.remove(place, change, needs);
+    }
+  }
+
+  #addObjects(): void {
+    const { drafts, refused } = this.#gathering;
+    const { tree: declared } = this.#organization;
+    for (const { node, address, key, parent, collection, isSingle } of this.#tree.added) {
+      const holder = declared.get(parent);
+      if (holder === undefined) continue;
+      const data = this.#tree.dataOf(node);
+      const what = `added: ${this.#tree.kindOf(node).noun} ${node.id}`;
+      const change = { ...this.#changeOf(holder, what), address };
+      const place = this.#place(change, this.#placeOfCollection(holder, collection));
+      if (place === undefined) continue;
+      if (data === undefined) {
+        this.#refuse(change, 'manifests cannot hold it');
+        continue;
+      }
+      const at = { ...holder.at, file: place.file };
+      const around = this.#tree.keysOf(parent);
+      const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
+      const own = isSingle ? place : { ...place, path: [...place.path, key] };
+      drafts.add(own, literal(data), { ...change, at }, order);
+    }
+    for (const { node, reason } of this.#tree.unnamed) {
+      const { noun } = this.#tree.kindOf(node);
+      refused.push({ label: declared.label, address: node.id, what: noun, reason });
+    }
+  }
+
+  #order(node: DesiredNode): void {
+    const { drafts } = this.#gathering;
+    const live = this.#tree.liveOf(node.address);
+    const parent = live === undefined ? undefined : this.#tree.addressOf(live.container);
+    const place = this.#tree.kindOf(node).manifest.places.find((one) => one.parent === live?.container.kind);
+    if (parent === undefined || place === undefined) return;
+    const keys = this.#tree.orderIn(parent, place.key);
+    if (keys === undefined) return;
+    const { tree: declared } = this.#organization;
+    const change = { ...this.#changeOf(node, `order of ${place.key}`), address: parent };
+    const siblings = declared.childrenOf(parent, place.key).map((one) => drafts.placeOf(one.at));
+    const holders = siblings.map((one) => (isNotPossible(one) ? one.reason : holderOf(one)));
+    if (new Set(holders).size > 1) {
+      this.#refuse(change, 'its entries are written in several places', 'order them by hand');
+      return;
+    }
+    const own = this.#placeInside(parent, place.key);
+    if (own !== undefined && !isNotPossible(own)) drafts.order(own, keys, change);
+  }
+
+  #placeInside(address: string, collection: string): ManifestPlace | NotPossible | undefined {
+    const declared = this.#organization.tree.get(address);
+    if (declared !== undefined) return this.#placeOfCollection(declared, collection);
+    const added = this.#tree.added.find((one) => covers([one.address])(address));
+    const holder = added === undefined ? undefined : this.#organization.tree.get(added.parent);
+    if (added === undefined || holder === undefined) return undefined;
+    const place = this.#placeOfCollection(holder, added.collection);
+    if (isNotPossible(place)) return place;
+    const within = address === added.address ? [] : address.slice(added.address.length + 1).split('/');
+    return { ...place, path: [...place.path, added.key, ...within, collection] };
+  }
+
+  /** Next to other entries of the collection, else in the object itself. */
+  #placeOfCollection(holder: DesiredNode, collection: string): ManifestPlace | NotPossible {
+    const { drafts } = this.#gathering;
+    const siblings = this.#organization.tree.childrenOf(holder.address, collection);
+    for (const sibling of [...siblings].reverse()) {
+      const place = drafts.placeOf(sibling.at);
+      if (!isNotPossible(place) && sibling.key !== collection)
+        return { ...place, path: place.path.slice(0, -1) };
+    }
+    const own = drafts.placeOf(holder.at);
+    if (isNotPossible(own)) return own;
+    // The organization is written next to its collections, other objects around theirs.
+    return { ...own, path: holder.address === rootAddress ? [collection] : [...own.path, collection] };
+  }
+}
+
+interface FieldToAccept {
+  readonly node: DesiredNode;
+  readonly name: string;
+  readonly field: Field;
+  readonly declared: Value | undefined;
+  readonly change: AcceptedChange;
+}
+
+type KeyedField = FieldToAccept & { readonly declared: Readonly<Record<string, Value>> };
+
+function holderOf({ file, document, path: own }: ManifestPlace): string {
+  return JSON.stringify([file, document, own.slice(0, -1)]);
+}
+
+function entryPlaces(node: DesiredNode, name: string, field: Field): ReadonlyMap<string, SourceRange> {
+  const places = new Map<string, SourceRange>();
+  for (const [one, at] of Object.entries(node.fieldAt)) {
+    if (!one.startsWith(`${name}.`)) continue;
+    const key = one.slice(name.length + 1);
+    const normal = field.normalize?.({ [key]: '' });
+    const [own = key] = isRecord(normal) ? Object.keys(normal) : [];
+    places.set(own, at);
+  }
+  return places;
+}
+
+/** Items of a set that stay keep their spelling and order. Undefined if interpolation would be lost. */
+function withKeptItems(
+  field: Field,
+  declared: Value | undefined,
+  value: Data,
+  written: Data | undefined,
+): Data | undefined {
+  const isSet = field.type === 'set' && isDataList(written) && isDataList(value) && Array.isArray(declared);
+  if (!isSet || written.length !== declared.length)
+    return written !== undefined && holdsTemplate(written) ? undefined : literal(value);
+  const normal = declared.map((item) => plainValue(item as Value));
+  const live = value.map(plain);
+  const kept = written.filter((_item, index) => live.some((one) => sameJson(one, normal[index])));
+  if (written.some((item) => !kept.includes(item) && holdsTemplate(item))) return undefined;
+  const added = value.filter((item) => !normal.some((one) => sameJson(one, plain(item))));
+  return [...kept, ...added.map(literal)];
+}
+
+function hasTemplate(text: string): boolean {
+  return text.replaceAll('$${', '').includes('${');
+}
+
+function holdsTemplate(data: Data): boolean {
+  if (typeof data === 'string') return hasTemplate(data);
+  if (isDataMap(data)) return [...data.values()].some(holdsTemplate);
+  return isDataList(data) && data.some(holdsTemplate);
+}
+
+function plain(data: Data): unknown {
+  if (isDataMap(data)) return Object.fromEntries([...data].map(([key, value]) => [key, plain(value)]));
+  return isDataList(data) ? data.map(plain) : data;
+}
+
+function plainValue(value: Value): unknown {
+  return value instanceof Secret ? value : plain(dataOf(value));
+}

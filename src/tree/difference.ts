@@ -1,0 +1,108 @@
+/** How two trees, or an object and its live counterpart, differ, by the rules of their fields. */
+import type { Field } from '../kinds/field.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Payload, Value } from '../kinds/payload.ts';
+import { isRecord, stableStringify } from '../util/json.ts';
+import { revealSecrets, Secret } from '../util/secret.ts';
+import type { DesiredNode } from './desired.ts';
+import type { DesiredTree } from './desired-tree.ts';
+import type { LiveNode } from './live.ts';
+
+/** Undefined if one of the two does not have the object or value; without `field`, the objects themselves. */
+export interface Difference {
+  readonly address: string;
+  readonly field?: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+/** Ignores places in files and among siblings. */
+export function differencesBetween(left: DesiredTree, right: DesiredTree | undefined): readonly Difference[] {
+  const addresses = new Set([...left.nodes.keys(), ...(right?.nodes.keys() ?? [])]);
+  return [...addresses].flatMap((address) =>
+    nodeDifferences(address, left.get(address), right?.get(address)),
+  );
+}
+
+function nodeDifferences(
+  address: string,
+  left: DesiredNode | undefined,
+  right: DesiredNode | undefined,
+): readonly Difference[] {
+  const known = new Map([left, right].map((node) => [node, declaredBy(node)] as const));
+  const [one, other] = [known.get(left), known.get(right)];
+  if (one === undefined || other === undefined || canonical(one) !== canonical(other))
+    return [{ address, left, right }];
+  const names = new Set([...Object.keys(left?.fields ?? {}), ...Object.keys(right?.fields ?? {})]);
+  return [...names]
+    .map((field) => ({ address, field, left: left?.fields[field], right: right?.fields[field] }))
+    .filter((field) => canonical(field.left) !== canonical(field.right));
+}
+
+function declaredBy(node: DesiredNode | undefined): object | undefined {
+  if (node === undefined) return undefined;
+  const { at: _at, fieldAt: _fieldAt, index: _index, declares: _declares, fields: _fields, ...rest } = node;
+  return rest;
+}
+
+/** Does not compare references. */
+export function differingFields(
+  kind: Kind,
+  node: DesiredNode,
+  live: LiveNode | undefined,
+): readonly Difference[] {
+  return Object.entries(node.fields).flatMap(([name, value]) => {
+    const field = kind.fields[name];
+    if (field === undefined || field.type === 'reference' || field.change === 'create') return [];
+    const right = live?.fields[name] ?? field.absent;
+    return sameField(field, value, right) ? [] : [{ address: node.address, field: name, left: value, right }];
+  });
+}
+
+export function sameField(field: Field, desired: Payload, live: Value | undefined): boolean {
+  if (desired === null) return live === null || live === undefined || live === '';
+  if (live === undefined || live === null) return desired === '';
+  const plain = desired instanceof Secret ? desired.reveal() : desired;
+  if (isRecord(plain) && '$id' in plain) return false;
+  if (field.type === 'value' && field.same !== undefined) return field.same(plain as Value, live);
+  if (plain === live) return true;
+  return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
+}
+
+function isTidied(field: Field, desired: Value, live: Value): boolean {
+  return [trimmed, normalized, (text: string) => normalized(trimmed(text))].some((tidy) =>
+    sameValue(field.type, withTexts(revealSecrets(desired) as Value, tidy), live),
+  );
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+function normalized(text: string): string {
+  return text.normalize('NFC');
+}
+
+function withTexts(value: Value, change: (text: string) => string): Value {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((inner) => withTexts(inner, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withTexts(inner as Value, change)]),
+  );
+}
+
+function sameValue(type: Field['type'], desired: Value, live: Value): boolean {
+  if (type === 'set' && Array.isArray(desired) && Array.isArray(live)) {
+    return canonical([...desired].map(canonical).sort()) === canonical([...live].map(canonical).sort());
+  }
+  if (type === 'map' && isRecord(desired) && isRecord(live)) {
+    return Object.entries(desired).every(([key, value]) => canonical(value) === canonical(live[key]));
+  }
+  return canonical(desired) === canonical(live);
+}
+
+/** Independent of the order of keys; a secret is its text. */
+function canonical(value: unknown): string {
+  return stableStringify(revealSecrets(value));
+}

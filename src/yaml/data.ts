@@ -1,0 +1,79 @@
+/** Plain values of a YAML text. Mappings keep the order of their keys, also of integers. */
+import { isRecord } from '../util/json.ts';
+
+export type DataMap = ReadonlyMap<string, Data>;
+
+export type Data = null | boolean | number | string | readonly Data[] | DataMap;
+
+export type DataPath = readonly (string | number)[];
+
+/** Keeps the order of keys. Anything but JSON, such as undefined, becomes null. */
+export function dataOf(value: unknown): Data {
+  if (Array.isArray(value)) return value.map(dataOf);
+  if (isRecord(value)) return new Map(Object.entries(value).map(([key, inner]) => [key, dataOf(inner)]));
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? value : null;
+}
+
+export function isDataMap(value: Data | undefined): value is DataMap {
+  return value instanceof Map;
+}
+
+export function isDataList(data: Data | undefined): data is readonly Data[] {
+  return Array.isArray(data);
+}
+
+/** 0 for a scalar, 1 for a list of scalars. */
+export function depthOf(value: Data): number {
+  const inner = isDataMap(value) ? [...value.values()] : isDataList(value) ? value : undefined;
+  return inner === undefined
+    ? 0
+    : 1 + inner.reduce((most: number, one: Data) => Math.max(most, depthOf(one)), 0);
+}
+
+/** The order of keys counts. Values shared by aliases are compared once. */
+export function sameData(left: Data, right: Data, known: Compared = new Map()): boolean {
+  if (Object.is(left, right) || left === right) return true;
+  if (isDataList(left)) {
+    if (!isDataList(right) || left.length !== right.length) return false;
+    return remembered(known, left, right, () =>
+      left.every((item, index) => sameData(item, right[index] ?? null, known)),
+    );
+  }
+  if (!isDataMap(left) || !isDataMap(right) || left.size !== right.size) return false;
+  return remembered(known, left, right, () => {
+    const others = [...right];
+    return [...left].every(([key, value], index) => {
+      const [otherKey, other = null] = others[index] ?? [];
+      return key === otherKey && sameData(value, other, known);
+    });
+  });
+}
+
+type Compared = Map<object, Set<object>>;
+
+function remembered(known: Compared, left: object, right: object, compare: () => boolean): boolean {
+  const others = known.get(left) ?? new Set();
+  if (others.has(right)) return true;
+  known.set(left, others);
+  others.add(right);
+  const isSame = compare();
+  if (!isSame) others.delete(right);
+  return isSame;
+}
+
+export function dataAt(data: Data | undefined, path: DataPath): Data | undefined {
+  return path.reduce<Data | undefined>((value, key) => {
+    if (isDataMap(value)) return value.get(String(key));
+    return isDataList(value) && typeof key === 'number' ? value[key] : undefined;
+  }, data);
+}
+
+/** Escapes `${` as `$${`. */
+export function literal<D extends Data>(data: D): D;
+export function literal(data: Data): Data {
+  if (typeof data === 'string') return data.replaceAll('${', () => '$${');
+  if (isDataList(data)) return data.map(literal);
+  if (isDataMap(data)) return new Map([...data].map(([key, value]) => [key, literal(value)]));
+  return data;
+}

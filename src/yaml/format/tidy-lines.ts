@@ -1,0 +1,58 @@
+/** No trailing whitespace, at most one empty line in a row, one kind of line end, and a line end at the end. */
+
+import { LineTable } from '../line-table.ts';
+import { extentOf, hasBlankBefore, isBlankLine, lineEnd } from '../lines.ts';
+import { readSource } from '../source.ts';
+import { linesInScalars } from './walk-source.ts';
+
+export function tidyLines(text: string): string | undefined {
+  const documents = readSource(text);
+  if (documents === undefined) return undefined;
+  const inside = linesInScalars(documents, new LineTable(text));
+  const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
+  const kept: string[] = [];
+  let blanks = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    const isInside = inside.has(index + 1);
+    const tidy = isInside || inside.has(index + 2) ? line.replace(/\r$/, '') : line.trimEnd();
+    if (tidy === '' && !isInside) {
+      blanks += 1;
+      continue;
+    }
+    if (blanks > 0 && kept.length > 0) kept.push('');
+    blanks = 0;
+    kept.push(tidy);
+  }
+  return kept.map((line) => line + eol).join('');
+}
+
+/** An empty line between top-level entries, unless both take one line; existing ones stay. */
+export function spaceSections(text: string): string | undefined {
+  const documents = readSource(text);
+  if (documents === undefined) return undefined;
+  const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
+  const places: number[] = [];
+  for (const { root } of documents) {
+    if (root?.type !== 'map' || root.flow) continue;
+    let previous: { from: number; to: number; isLong: boolean } | undefined;
+    for (const [index, entry] of root.entries.entries()) {
+      const { from, to } = extentOf(text, root, index);
+      const isLong = lineEnd(text, entry.from) < to;
+      if (previous !== undefined && (isLong || previous.isLong) && !isSpacedBetween(text, previous.to, from))
+        places.push(from);
+      previous = { from, to, isLong };
+    }
+  }
+  let [result, end] = ['', 0];
+  for (const at of places) {
+    result += text.slice(end, at) + eol;
+    end = at;
+  }
+  return result + text.slice(end);
+}
+
+function isSpacedBetween(text: string, from: number, to: number): boolean {
+  if (hasBlankBefore(text, to)) return true;
+  for (let at = from; at < to; at = lineEnd(text, at)) if (isBlankLine(text, at)) return true;
+  return false;
+}

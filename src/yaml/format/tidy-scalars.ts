@@ -1,0 +1,101 @@
+/** Quotes only if needed, one space after colons and dashes, and even spaces inside braces and brackets. */
+
+import { type Replacement, replaceAll } from '../lines.ts';
+import { isPlain, quoted } from '../print.ts';
+import { readSource, type SourceCollection, type SourceEntry, type SourceScalar } from '../source.ts';
+import { entriesIn, nodesIn } from './walk-source.ts';
+
+export function tidyScalars(text: string): string | undefined {
+  const documents = readSource(text);
+  if (documents === undefined) return undefined;
+  const edits: Replacement[] = [];
+  for (const { entry, parent } of entriesIn(documents)) {
+    if (entry.odd !== undefined) continue;
+    if (typeof entry.key === 'string') addKey(edits, text, { entry, parent, key: entry.key });
+    const { value } = entry;
+    if (value?.type === 'scalar') addValue(edits, text, { value, parent });
+    if (!parent.flow) addGap(edits, text, entry);
+  }
+  for (const node of nodesIn(documents)) {
+    if (node.type !== 'scalar' && node.type !== 'alias' && node.flow) addSpaces(edits, text, node);
+  }
+  return replaceAll(text, edits);
+}
+
+interface OneKey {
+  readonly entry: SourceEntry;
+  readonly parent: SourceCollection;
+  readonly key: string;
+}
+
+function addKey(edits: Replacement[], text: string, { entry, parent, key }: OneKey): void {
+  const { keyFrom, keyTo, keyStyle, valueAt } = entry;
+  if (keyStyle !== 'single' && keyStyle !== 'double') return;
+  // Without its quotes, a key needs a space after its colon.
+  const isApart = valueAt !== undefined && /\s/.test(text[valueAt] ?? '\n') && text[valueAt - 1] === ':';
+  const tidy = key === '<<' || !isApart ? undefined : unquoted({ value: key, style: keyStyle }, parent);
+  if (tidy !== undefined && !isJson(parent)) edits.push({ from: keyFrom, to: keyTo, text: tidy });
+}
+
+function addValue(
+  edits: Replacement[],
+  text: string,
+  { value, parent }: { readonly value: SourceScalar; readonly parent: SourceCollection },
+): void {
+  const { from, to, style } = value;
+  if ((style !== 'single' && style !== 'double') || text.slice(from, to).includes('\n') || isJson(parent))
+    return;
+  if (value.tag !== undefined) return;
+  const tidy = unquoted({ value: String(value.value), style }, parent);
+  if (tidy !== undefined && tidy !== text.slice(from, to)) edits.push({ from, to, text: tidy });
+}
+
+/** Single quotes become double ones, unless that needs more backslashes. */
+function unquoted(
+  { value, style }: { readonly value: string; readonly style: SourceScalar['style'] },
+  { flow }: SourceCollection,
+): string | undefined {
+  if (isPlain(value, flow ? 'flow' : 'block')) return value;
+  return style === 'single' && !/["\\]/.test(value) && !quoted(value).includes('\\')
+    ? quoted(value)
+    : undefined;
+}
+
+function addGap(edits: Replacement[], text: string, { keyTo, valueAt, value, key }: SourceEntry): void {
+  if (valueAt === undefined) return;
+  const colon = text.slice(keyTo, valueAt);
+  if (typeof key === 'string' && /^[ \t]+:$/.test(colon)) edits.push({ from: keyTo, to: valueAt, text: ':' });
+  if (value === undefined) return;
+  const gap = text.slice(valueAt, value.from);
+  if (/^[ \t]+$/.test(gap) && gap !== ' ') edits.push({ from: valueAt, to: value.from, text: ' ' });
+}
+
+function addSpaces(edits: Replacement[], text: string, { entries, from, to, type }: SourceCollection): void {
+  if (text.slice(from, to).includes('\n')) return;
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) {
+    if (to - from > 2) edits.push({ from: from + 1, to: to - 1, text: '' });
+    return;
+  }
+  const pad = type === 'map' ? ' ' : '';
+  even(edits, text, { from: from + 1, to: first.from, text: pad });
+  entries.slice(1).forEach((entry, index) => {
+    even(edits, text, { from: entries[index]?.to ?? entry.from, to: entry.from, text: ', ' });
+  });
+  even(edits, text, { from: last.to, to: to - 1, text: pad });
+  for (const { keyTo, valueAt, value } of entries) {
+    if (value !== undefined && valueAt !== undefined && text[valueAt - 1] === ':' && valueAt > keyTo)
+      even(edits, text, { from: valueAt, to: value.from, text: ' ' });
+  }
+}
+
+function even(edits: Replacement[], text: string, edit: Replacement): void {
+  const own = text.slice(edit.from, edit.to);
+  if (own !== edit.text && /^[ \t,]*$/.test(own)) edits.push(edit);
+}
+
+/** In JSON style all texts are quoted, and stay so. */
+function isJson({ flow, entries }: SourceCollection): boolean {
+  return flow && entries.length > 0 && entries.every(({ keyStyle }) => keyStyle === 'double');
+}

@@ -1,0 +1,126 @@
+/** Lines of a text, and which of them belong to an entry of a block mapping or list, including its comments. */
+import type { SourceCollection, SourceEntry } from './source.ts';
+
+export function lineStart(text: string, offset: number): number {
+  // A negative position means the first character.
+  return offset <= 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** After the line break, or the end of the text. */
+export function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset);
+  return at < 0 ? text.length : at + 1;
+}
+
+export function lineBreakAt(text: string, offset: number): string {
+  const next = text.indexOf('\n', offset);
+  const at = next < 0 ? text.lastIndexOf('\n', offset) : next;
+  return text[at - 1] === '\r' ? '\r\n' : '\n';
+}
+
+/** From 0. */
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+export function isLineStart(text: string, offset: number): boolean {
+  return /^ *$/.test(text.slice(lineStart(text, offset), offset));
+}
+
+export function isBlankLine(text: string, start: number): boolean {
+  return start < text.length && text.slice(start, lineEnd(text, start)).trim() === '';
+}
+
+function commentIndent(text: string, start: number): number | undefined {
+  const match = /^([ \t]*)#/.exec(text.slice(start, lineEnd(text, start)));
+  return match?.[1]?.length;
+}
+
+/** From the first of its comments to the end of its last line. */
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * For an entry of a block collection on its own line: with the comments directly above it, at its end, and below it if indented
+ * deeper. `floor`: the end of the preceding lines.
+ */
+export function extentOf(text: string, { entries }: SourceCollection, index: number): Extent {
+  const [before, entry] = [entries[index - 1], entries[index]];
+  if (entry === undefined) throw new RangeError(`no entry ${index}`);
+  const column = columnOf(text, entry.from);
+  const floor = before === undefined ? 0 : ownEnd(text, before, columnOf(text, before.from));
+  let from = lineStart(text, entry.from);
+  for (
+    let above = lineStart(text, from - 1);
+    from > floor && above >= floor;
+    above = lineStart(text, from - 1)
+  ) {
+    const indent = commentIndent(text, above);
+    if (indent === undefined || indent > column || isHeader(text, above)) break;
+    from = above;
+    if (from === 0) break;
+  }
+  return { from, to: ownEnd(text, entry, column) };
+}
+
+/** The first line of a file may address editors. */
+function isHeader(text: string, start: number): boolean {
+  return (
+    start === 0 && /^#.*(?:\$schema=|yaml-language-server|coding[:=])/.test(text.slice(0, lineEnd(text, 0)))
+  );
+}
+
+/** With comments below it that are indented deeper than its key. */
+function ownEnd(text: string, entry: SourceEntry, column: number): number {
+  let end = lineEnd(text, Math.max(entry.to - 1, entry.from));
+  for (;;) {
+    const indent = commentIndent(text, end);
+    if (end >= text.length || indent === undefined || indent <= column) return end;
+    end = lineEnd(text, end);
+  }
+}
+
+export function hasBlankBefore(text: string, start: number): boolean {
+  return start > 0 && isBlankLine(text, lineStart(text, start - 1));
+}
+
+/** Most entries are separated by empty lines. */
+export function isSpaced(text: string, collection: SourceCollection): boolean {
+  const followers = [...collection.entries.keys()].slice(1);
+  const spaced = followers.filter((index) => hasBlankBefore(text, extentOf(text, collection, index).from));
+  return spaced.length > 0 && spaced.length * 2 >= followers.length;
+}
+
+/** As in the first nested block of the document. */
+export function indentStep(root: SourceCollection | undefined, text: string): number {
+  if (root === undefined || root.flow) return 2;
+  for (const { from, value } of root.entries) {
+    if (value === undefined || value.type === 'scalar' || value.type === 'alias' || value.flow) continue;
+    const own = columnOf(text, from);
+    const first = value.entries[0];
+    const deeper = first === undefined ? 0 : columnOf(text, first.from) - own;
+    if (value.type === 'map' && deeper > 0) return deeper;
+  }
+  return 2;
+}
+
+export interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Omits replacements that overlap earlier ones. */
+export function replaceAll(text: string, replacements: readonly Replacement[]): string {
+  let [result, end] = ['', 0];
+  for (const { from, to, text: own } of [...replacements].sort(
+    (left, right) => left.from - right.from || left.to - right.to,
+  )) {
+    if (from < end) continue;
+    result += text.slice(end, from) + own;
+    end = to;
+  }
+  return result + text.slice(end);
+}

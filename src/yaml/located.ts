@@ -1,0 +1,125 @@
+/** Values that know where they were written: manifests between parsing and validation. */
+import type { SourceRange } from '../util/diagnostic.ts';
+import { Secret } from '../util/secret.ts';
+
+/** Readers and writers recurse. */
+export const maxDepth = 200;
+
+/** `interpolated`: from `${…}` as a whole, so that `"true"` may mean true. */
+export interface LocatedScalar {
+  readonly type: 'scalar';
+  readonly value: null | boolean | number | string | Secret;
+  readonly at: SourceRange;
+  readonly interpolated?: true;
+  /** A number or boolean as spelled in the file: `007`, `Yes`. */
+  readonly written?: string;
+  /** The text as written, if it contains a variable or secret of the environment. */
+  readonly fromInput?: string;
+  /** Could not be read, which was reported: readers skip it silently. */
+  readonly broken?: true;
+  /** The text with unset variables, if that is not an error: it may be a name. */
+  readonly unfilled?: string;
+}
+
+interface LocatedList {
+  readonly type: 'list';
+  readonly items: readonly Located[];
+  readonly at: SourceRange;
+}
+
+export interface LocatedEntry {
+  readonly key: string;
+  readonly keyAt: SourceRange;
+  readonly value: Located;
+}
+
+export interface LocatedMap {
+  readonly type: 'map';
+  readonly entries: readonly LocatedEntry[];
+  readonly at: SourceRange;
+}
+
+export type Located = LocatedScalar | LocatedList | LocatedMap;
+
+export function entryOf(map: LocatedMap, key: string): LocatedEntry | undefined {
+  return map.entries.find((entry) => entry.key === key);
+}
+
+export function plainOf(located: Located): unknown {
+  if (located.type === 'scalar') return located.value;
+  if (located.type === 'list') return located.items.map(plainOf);
+  const plain: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const { key, value } of located.entries) plain[key] = plainOf(value);
+  return { ...plain };
+}
+
+export function inputIn(located: Located): string | undefined {
+  if (located.type === 'scalar') return located.fromInput;
+  const inner = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+  for (const one of inner) {
+    const input = inputIn(one);
+    if (input !== undefined) return input;
+  }
+  return undefined;
+}
+
+/** Undefined for secrets: these values (ids, names, addresses) are shown in plans and messages. */
+export function scalarText(located: Located | undefined): string | undefined {
+  if (located?.type !== 'scalar') return undefined;
+  return typeof located.value === 'string' ? located.value : undefined;
+}
+
+/** Also a text that only lacks variables, for messages. */
+export function nameText(located: Located | undefined): string | undefined {
+  return scalarText(located) ?? (located?.type === 'scalar' ? located.unfilled : undefined);
+}
+
+export function suggestForSecret(located: Located): string | undefined {
+  const isSecret = located.type === 'scalar' && located.value instanceof Secret;
+  return isSecret ? 'use ${env:…}: the value is shown in plans and messages' : undefined;
+}
+
+export function brokenAt(at: SourceRange): LocatedScalar {
+  return { type: 'scalar', value: null, at, broken: true };
+}
+
+export function isBroken(located: Located): boolean {
+  return located.type === 'scalar' && located.broken === true;
+}
+
+export function holdsBroken(located: Located): boolean {
+  if (located.type === 'scalar') return isBroken(located);
+  if (located.type === 'list') return located.items.some(holdsBroken);
+  return located.entries.some(({ value }) => holdsBroken(value));
+}
+
+export function sizeOf(located: Located): number {
+  if (located.type === 'scalar') return 1;
+  const parts = located.type === 'list' ? located.items : located.entries.map(({ value }) => value);
+  return parts.reduce((size, part) => size + sizeOf(part), 1);
+}
+
+export function describe(located: Located): string {
+  if (located.type === 'list') return 'a list';
+  if (located.type === 'map') return 'a mapping';
+  if (located.value === null) return 'null';
+  if (located.value instanceof Secret) return 'a secret';
+  if (typeof located.value === 'number') return `a number (${located.value})`;
+  if (typeof located.value === 'boolean') return `a boolean (${located.value})`;
+  return `text (${JSON.stringify(located.value.slice(0, 40))})`;
+}
+
+export function partAt(located: Located, path: readonly PropertyKey[]): Located {
+  let part = located;
+  for (const step of path) {
+    const next: Located | undefined =
+      part.type === 'map'
+        ? entryOf(part, String(step))?.value
+        : part.type === 'list'
+          ? part.items[Number(step)]
+          : undefined;
+    if (next === undefined) return part;
+    part = next;
+  }
+  return part;
+}

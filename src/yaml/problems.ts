@@ -1,0 +1,81 @@
+/** Collects the problems of a workspace, so that all of them are reported together. */
+import { defined } from '../util/defined.ts';
+import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
+import type { DiagnosticCode } from '../util/diagnostic-codes.ts';
+
+export interface ProblemDetails {
+  readonly address?: string | undefined;
+  readonly suggestion?: string | undefined;
+  readonly related?: Diagnostic['related'];
+}
+
+export class Problems {
+  readonly #found: Diagnostic[] = [];
+  readonly #lost = new Set<string>();
+
+  error(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
+    this.#add({ severity: 'error', code, message, ...defined({ at, ...details }) });
+  }
+
+  warn(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
+    this.#add({ severity: 'warning', code, message, ...defined({ at, ...details }) });
+  }
+
+  hint(
+    code: DiagnosticCode,
+    message: string,
+    at: SourceRange | undefined,
+    details: ProblemDetails = {},
+  ): void {
+    this.#add({ severity: 'hint', code, message, ...defined({ at, ...details }) });
+  }
+
+  /** Objects of a kind (`*`: any) may be missing because of a problem: references to them are not checked. */
+  lose(kind = '*'): void {
+    this.#lost.add(kind);
+  }
+
+  hasLost(kind: string): boolean {
+    return this.#lost.has('*') || this.#lost.has(kind);
+  }
+
+  get count(): number {
+    return this.#found.length;
+  }
+
+  addAll(others: Problems, isWanted: (problem: Diagnostic) => boolean = () => true): void {
+    for (const problem of others.#found) if (isWanted(problem)) this.#found.push(problem);
+  }
+
+  sorted(): readonly Diagnostic[] {
+    const place = ({ at }: Diagnostic): readonly [string, number, number] => [
+      at?.file ?? '',
+      at?.line ?? 0,
+      at?.column ?? 0,
+    ];
+    const distinct = new Map(this.#found.map((problem) => [JSON.stringify(problem), problem]));
+    return [...distinct.values()].sort((left, right) => {
+      const [a, b] = [place(left), place(right)];
+      if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
+      return a[1] - b[1] || a[2] - b[2];
+    });
+  }
+
+  #add(problem: Diagnostic): void {
+    this.#found.push(problem);
+  }
+}
+
+export function startOf(file: string): SourceRange {
+  return { file, line: 1, column: 1, endLine: 1, endColumn: 1 };
+}

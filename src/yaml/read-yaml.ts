@@ -1,0 +1,15 @@
+/** The fast reader comes first; the other one is loaded when a text needs it. */
+import { LineTable } from './line-table.ts';
+import type { Located } from './located.ts';
+import { readPlainYaml } from './plain-yaml.ts';
+import type { Problems } from './problems.ts';
+
+/** A promise only if a reader must be loaded. */
+export type ReadDocuments = readonly Located[] | Promise<readonly Located[]>;
+
+export function readYaml(file: string, text: string, problems: Problems): ReadDocuments {
+  const source = { file, text, lines: new LineTable(text) };
+  return (
+    readPlainYaml(source) ?? import('./parse.ts').then(({ parseAnyYaml }) => parseAnyYaml(source, problems))
+  );
+}

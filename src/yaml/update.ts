@@ -1,0 +1,80 @@
+/**
+ * Updates the text of a YAML file to the desired data. No byte changes without need: kept entries keep their bytes and comments,
+ * in the desired order; only new or different values are printed, in the style of their neighbours.
+ *
+ *     teams:                               teams:
+ *       # the platform                       writers: { title: Writers }
+ *       platform: { title: Platform }  →     # the platform
+ *       writers: { title: Writers }          platform: { title: On call }
+ *
+ * The result is parsed again: it must have exactly the desired data, and every comment outside of removed entries. Otherwise, or if
+ * an anchor shares a value, the text stays as it is, and the refusals have reasons and places.
+ */
+import { commentsIn, type YamlComment } from './comments.ts';
+import { type Data, isDataMap, sameData } from './data.ts';
+import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
+import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
+import { documentText, flowText } from './print.ts';
+import { readSource, type SourceDocument, sourceData } from './source.ts';
+
+export interface Updated {
+  /** The given text if anything was refused. */
+  readonly text: string;
+  readonly refused: readonly UpdateRefusal[];
+}
+
+/** `wanted`: the data of each document, then of documents to append. */
+export function update(given: string, wanted: readonly Data[], moves: readonly Move[] = []): Updated {
+  const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const own = given.slice(mark.length);
+  const refuse = (reason: string): Updated => ({ text: given, refused: [{ document: 0, path: [], reason }] });
+  const before = readSource(own);
+  if (before === undefined) return refuse('the file is not valid YAML');
+  const dataOf = (documents: readonly SourceDocument[]) => documents.map(({ root }) => sourceData(root));
+  if (isSame(dataOf(before), wanted)) return { text: given, refused: [] };
+  // A missing last line break would be a special case everywhere. In some block scalars a line break counts.
+  const ended = own === '' || own.endsWith('\n') ? own : own + lineBreakAt(own, own.length);
+  const padded = ended === own ? before : (readSource(ended) ?? []);
+  const isPadded = ended !== own && isSame(dataOf(padded), dataOf(before));
+  const [text, documents] = isPadded ? [ended, padded] : [own, before];
+  const updates = documents.map(
+    (document, index) =>
+      new DocumentUpdate(text, document, { index, moves: moves.filter((one) => one.document === index) }),
+  );
+  const changes = updates.flatMap((one, index) => one.replacements(wanted[index] ?? null));
+  const refused = updates.flatMap((one) => one.refused);
+  if (refused.length > 0) return { text: given, refused };
+  const added = wanted.slice(documents.length);
+  const whole = appended(replaceAll(text, changes), added);
+  const result = isPadded && added.length === 0 ? whole.replace(/\r?\n$/, '') : whole;
+  const after = readSource(result);
+  if (after === undefined || !isSame(dataOf(after), wanted))
+    return refuse('the file would mean something else as well');
+  const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
+  const isIn = ({ offset }: YamlComment, extents: readonly Extent[]) =>
+    extents.some(({ from, to }) => from <= offset && offset < to);
+  const kept = commentsIn(own).filter((comment) => isIn(comment, moved) || !isIn(comment, dropped));
+  if (losesComments(kept, commentsIn(result))) return refuse('a comment would be lost');
+  return { text: mark + result, refused: [] };
+}
+
+function isSame(left: readonly Data[], right: readonly Data[]): boolean {
+  return left.length === right.length && left.every((data, index) => sameData(data, right[index] ?? null));
+}
+
+function appended(text: string, added: readonly Data[]): string {
+  return added.reduce<string>((before, data) => {
+    const own = isDataMap(data) ? documentText(data) : `${flowText(data)}\n`;
+    return before.trim() === '' ? before + own : `${before}${before.endsWith('\n') ? '' : '\n'}---\n${own}`;
+  }, text);
+}
+
+function losesComments(before: readonly YamlComment[], after: readonly YamlComment[]): boolean {
+  const left = new Map<string, number>();
+  for (const { text } of after) left.set(text, (left.get(text) ?? 0) + 1);
+  return before.some(({ text }) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count === 0;
+  });
+}

@@ -1,0 +1,116 @@
+/** Documents of blocks: what terminals, Markdown and programs get of one document, also when its texts are hostile. */
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { expect, test } from 'vitest';
+import {
+  asJson,
+  asMarkdown,
+  asText,
+  heading,
+  line,
+  list,
+  type Report,
+  table,
+} from '../../src/report/blocks.ts';
+
+const report = (text: string): Report<string> => ({
+  document: () => [
+    [
+      heading(text),
+      table([
+        [{ text: '+', as: 'added' }, text],
+        ['longer', text],
+      ]),
+    ],
+    [],
+    [table([['a', `${text}\nhelp: ${'word '.repeat(20)}`]], { wraps: true }), { type: 'paragraph', text }],
+    [{ type: 'list', items: [{ line: text, below: [text] }] }, list([text, text, text], 1)],
+    [{ type: 'code', language: 'yaml', lines: [text] }, line(text)],
+  ],
+  data: (result) => ({ format: 1, result }),
+});
+
+test('as text: columns, wrapped cells, and an empty line between sections', () => {
+  expect(asText(report('x'))('', { color: false, width: 80 })).toMatchInlineSnapshot(`
+    "x
+      +       x
+      longer  x
+
+      a  x
+         help: word word word word word word word word word word word word word
+               word word word word word word word 
+    x
+
+      x
+          x
+      x
+      and 2 more
+
+    x
+    x
+    "
+  `);
+});
+
+test('as Markdown', () => {
+  expect(asMarkdown(report('x'))('', { color: false, width: 80 })).toMatchInlineSnapshot(`
+    "#### x
+
+    | | |
+    |---|---|
+    | \`+\` | \`x\` |
+    | \`longer\` | \`x\` |
+
+    | | |
+    |---|---|
+    | \`a\` | x<br>help: word word word word word word word word word word word word word word word word word word word word  |
+
+    x
+
+    - x<br>
+      x
+
+    - x
+    - and 2 more
+
+    \`\`\`yaml
+    x
+    \`\`\`
+
+    x
+    "
+  `);
+});
+
+interface TreeNode {
+  readonly type: string;
+  readonly children?: readonly TreeNode[];
+}
+
+const shape = ({ type, children = [] }: TreeNode): unknown => {
+  const shown = children.filter((child) => child.type !== 'text' && child.type !== 'html');
+  return [type, shown.map(shape)];
+};
+
+test.each([
+  '</td><script>alert(1)</script>',
+  '| a | b \\|',
+  '```\n# title\n- list @team #12 https://evil.example',
+  '\u001b[31m\u202e\u2028![x](y)',
+])('nothing of %j is obeyed', (text) => {
+  const parsed = (of: string) =>
+    shape(
+      fromMarkdown(asMarkdown(report(of))('', { color: false, width: 80 }), {
+        extensions: [gfm()],
+        mdastExtensions: [gfmFromMarkdown()],
+      }) as TreeNode,
+    );
+  expect(parsed(text.replaceAll('\n', ' '))).toEqual(parsed('x'));
+  const shown = asText(report(text))('', { color: false, width: 80 });
+  expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
+  expect(JSON.parse(asJson(report(text))(text, { color: false, width: 80 }))).toEqual({
+    format: 1,
+    result: text,
+  });
+});

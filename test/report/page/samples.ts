@@ -1,0 +1,175 @@
+/** Plans for the page: one with everything that it shows, whose texts can all be replaced, and very long ones. */
+import type { OrganizationPlan, Plan, Refusal } from '../../../src/plan/plan.ts';
+import { defined } from '../../../src/util/defined.ts';
+import { planOf, step } from '../plan-samples.ts';
+
+/** A plan in which everything that others can write is this text. */
+export function planWith(text: string): Plan {
+  const site = 'sites/hub';
+  const section = (key: string) => `${site}/sections/${key}`;
+  const entry = (
+    given: Partial<NonNullable<OrganizationPlan['navigation']>[number]['entries'][number]> & {
+      readonly id: string;
+    },
+  ) => ({
+    kind: 'section',
+    noun: 'section',
+    parent: 'site_1',
+    fields: { title: text, path: text },
+    ...given,
+  });
+  return planOf({
+    label: text,
+    withBase: true,
+    base: { name: text },
+    steps: [
+      step({
+        address: `teams/${text.replaceAll('/', '')}`,
+        kind: 'team',
+        noun: 'team',
+        action: 'update',
+        phase: 'update',
+        cause: 'changed',
+        at: { file: text, line: 3, column: 1, endLine: 3, endColumn: 2 },
+        reason: text,
+        risks: [{ text }],
+        fields: [
+          { field: 'title', before: text, after: `${text}!`, cause: 'conflict', base: text },
+          { field: 'notes', before: `one\n${text}\nthree`, after: `one\n${text}?\nthree` },
+        ],
+        calls: [
+          {
+            operation: 'teams.update',
+            params: { organizationId: 'org_acme', teamId: text },
+            body: { title: text },
+          },
+        ],
+      }),
+      step({
+        address: 'spaces/gone',
+        kind: 'space',
+        noun: 'space',
+        title: text,
+        liveId: 'sp_gone',
+        action: 'delete',
+        phase: 'delete',
+        cause: 'changed',
+        risks: [{ text }],
+        cascade: [{ kind: 'siteSpace', noun: 'site-space', id: 's', title: text }],
+        calls: [{ operation: 'spaces.delete', params: { spaceId: 'sp_gone' } }],
+      }),
+      step({
+        address: section('api'),
+        kind: 'section',
+        noun: 'section',
+        liveId: 'sec_api',
+        action: 'move',
+        phase: 'move',
+        cause: 'drift',
+        reason: text,
+        needs: ['spaces/gone#delete'],
+        calls: [
+          {
+            operation: 'sections.move',
+            params: { organizationId: 'org_acme', siteId: 'site_1', siteSectionId: 'sec_api' },
+            body: { position: { before: { type: 'site-section', siteSection: 'sec_guides' } } },
+            unlessPlaced: {
+              container: { kind: 'site', id: 'site_1' },
+              before: { kind: 'section', id: text },
+            },
+          },
+        ],
+      }),
+      step({
+        address: section('new'),
+        kind: 'section',
+        noun: 'section',
+        action: 'create',
+        phase: 'create',
+        cause: 'changed',
+        fields: [{ field: 'title', after: text }],
+        calls: [
+          {
+            operation: 'sections.create',
+            params: { organizationId: 'org_acme', siteId: 'site_1' },
+            body: { title: text },
+          },
+        ],
+      }),
+      step({
+        address: section(`id=sec_old`),
+        kind: 'section',
+        noun: 'section',
+        title: text,
+        liveId: 'sec_old',
+        action: 'delete',
+        phase: 'delete',
+        cause: 'changed',
+        calls: [],
+      }),
+    ],
+    navigation: [
+      {
+        address: site,
+        kinds: ['section', 'siteSpace'],
+        titles: { 'spaces/one': text },
+        entries: [
+          {
+            kind: 'site',
+            noun: 'site',
+            id: 'site_1',
+            address: site,
+            fields: { title: text, basename: text },
+          },
+          entry({ id: 'sec_guides', address: section('guides') }),
+          entry({
+            id: 'sp_one',
+            kind: 'siteSpace',
+            noun: 'site-space',
+            parent: 'sec_guides',
+            fields: { space: { $id: 'spaces/one' }, condition: text },
+          }),
+          entry({ id: 'sec_old' }),
+          entry({ id: 'sec_api', address: section('api') }),
+        ],
+      },
+    ],
+    unmanaged: [{ address: text, kind: 'member', noun: 'member', id: 'm', title: text, risk: text }],
+    refusals: [refusal({ address: 'spaces/gone', message: text, suggestion: `${text}\n  ${text}` })],
+    notes: [{ severity: 'warning', code: 'unknown-key', message: text, suggestion: text }],
+    policy: [{ address: text, change: 'setting', name: text, before: text, after: `${text}!` }],
+  });
+}
+
+function refusal(given: Pick<Refusal, 'address' | 'message' | 'suggestion'>): Refusal {
+  return { guard: 'protect', steps: [], ...given };
+}
+
+/** A plan with that many changes: every tenth deletes something, every seventh is risky. */
+export function longPlan(count: number): Plan {
+  const steps = Array.from({ length: count }, (_, at) =>
+    step({
+      address: `sites/site-${Math.floor(at / 100)}/sections/section-${at}`,
+      kind: 'section',
+      noun: 'section',
+      action: at % 10 === 0 ? 'delete' : 'update',
+      phase: at % 10 === 0 ? 'delete' : 'update',
+      risks: at % 7 === 0 ? [{ text: 'links to the former path stop working' }] : [],
+      fields:
+        at % 10 === 0
+          ? []
+          : [
+              { field: 'title', before: `Title ${at}`, after: `Title of ${at}` },
+              { field: 'path', before: `path-${at}`, after: `new-path-${at}` },
+            ],
+      calls: [
+        {
+          operation: at % 10 === 0 ? 'sections.delete' : 'sections.update',
+          params: { organizationId: 'org_acme', siteId: 'site_1', siteSectionId: `sec_${at}` },
+          ...defined({ body: at % 10 === 0 ? undefined : { title: `Title of ${at}` } }),
+        },
+      ],
+    }),
+  );
+  return planOf({ steps });
+}
