@@ -199,11 +199,11 @@ class OrganizationApply {
     return this.#open(look.plan.steps).length > 0;
   }
 
-  /** The look misses a change, or an object that may have been created although its response was lost. */
+  /** The look misses a change, a deletion, or an object that may have been created although its response was lost. */
   #mayLag(look: Replanned): boolean {
     const { reason } = this.#stop;
     if (reason !== undefined && reason.type !== 'other-writer') return false;
-    if ('unread' in look) return look.unread instanceof DiagnosticError;
+    if ('unread' in look) return look.unread instanceof DiagnosticError || isGone(look.unread);
     return look.plan.steps.some(({ id, phase }) => {
       const before = this.#outcomes.get(id);
       if (before?.type !== 'failed') return before?.type === 'done';
@@ -371,6 +371,11 @@ function isWorthLooking(outcome: FailedStep): boolean {
 /** Another object has the place or the name. */
 function isConflict({ error }: FailedStep): boolean {
   return error instanceof ApiError && error.status === 409;
+}
+
+/** A list still showed a deleted object, whose own lists are not there. */
+function isGone(error: Error): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 /** Some services report a conflict as an invalid request. It is looked for, and sent again once. */

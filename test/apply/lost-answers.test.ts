@@ -86,6 +86,39 @@ describe.each([0, 1, 3])('lists that are %i reads behind', (reads) => {
   });
 });
 
+test('a list that still shows a deleted parent, whose own list answers 404, is read again', async () => {
+  await apply({ spaces: { guide: { id: 'sp_guide' } }, collections: { old: { title: 'Old' } } });
+  let isFirst = true;
+  harness.refuse = ({ operation }) => {
+    if (operation !== 'spaces.update' || !isFirst) return undefined;
+    isFirst = false;
+    return refusal(operation, 409);
+  };
+  let before: readonly unknown[] = [];
+  let isStale = false;
+  harness.also = async ({ operation }) => {
+    if (operation === 'collections.delete') isStale = true;
+  };
+  harness.through = (api) => ({
+    ...api,
+    all: async (operation, input) => {
+      if (operation !== 'collections.list') return api.all(operation, input);
+      if (!isStale) before = await api.all(operation, input);
+      isStale = false;
+      return before;
+    },
+  });
+  const { tree, result, sent } = await apply({
+    settings: { prune: 'unlisted', protect: ['!**'] },
+    spaces: { guide: { id: 'sp_guide', title: 'Renamed' } },
+    collections: {},
+  });
+  expect(sent).toContain('collections.delete');
+  expect(result.organizations[0]?.unread).toBeUndefined();
+  expect(isComplete(result)).toBe(true);
+  expect((await harness.plan(tree)).steps).toEqual([]);
+});
+
 test('a run that fails names everything that it made', async () => {
   harness.refuse = ({ operation }) =>
     operation === 'teams.updateMembers' ? refusal(operation, 403) : undefined;

@@ -1,6 +1,6 @@
 /**
- * How much random tests try. `npm test` takes the counts that find most for their time and a seed that follows from
- * the commit; `npm run test:deep` multiplies the counts by OCTAVO_TEST_SCALE and takes a random seed. Both print the seed,
+ * How much random tests try. `npm test` takes the counts that find most for their time and one seed, so that
+ * it fails for what a change broke and for nothing else; `npm run test:deep` multiplies the counts by OCTAVO_TEST_SCALE and takes a random seed. Both print the seed,
  * which OCTAVO_TEST_SEED takes to run the same again.
  */
 
