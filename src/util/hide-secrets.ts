@@ -1,7 +1,7 @@
 /**
  * Takes secrets out of texts that come from outside: a service may repeat what was sent to it, in its own spelling. To be
  * called before a text is shortened or reflowed. Hides a secret as it is, escaped for JSON, URLs and HTML, with its
- * whitespace changed or removed, each longer line of it, and a beginning that was cut off.
+ * whitespace changed or removed, in upper or lower case, in Base64, each longer line of it, and its beginnings and ends.
  *
  * Example: the certificate "abc def⏎ghi jkl m" is hidden in
  *   abc def ghi jkl m      "abc def\nghi jkl m"      abc%20def%0Aghi%20jkl%20m      ghi jkl m
@@ -14,7 +14,8 @@ const shown = '(secret)';
 const shortestLine = 8;
 /** A secret of this length is hidden inside words as well. */
 const shortestInWords = 4;
-const beginning = 12;
+/** A piece of this length, from either end of a secret, is hidden: somebody cut the rest off. */
+const piece = 8;
 
 const gap = String.raw`(?:\s|\\+[nrt]|%0[adAD9]|%20|\+|&#(?:9|10|13|32);|<br ?/?>)*`;
 
@@ -24,9 +25,11 @@ const patternsAtMost = 10_000;
 
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
   let safe = text;
-  for (const value of [...knownSecrets(), ...more]) {
+  const others = more.map((value) => ({ text: value, isWhole: true }));
+  for (const { text: value, isWhole } of [...knownSecrets(), ...others]) {
     if (value.trim() === '') continue;
-    safe = hideBeginning(safe.replace(patternOf(value), shown), value);
+    safe = safe.replace(patternOf(value), shown);
+    if (isWhole) safe = hidePieces(safe, value);
   }
   return safe;
 }
@@ -38,9 +41,9 @@ function patternOf(value: string): RegExp {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line.length >= shortestLine);
-  const source = [value, ...lines].map(spelled).join('|');
+  const source = [...[value, ...lines].map(spelled), ...base64Of(value)].join('|');
   const isWord = value.trim().length < shortestInWords;
-  const pattern = new RegExp(isWord ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source, 'gu');
+  const pattern = new RegExp(isWord ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source, 'giu');
   if (patterns.size < patternsAtMost) patterns.set(value, pattern);
   return pattern;
 }
@@ -83,16 +86,41 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-function hideBeginning(text: string, value: string): string {
-  if (value.length < beginning + shortestInWords) return text;
-  const head = value.slice(0, beginning);
+/**
+ * Patterns of a text in Base64, wherever it begins in the text that was encoded: the first and the last characters
+ * depend on what is beside it.
+ */
+function base64Of(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  if (bytes.length < piece) return [];
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
+    const end = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
+    const own = encoded.slice(before === 0 ? 0 : before + 1, end);
+    return own.replaceAll('+', '[-+]').replaceAll('/', '[/_]');
+  });
+}
+
+/** Hides beginnings and ends of a secret. The origin of a URL says nothing by itself. */
+function hidePieces(text: string, value: string): string {
+  const own = value.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*\/?/i, '');
+  if (own.length <= piece) return text;
+  const reversed = (one: string) => one.split('').reverse().join('');
+  const begun = hideBeginnings(text, own, shown);
+  return reversed(hideBeginnings(reversed(begun), reversed(own), reversed(shown)));
+}
+
+function hideBeginnings(text: string, value: string, instead: string): string {
+  const head = value.slice(0, piece);
   let safe = '';
-  let rest = text;
-  for (let at = rest.indexOf(head); at >= 0; at = rest.indexOf(head)) {
-    let length = beginning;
-    while (length < value.length && rest[at + length] === value[length]) length += 1;
-    safe += rest.slice(0, at) + shown;
-    rest = rest.slice(at + length);
+  let begin = 0;
+  for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, begin)) {
+    let end = at + piece;
+    while (end < text.length && text[end] === value[end - at]) end += 1;
+    safe += text.slice(begin, at) + instead;
+    begin = end;
   }
-  return safe + rest;
+  return safe + text.slice(begin);
 }

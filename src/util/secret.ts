@@ -3,25 +3,41 @@
  * only the template as written.
  */
 
-const hidden = new WeakMap<Secret, string>();
+const hidden = new WeakMap<Secret, Filled>();
+
+/** A template with its secrets filled in, and the secrets by themselves. */
+export interface Filled {
+  readonly text: string;
+  readonly secrets: readonly string[];
+}
+
+export interface KnownSecret {
+  readonly text: string;
+  /** Secret from end to end, and not only somewhere inside: each piece of it is to be hidden as well. */
+  readonly isWhole: boolean;
+}
 
 /** All live secrets of this process, so that none is shown in a text from outside. */
 const known = new Set<WeakRef<Secret>>();
+
+/** Of a template whose secrets are not to be had. */
+export const unfilled: Filled = { text: '', secrets: [] };
 
 /** A string that may be compared and sent, never shown, saved or logged. */
 export class Secret {
   /** As written in the manifest, with `${secret:NAME}` in place of the value. */
   readonly template: string;
 
-  constructor(template: string, value: string) {
+  /** `secrets`: the parts of the value that are secret by themselves; the whole of it by default. */
+  constructor(template: string, value: string, secrets: readonly string[] = [value]) {
     this.template = template;
-    hidden.set(this, value);
+    hidden.set(this, { text: value, secrets });
     if (value !== '') known.add(new WeakRef(this));
   }
 
   /** Only for comparison and for the request that carries it. */
   reveal(): string {
-    return hidden.get(this) ?? '';
+    return hidden.get(this)?.text ?? '';
   }
 
   toJSON(): { $secret: string } {
@@ -43,24 +59,28 @@ export function revealSecrets(value: unknown): unknown {
 export function fillSecrets(
   template: string,
   secretOf: (name: string) => string | undefined,
-): string | undefined {
+): Filled | undefined {
   let isMissing = false;
+  const secrets: string[] = [];
   const text = template.replace(/\$\$\{|\$\{secret:([^{}]*)\}/g, (part, name: string | undefined) => {
     if (name === undefined) return part.slice(1);
     const value = secretOf(name);
     if (value === undefined) isMissing = true;
+    else secrets.push(value);
     return value ?? '';
   });
-  return isMissing ? undefined : text;
+  return isMissing ? undefined : { text, secrets };
 }
 
-/** Longest first, so that no part of one is left. */
-export function knownSecrets(): readonly string[] {
-  const values = new Set<string>();
+/** Texts to hide, longest first, so that no part of one is left. */
+export function knownSecrets(): readonly KnownSecret[] {
+  const all = new Map<string, KnownSecret>();
   for (const reference of known) {
     const secret = reference.deref();
-    if (secret === undefined) known.delete(reference);
-    else values.add(secret.reveal());
+    const filled = secret && hidden.get(secret);
+    if (filled === undefined) known.delete(reference);
+    else if (!all.has(filled.text)) all.set(filled.text, { text: filled.text, isWhole: false });
+    for (const text of filled?.secrets ?? []) all.set(text, { text, isWhole: true });
   }
-  return [...values].sort((left, right) => right.length - left.length);
+  return [...all.values()].sort((left, right) => right.text.length - left.text.length);
 }

@@ -10,6 +10,7 @@ import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { renderApplyResult } from '../../src/report/apply/text.ts';
 import { renderPlan } from '../../src/report/plan/text.ts';
+import { hideKnownSecrets } from '../../src/util/hide-secrets.ts';
 import { asPlan, type Harness, startHarness } from '../support/harness.ts';
 
 const secret = 'hush "hush" \\ value';
@@ -25,6 +26,27 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(cwd, { recursive: true });
   await harness.close();
+});
+
+test('the service repeats a secret that was filled into a longer text', async () => {
+  const file = path.join(cwd, 'inside.yaml');
+  const url = 'https://a.example/openapi.json?key=${secret:SPEC_KEY}';
+  writeFileSync(
+    file,
+    `octavo: 1\norganization: org_acme\nopenapi: { internal-api: { source: { url: "${url}" } } }\n`,
+  );
+  const { trees } = await loadWorkspace({
+    paths: [file],
+    overlays: [],
+    env: { SPEC_KEY: 'do-not-show-1x' },
+    cwd,
+    registry,
+  });
+  rmSync(file);
+  expect(trees.length).toBe(1);
+  expect(hideKnownSecrets('the source answered 403: the key do-not-show-1x is not valid')).toBe(
+    'the source answered 403: the key (secret) is not valid',
+  );
 });
 
 test('a plan with a secret, a service that repeats it, and then one that takes it', async () => {

@@ -34,6 +34,35 @@ test('before a message is cut or reflowed', () => {
   expect(clean(`certificate ${certificate} is not good`)).toBe('certificate (secret) is not good');
 });
 
+test.each([
+  ['the key alone', 'the key do-not-show-1x is not valid'],
+  ['in capitals', 'THE KEY DO-NOT-SHOW-1X IS NOT VALID'],
+  ['its end', 'the key …-show-1x is not valid'],
+  ['its beginning', 'the key do-not-sho… is not valid'],
+  ['in Base64', `the key ${Buffer.from('do-not-show-1x').toString('base64')} is not valid`],
+  ['inside of Base64', `the key ${Buffer.from('me:do-not-show-1x!').toString('base64url')} is not valid`],
+  ['the whole text', 'the key https://a.example/x?key=do-not-show-1x is not valid'],
+])('a secret inside a longer text: %s', (_name, text) => {
+  const url = new Secret('https://a.example/x?key=${secret:KEY}', 'https://a.example/x?key=do-not-show-1x', [
+    'do-not-show-1x',
+  ]);
+  const encoded = /[A-Za-z0-9_-]*(?:G8tbm90|vLW5vd|by1ub3)[A-Za-z0-9_-]*/;
+  const shown = hideKnownSecrets(text);
+  expect(shown).toMatch(/^the key .*\(secret\).* is not valid$/i);
+  expect(shown).not.toMatch(/not-sho|show-1x/i);
+  expect(shown).not.toMatch(encoded);
+  expect(hideKnownSecrets('https://a.example/x is there')).toBe('https://a.example/x is there');
+  expect(url.toString()).toBe('(secret)');
+});
+
+test('of a secret URL, its origin alone is no piece', () => {
+  const url = new Secret('${secret:HOOK}', 'https://hooks.example/services/T0123456789');
+  expect(hideKnownSecrets('https://hooks.example/ is there, https://hooks.example/services/T01 is not')).toBe(
+    'https://hooks.example/ is there, https://hooks.example/(secret) is not',
+  );
+  expect(url.reveal()).toContain('T0123456789');
+});
+
 test('short secrets hide whole words only', () => {
   const short = new Secret('${secret:PIN}', 'a7');
   expect(hideKnownSecrets('pin a7 is bad, a77 is not')).toBe('pin (secret) is bad, a77 is not');

@@ -90,13 +90,19 @@ class Interpolator {
     }
     const { result, template, isSecret } = filled;
     if (!isSecret) return plainScalar(scalar, { text, result, isWhole: inside !== undefined });
-    if (fillSecrets(template, (name) => this.#variables.valueOf(name)) !== result) {
+    const whole = fillSecrets(template, (name) => this.#variables.valueOf(name));
+    if (whole?.text !== result) {
       this.#options.problems.error('interpolation', 'ambiguous text beside a secret', scalar.at, {
         suggestion: 'put the whole text into the secret',
       });
       return brokenAt(scalar.at);
     }
-    return { type: 'scalar', value: new Secret(template, result), at: scalar.at, fromInput: text };
+    return {
+      type: 'scalar',
+      value: new Secret(template, result, whole.secrets),
+      at: scalar.at,
+      fromInput: text,
+    };
   }
 
   /** The template still has its secrets. */

@@ -5,7 +5,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { fillSecrets, Secret } from '../../util/secret.ts';
+import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import type { PlanInputs } from '../planning.ts';
 import { readText } from '../read-file.ts';
@@ -33,7 +33,7 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
     plan: {
       format: 1,
       ...defined({ shard: document.shard }),
-      organizations: reviveSecrets(document.organizations, () => ''),
+      organizations: reviveSecrets(document.organizations, () => unfilled),
     },
     digest: document.digest,
     inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, env)),
@@ -90,8 +90,8 @@ function makeInputs(
   { trees, options, commit, manifests }: NonNullable<PlanDocument['inputs']>,
   env: Env,
 ): PlanInputs {
-  const secretOf = (template: string) => fillTemplate(template, env);
-  const revive = (tree: SavedTree) => openTree(tree, secretOf);
+  const fill = (template: string) => fillTemplate(template, env);
+  const revive = (tree: SavedTree) => openTree(tree, fill);
   const bases = trees.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, revive(base)] as const],
   );
@@ -104,28 +104,30 @@ function makeInputs(
   };
 }
 
-export function openTree(saved: SavedTree, secretOf: (template: string) => string): DesiredTree {
-  const { nodes, ...tree } = reviveSecrets(saved, secretOf);
+export function openTree(saved: SavedTree, fill: (template: string) => Filled): DesiredTree {
+  const { nodes, ...tree } = reviveSecrets(saved, fill);
   const entries = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
   return new DesiredTree({ ...tree, nodes: new Map(entries) });
 }
 
 /** Turns `{ $secret: template }` into secrets: a secret may be wherever a string is. */
-function reviveSecrets<T>(value: T, secretOf: (template: string) => string): T {
-  return revived(value, secretOf) as T;
+function reviveSecrets<T>(value: T, fill: (template: string) => Filled): T {
+  return revived(value, fill) as T;
 }
 
-function revived(value: unknown, secretOf: (template: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((inner) => revived(inner, secretOf));
+function revived(value: unknown, fill: (template: string) => Filled): unknown {
+  if (Array.isArray(value)) return value.map((inner) => revived(inner, fill));
   if (!isRecord(value)) return value;
   const { $secret: template, ...rest } = value;
-  if (typeof template === 'string' && Object.keys(rest).length === 0)
-    return new Secret(template, secretOf(template));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, secretOf)]));
+  if (typeof template === 'string' && Object.keys(rest).length === 0) {
+    const { text, secrets } = fill(template);
+    return new Secret(template, text, secrets);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, fill)]));
 }
 
-function fillTemplate(template: string, env: Env): string {
-  const text = fillSecrets(template, (name) => {
+function fillTemplate(template: string, env: Env): Filled {
+  const filled = fillSecrets(template, (name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && value !== '') return value;
     throw userError(
@@ -134,5 +136,5 @@ function fillTemplate(template: string, env: Env): string {
       `set the environment variable ${name}`,
     );
   });
-  return text ?? '';
+  return filled ?? unfilled;
 }

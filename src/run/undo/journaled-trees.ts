@@ -1,7 +1,7 @@
 /** The undo data in the journal of a run, with ids of objects that the run created, and secrets of today's environment. */
 import { addressOfStep } from '../../plan/step-id.ts';
 import { pinTree } from '../../tree/desired-tree.ts';
-import { fillSecrets } from '../../util/secret.ts';
+import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import type { JournalHeader } from '../journal/entry.ts';
 import type { JournaledRun } from '../journal/read-journal.ts';
@@ -23,20 +23,20 @@ export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise
 }
 
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
-  const secretOf = (template: string) =>
-    template === notKept ? '' : (fillSecrets(template, (name) => env[name] || undefined) ?? '');
+  const fill = (template: string) =>
+    (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
   return run.header.undo.map(({ label, before, after }) => {
     const refused = run.refused.get(label) ?? new Set();
     const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
     const ids = new Map(made);
-    const opened = openTree(after, secretOf);
+    const opened = openTree(after, fill);
     const doubts = run.open.filter(
       ({ organization, step }) => organization === label && step.endsWith('#create'),
     );
     return {
       label,
       organizationId: opened.id ?? '',
-      before: openTree(before, secretOf),
+      before: openTree(before, fill),
       after: pinTree(opened, ids),
       inDoubt: new Set(doubts.map(({ step }) => addressOfStep(step))),
     };
