@@ -25,6 +25,7 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
   const errors = [...document.errors, ...document.warnings.filter(isTag)].sort(
     (left, right) => left.pos[0] - right.pos[0],
   );
+  if (errors.length > 0 && reportMergeConflicts(source, problems)) return false;
   // After a line that is indented by a tab, the parser loses count of lines.
   const tab = errors.find(({ code }) => code === 'TAB_AS_INDENT');
   const shown = (tab === undefined ? errors : errors.slice(0, errors.indexOf(tab) + 1)).filter(
@@ -37,6 +38,19 @@ export function reportSyntax(document: Document, source: SyntaxSource, problems:
     problems.warn('yaml', message, source.range(pos[0], pos[1]), { suggestion });
   }
   return errors.length === 0;
+}
+
+/** What git leaves in a file that two branches changed; every other error follows from it. */
+function reportMergeConflicts({ text, range }: SyntaxSource, problems: Problems): boolean {
+  if (!/^={7}$/m.test(text) || !/^>{7}(?: |$)/m.test(text)) return false;
+  const conflicts = [...text.matchAll(/^<{7}(?: .*)?$/gm)].slice(0, maxErrors);
+  for (const { index, 0: marker } of conflicts) {
+    problems.error('yaml', 'unresolved merge conflict', range(index, index + marker.trimEnd().length), {
+      suggestion:
+        'keep what is right, and delete the lines that git added: <<<<<<<, |||||||, ======= and >>>>>>>',
+    });
+  }
+  return conflicts.length > 0;
 }
 
 /** Errors in the lines after wrong indentation, since the parser continues from its column. */
