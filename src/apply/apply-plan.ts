@@ -2,7 +2,7 @@
  * Applies a plan: runs its steps, reads the state again if the structure changed or a response was lost, and applies
  * the remaining differences, a few times at most. A delete that is not in the approved plan is never sent.
  */
-import { type Api, ApiError } from '../contract/api.ts';
+import { type Api, hasStatus } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -370,17 +370,17 @@ function isWorthLooking(outcome: FailedStep): boolean {
 
 /** Another object has the place or the name. */
 function isConflict({ error }: FailedStep): boolean {
-  return error instanceof ApiError && error.status === 409;
+  return hasStatus(error, 409);
 }
 
 /** A list still showed a deleted object, whose own lists are not there. */
 function isGone(error: Error): boolean {
-  return error instanceof ApiError && error.status === 404;
+  return hasStatus(error, 404);
 }
 
 /** Some services report a conflict as an invalid request. It is looked for, and sent again once. */
 function isRejected({ error }: FailedStep): boolean {
-  return error instanceof ApiError && error.status === 400;
+  return hasStatus(error, 400);
 }
 
 /** A create whose object has nothing to be recognised by, such as a duplicate. */

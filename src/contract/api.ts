@@ -74,6 +74,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The service rejected the request with this status. */
+export function hasStatus(error: unknown, status: number): error is ApiError {
+  return error instanceof ApiError && error.status === status;
+}
+
 /** The same service; every request carries the step that it belongs to. */
 export function forStep(api: Api, step: StepMark): Api {
   return {

@@ -1,5 +1,5 @@
 /** Finds the organization of a desired tree: by id, or among those that the token can read. */
-import { type Api, ApiError } from '../contract/api.ts';
+import { type Api, hasStatus } from '../contract/api.ts';
 import type { OperationOutput } from '../contract/index.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
@@ -15,7 +15,7 @@ export async function findOrganization(
     try {
       return await api.send('orgs.get', { params: { organizationId: tree.id } });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+      if (!hasStatus(error, 404)) throw error;
       throw failure(`there is no organization with the id ${tree.id}, or the token cannot see it`, at);
     }
   }

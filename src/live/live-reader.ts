@@ -3,7 +3,7 @@
  * tree. It decides nothing: the planner knows what to read.
  */
 
-import { type Api, ApiError } from '../contract/api.ts';
+import { type Api, ApiError, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -233,7 +233,7 @@ async function getOne(
     const response = await api.send(operation, { params: paramsFor(operation, params) });
     return isRecord(response) ? response : undefined;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
+    if (hasStatus(error, 404)) return undefined;
     throw error;
   }
 }

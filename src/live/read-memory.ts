@@ -2,7 +2,7 @@
  * Responses to reads of the live state, so that unchanged objects need not be read again. The caller decides which
  * may be recalled.
  */
-import { type Api, ApiError, type ApiInput } from '../contract/api.ts';
+import { type Api, type ApiError, type ApiInput, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 
 /** A response, or the 404 of an object that does not exist. */
@@ -45,7 +45,7 @@ export class ReadMemory {
       this.#answers.set(name, { value });
       return value;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) this.#answers.set(name, { missing: error });
+      if (hasStatus(error, 404)) this.#answers.set(name, { missing: error });
       throw error;
     }
   }

@@ -8,6 +8,7 @@ import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import { matcherIn } from './choices.ts';
+import { noSuchAddress } from './targets.ts';
 
 export interface ListRequest {
   readonly trees: readonly DesiredTree[];
@@ -130,20 +131,9 @@ function refuseUnmatchedPatterns(
   const wrong = patterns.filter((pattern) => !matched.has(pattern));
   if (wrong.length === 0) return;
   const known = trees.flatMap(({ nodes }) => [...nodes.keys()]);
+  const otherwise = unmanaged ? '' : '; --show unmanaged lists what no manifest lists';
   throw new DiagnosticError(
-    wrong.map((pattern) => {
-      const near = nearest(pattern, known);
-      const all = unmanaged ? '' : '; --show unmanaged lists what no manifest lists';
-      return {
-        severity: 'error',
-        code: 'no-such-address',
-        message: `${pattern} matches no address`,
-        suggestion:
-          near === undefined
-            ? `addresses are paths of keys, for example teams/platform${all}`
-            : `did you mean ${near}?`,
-      };
-    }),
+    wrong.map((pattern) => noSuchAddress(pattern, nearest(pattern, known), otherwise)),
   );
 }
 

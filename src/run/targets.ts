@@ -63,18 +63,19 @@ export function refuseUnmatched(
   );
   if (wrong.length === 0) return;
   const known = new Set(trees.flatMap((tree) => [...tree.nodes.keys()]));
-  throw new DiagnosticError(wrong.map((one) => diagnosticOf(one, known)));
+  throw new DiagnosticError(
+    wrong.map(({ flag, pattern }) => noSuchAddress(`--${flag} ${pattern}`, nearMiss(pattern, known))),
+  );
 }
 
-function diagnosticOf({ flag, pattern }: UnmatchedPattern, known: ReadonlySet<string>): Diagnostic {
-  const near = nearMiss(pattern, known);
+export function noSuchAddress(written: string, near: string | undefined, otherwise = ''): Diagnostic {
   return {
     severity: 'error',
     code: 'no-such-address',
-    message: `--${flag} ${pattern} matches no address`,
+    message: `${written} matches no address`,
     suggestion:
       near === undefined
-        ? 'addresses are paths of keys, for example teams/platform'
+        ? `addresses are paths of keys, for example teams/platform${otherwise}`
         : `did you mean ${near}?`,
   };
 }

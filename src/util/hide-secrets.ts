@@ -6,7 +6,7 @@
  * Example: the certificate "abc def⏎ghi jkl m" is hidden in
  *   abc def ghi jkl m      "abc def\nghi jkl m"      abc%20def%0Aghi%20jkl%20m      ghi jkl m
  */
-import { knownSecrets } from './secret.ts';
+import { type KnownSecret, knownSecrets } from './secret.ts';
 
 const shown = '(secret)';
 
@@ -16,6 +16,8 @@ const shortestLine = 8;
 const shortestInWords = 4;
 /** A piece of this length, from either end of a secret, is hidden: somebody cut the rest off. */
 const piece = 8;
+/** A beginning that others have too, such as that of a URL, is hidden from this length on. */
+const commonPiece = 12;
 
 const gap = String.raw`(?:\s|\\+[nrt]|%0[adAD9]|%20|\+|&#(?:9|10|13|32);|<br ?/?>)*`;
 
@@ -25,11 +27,8 @@ const patternsAtMost = 10_000;
 
 export function hideKnownSecrets(text: string, more: readonly string[] = []): string {
   let safe = text;
-  const others = more.map((value) => ({ text: value, isWhole: true }));
-  for (const { text: value, isWhole } of [...knownSecrets(), ...others]) {
-    if (value.trim() === '') continue;
-    safe = safe.replace(patternOf(value), shown);
-    if (isWhole) safe = hidePieces(safe, value);
+  for (const known of [...knownSecrets(), ...more.map((value) => ({ text: value }))]) {
+    if (known.text.trim() !== '') safe = hidePieces(safe.replace(patternOf(known.text), shown), known);
   }
   return safe;
 }
@@ -103,21 +102,30 @@ function base64Of(value: string): readonly string[] {
   });
 }
 
-/** Hides beginnings and ends of a secret. The origin of a URL says nothing by itself. */
-function hidePieces(text: string, value: string): string {
-  const own = value.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*\/?/i, '');
-  if (own.length <= piece) return text;
+/** Hides beginnings and ends of a secret, and of a text the beginnings that reach into its first secret. */
+function hidePieces(text: string, { text: value, before }: KnownSecret): string {
+  const isCommon = before !== undefined || /^[a-z][a-z\d+.-]*:\/\//i.test(value);
+  const least = isCommon ? Math.max(commonPiece, (before ?? 0) + 1) : piece;
+  const begun = hideBeginnings(text, { value, least, instead: shown });
+  if (before !== undefined) return begun;
   const reversed = (one: string) => one.split('').reverse().join('');
-  const begun = hideBeginnings(text, own, shown);
-  return reversed(hideBeginnings(reversed(begun), reversed(own), reversed(shown)));
+  const end = { value: reversed(value), least: piece, instead: reversed(shown) };
+  return reversed(hideBeginnings(reversed(begun), end));
 }
 
-function hideBeginnings(text: string, value: string, instead: string): string {
-  const head = value.slice(0, piece);
+interface Beginning {
+  readonly value: string;
+  readonly least: number;
+  readonly instead: string;
+}
+
+function hideBeginnings(text: string, { value, least, instead }: Beginning): string {
+  if (value.length <= least) return text;
+  const head = value.slice(0, least);
   let safe = '';
   let begin = 0;
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, begin)) {
-    let end = at + piece;
+    let end = at + least;
     while (end < text.length && text[end] === value[end - at]) end += 1;
     safe += text.slice(begin, at) + instead;
     begin = end;

@@ -13,8 +13,8 @@ export interface Filled {
 
 export interface KnownSecret {
   readonly text: string;
-  /** Secret from end to end, and not only somewhere inside: each piece of it is to be hidden as well. */
-  readonly isWhole: boolean;
+  /** So many characters before its first secret; undefined for what is secret from end to end. */
+  readonly before?: number;
 }
 
 /** All live secrets of this process, so that none is shown in a text from outside. */
@@ -78,9 +78,13 @@ export function knownSecrets(): readonly KnownSecret[] {
   for (const reference of known) {
     const secret = reference.deref();
     const filled = secret && hidden.get(secret);
-    if (filled === undefined) known.delete(reference);
-    else if (!all.has(filled.text)) all.set(filled.text, { text: filled.text, isWhole: false });
-    for (const text of filled?.secrets ?? []) all.set(text, { text, isWhole: true });
+    if (filled === undefined) {
+      known.delete(reference);
+      continue;
+    }
+    const { text, secrets } = filled;
+    if (!all.has(text)) all.set(text, { text, before: text.indexOf(secrets[0] ?? '') });
+    for (const one of secrets) all.set(one, { text: one });
   }
   return [...all.values()].sort((left, right) => right.text.length - left.text.length);
 }

@@ -20,14 +20,6 @@ export function runs(count: number): number {
   return Math.ceil(count * scale);
 }
 
-/** Of each pair of cases that mirror each other, the one that the seed picks; both where the counts are multiplied. */
-export function mirrored<T>(pairs: readonly (readonly [T, T])[]): readonly T[] {
-  return pairs.flatMap(([one, other], at) => {
-    if (isDeep) return [one, other];
-    return [((Number(seed ?? 1) >> at) & 1) === 0 ? one : other];
-  });
-}
-
 /** So many milliseconds, times the scale. */
 export function patience(milliseconds: number): number {
   return milliseconds * Math.max(1, scale);

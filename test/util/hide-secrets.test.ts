@@ -55,11 +55,24 @@ test.each([
   expect(url.toString()).toBe('(secret)');
 });
 
-test('of a secret URL, its origin alone is no piece', () => {
-  const url = new Secret('${secret:HOOK}', 'https://hooks.example/services/T0123456789');
-  expect(hideKnownSecrets('https://hooks.example/ is there, https://hooks.example/services/T01 is not')).toBe(
-    'https://hooks.example/ is there, https://hooks.example/(secret) is not',
+test('a text that is cut within its secret is hidden, however little of the secret is left', () => {
+  const url = new Secret(
+    'https://a.example/x?key=${secret:KEY}&y',
+    'https://a.example/x?key=do-not-show-1x&y',
+    ['do-not-show-1x'],
   );
+  expect(hideKnownSecrets('no source at https://a.example/x?key=do-n…')).toBe('no source at (secret)…');
+  expect(hideKnownSecrets('no source at https://a.example/x?key=…')).toBe(
+    'no source at https://a.example/x?key=…',
+  );
+  expect(url.toString()).toBe('(secret)');
+});
+
+test('of a secret URL, the scheme is no piece, and the words before @ are', () => {
+  const url = new Secret('${secret:HOOK}', 'https://ada:hunter2@hooks.example/T0123456789');
+  expect(hideKnownSecrets('https://other.example/ is there')).toBe('https://other.example/ is there');
+  expect(hideKnownSecrets('https://ada:hunt… is not')).toBe('(secret)… is not');
+  expect(hideKnownSecrets('…e/T0123456789 is not')).toBe('…(secret) is not');
   expect(url.reveal()).toContain('T0123456789');
 });
 

@@ -1,4 +1,4 @@
-import { type Api, ApiError } from '../../contract/api.ts';
+import { type Api, hasStatus } from '../../contract/api.ts';
 import type { OperationOutput } from '../../contract/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -85,7 +85,7 @@ async function visible(
   try {
     return (await api.all('orgs.list', {})) as readonly OperationOutput<'orgs.get'>[];
   } catch (error) {
-    if (named !== undefined && error instanceof ApiError && error.status === 403) return undefined;
+    if (named !== undefined && hasStatus(error, 403)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Keeps the reads of a plan, so that it can be rehearsed on a copy of the service. Adds no request. */
-import { type Api, ApiError, type ApiInput } from '../../contract/api.ts';
+import { type Api, type ApiInput, hasStatus } from '../../contract/api.ts';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 
@@ -33,7 +33,7 @@ export class ReadLog {
         reads.push({ ...request, response });
         return response;
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) reads.push(request);
+        if (hasStatus(error, 404)) reads.push(request);
         throw error;
       }
     };

@@ -1,10 +1,11 @@
 /** Accepts the drift of a session's plan, chosen by addresses. */
 import type { DesiredTree } from '../../tree/desired-tree.ts';
-import { type Diagnostic, DiagnosticError, withSources } from '../../util/diagnostic.ts';
+import { DiagnosticError, withSources } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
 import { matcherIn } from '../choices.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
+import { noSuchAddress } from '../targets.ts';
 import { type AcceptRun, accept } from './accept.ts';
 
 export interface AcceptDriftOptions {
@@ -63,18 +64,5 @@ export function refuseUnmatchedDrift({ plan, inputs }: PlanRun, patterns: readon
   );
   if (wrong.length === 0) return;
   const all = new Set(known.flatMap(({ addresses }) => addresses));
-  throw new DiagnosticError(
-    wrong.map((pattern): Diagnostic => {
-      const near = nearest(pattern, all);
-      return {
-        severity: 'error',
-        code: 'no-such-address',
-        message: `${pattern} matches no address`,
-        suggestion:
-          near === undefined
-            ? 'addresses are paths of keys, for example teams/platform'
-            : `did you mean ${near}?`,
-      };
-    }),
-  );
+  throw new DiagnosticError(wrong.map((pattern) => noSuchAddress(pattern, nearest(pattern, all))));
 }
