@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { once } from '../contract/once.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { list, object } from '../util/data-schema.ts';
+import type { Diagnostic } from '../util/diagnostic.ts';
 import { type AddressMatcher, addressMatcher } from '../util/glob.ts';
 
 const addresses = list(z.string());
@@ -33,4 +34,16 @@ export function matcherIn(
   return Object.assign(matches, {
     reaches: (parent: string) => matcher.reaches(parent) || matcher.reaches(`${label}/${parent}`),
   });
+}
+
+export function noSuchAddress(written: string, near: string | undefined, otherwise = ''): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'no-such-address',
+    message: `${written} matches no address`,
+    suggestion:
+      near === undefined
+        ? `addresses are paths of keys, for example teams/platform${otherwise}`
+        : `did you mean ${near}?`,
+  };
 }

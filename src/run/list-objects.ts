@@ -7,8 +7,7 @@ import type { DesiredTree } from '../tree/desired-tree.ts';
 import { defined } from '../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { matcherIn } from './choices.ts';
-import { noSuchAddress } from './targets.ts';
+import { matcherIn, noSuchAddress } from './choices.ts';
 
 export interface ListRequest {
   readonly trees: readonly DesiredTree[];

@@ -7,10 +7,10 @@ import type { Plan } from '../plan/plan.ts';
 import { prefixesOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { type Diagnostic, DiagnosticError } from '../util/diagnostic.ts';
+import { DiagnosticError } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Bases } from './base/load-base.ts';
-import { matcherIn, type PlanChoices } from './choices.ts';
+import { matcherIn, noSuchAddress, type PlanChoices } from './choices.ts';
 
 export interface Targetable {
   readonly trees: readonly DesiredTree[];
@@ -66,18 +66,6 @@ export function refuseUnmatched(
   throw new DiagnosticError(
     wrong.map(({ flag, pattern }) => noSuchAddress(`--${flag} ${pattern}`, nearMiss(pattern, known))),
   );
-}
-
-export function noSuchAddress(written: string, near: string | undefined, otherwise = ''): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'no-such-address',
-    message: `${written} matches no address`,
-    suggestion:
-      near === undefined
-        ? `addresses are paths of keys, for example teams/platform${otherwise}`
-        : `did you mean ${near}?`,
-  };
 }
 
 /** The most similar address, or the start of the pattern if that is an address. */

@@ -42,7 +42,9 @@ function patternOf(value: string): RegExp {
     .filter((line) => line.length >= shortestLine);
   const source = [...[value, ...lines].map(spelled), ...base64Of(value)].join('|');
   const isWord = value.trim().length < shortestInWords;
-  const pattern = new RegExp(isWord ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source, 'giu');
+  // A short one may be a common word in another case.
+  const flags = value.length < piece ? 'gu' : 'giu';
+  const pattern = new RegExp(isWord ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source, flags);
   if (patterns.size < patternsAtMost) patterns.set(value, pattern);
   return pattern;
 }

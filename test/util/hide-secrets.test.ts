@@ -76,6 +76,12 @@ test('of a secret URL, the scheme is no piece, and the words before @ are', () =
   expect(url.reveal()).toContain('T0123456789');
 });
 
+test('the case of short secrets counts', () => {
+  const short = new Secret('${secret:NAME}', 'QWZX');
+  expect(hideKnownSecrets('org_qwzx has QWZX')).toBe('org_qwzx has (secret)');
+  expect(short.reveal()).toBe('QWZX');
+});
+
 test('short secrets hide whole words only', () => {
   const short = new Secret('${secret:PIN}', 'a7');
   expect(hideKnownSecrets('pin a7 is bad, a77 is not')).toBe('pin (secret) is bad, a77 is not');

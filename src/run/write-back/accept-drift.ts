@@ -2,10 +2,9 @@
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError, withSources } from '../../util/diagnostic.ts';
 import { nearest } from '../../util/nearest.ts';
-import { matcherIn } from '../choices.ts';
+import { matcherIn, noSuchAddress } from '../choices.ts';
 import type { PlanRun } from '../planning.ts';
 import type { Session } from '../session.ts';
-import { noSuchAddress } from '../targets.ts';
 import { type AcceptRun, accept } from './accept.ts';
 
 export interface AcceptDriftOptions {
