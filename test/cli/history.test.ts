@@ -25,7 +25,7 @@ async function workspace({ faults = [] }: { readonly faults?: readonly FaultRule
   });
   onTestFinished(() => service.close());
   const cwd = folder({ 'acme.yaml': manifest });
-  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, CERT: 'VERY-SECRET-CERTIFICATE' };
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token, CERT: 'VERY-S3CR3T-P3M-X' };
   /** Messages are wrapped; here they are one line. */
   const run = async (...args: readonly string[]) => {
     const ran = await octavo(args, { cwd, env });

@@ -78,7 +78,7 @@ export const everything = planOf({
       reason: 'differs from the manifest',
       fields: [
         { field: 'certificate', before: certificate('old'), after: certificate('new') },
-        { field: 'entityID', before: new Secret('(hidden)', ''), after: new Secret('${secret:X}', 'never') },
+        { field: 'entityID', before: new Secret('(hidden)', ''), after: new Secret('${secret:X}', 'n3v3r') },
         { field: 'defaultTeam', before: { $id: 'teams/docs' }, after: { $id: 'teams/platform' } },
       ],
     }),

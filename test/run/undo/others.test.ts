@@ -281,11 +281,11 @@ sites:
   });
   const load = async (env: Record<string, string>, text: Record<string, string>) =>
     onlyTree(await loadTexts(text, registry, env));
-  await applyTree(harness, await load({}, texts('OLD-SECRET-CERTIFICATE')));
+  await applyTree(harness, await load({}, texts('OLD-S3CR3T-P3M')));
   const secret = texts('$' + '{secret:CERT}', 'Okta 2');
-  const run = await applyTree(harness, await load({ CERT: 'NEW-SECRET-CERTIFICATE' }, secret));
+  const run = await applyTree(harness, await load({ CERT: 'NEW-S3CR3T-P3M' }, secret));
   const saved = JSON.stringify(run.trees.map(({ before, after }) => [saveTree(before), saveTree(after)]));
-  expect(saved).not.toContain('SECRET-CERTIFICATE');
+  expect(saved).not.toContain('S3CR3T-P3M');
   const undo = onlyPlan(await undoOf(harness, run));
   expect(undo.steps.flatMap(({ fields }) => fields.map(({ field }) => field))).toEqual(['label']);
   expect(undo.notes.map(({ address, message }) => `${address}: ${message}`)).toEqual([
