@@ -1,10 +1,11 @@
 /**
  * How close a plan comes to what a service allows: a plan of some 2,000 reads against the embedded service behind a gateway
- * that allows 20 requests a second (a token bucket), and answers 429 to all others, with and without Retry-After. Takes
- * about three and a half minutes. Fails below 85 % of what is allowed, or when a request fails.
+ * that allows 20 requests a second (a token bucket), and answers 429 to all others, with and without Retry-After; and a
+ * plan of some 80 reads behind one that rejects requests at random. Takes about three and a half minutes. Fails below 85 %
+ * of what is allowed, above four times the undisturbed time, or when a request fails.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,25 +24,30 @@ const latency = 50;
 /** The part of what is allowed that is to be used. */
 const goal = 0.85;
 
-const sites = Array.from({ length: siteCount }, (_, at) => ({ id: `site_${at}`, title: `Site ${at}` }));
-const manifest = [
-  'octavo: 1',
-  'organization: { id: org_acme }',
-  'sites:',
-  // Share links are read site by site.
-  ...sites.map(
-    ({ id, title }, at) => `  s${at}: { id: ${id}, title: ${title}, shareLinks: { all: { name: All } } }`,
-  ),
-].join('\n');
+/** Most that random rejections may slow a plan down. */
+const mostSlowed = 4;
+const smallCount = 77;
 
+const sites = Array.from({ length: siteCount }, (_, at) => ({ id: `site_${at}`, title: `Site ${at}` }));
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
 const service = await startService({
   data: ':memory:',
-  seed: { organizations: [{ id: 'org_acme', title: 'Acme', sites }] },
+  seed: {
+    organizations: [
+      { id: 'org_acme', title: 'Acme', sites },
+      {
+        id: 'org_small',
+        title: 'Small',
+        sites: sites.slice(0, smallCount).map(({ id, title }) => ({ id: `small_${id}`, title })),
+      },
+    ],
+  },
 });
 try {
-  writeFileSync(join(folder, 'acme.yaml'), `${manifest}\n`);
-  const lines = [await bench(false), await bench(true)];
+  write('acme', 'org_acme', siteCount, '');
+  write('small', 'org_small', smallCount, 'small_');
+  const lines = [await limited(false), await limited(true)];
+  const random = await rejectedAtRandom();
   tell('pacing', [
     {
       title: 'A plan against a service that slows it down',
@@ -50,37 +56,49 @@ try {
         'The ratio is the requests a second by those allowed.',
       lines,
     },
+    {
+      title: 'A plan against a service that rejects requests at random',
+      about:
+        `A plan of ${smallCount} sites with share links, ${latency} ms a request, one after the other; a part of the requests gets 429 with \`Retry-After: 0\`. ` +
+        'The ratio is the time by that without rejections.',
+      lines: random,
+    },
   ]);
 } finally {
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function bench(retryAfter: boolean): Promise<Findings['lines'][number]> {
-  const gateway = await startGateway(retryAfter);
-  let reads = 0;
-  let failed = 0;
-  const client = createClient({
-    baseUrl: gateway.url,
-    token: service.token,
-    userAgent: 'octavo-bench',
-    clock: { now: Date.now, random: Math.random, sleep: (milliseconds) => wait(milliseconds) },
-    onRequest: (event) => {
-      if (event.retryInMs !== undefined) return;
-      reads += 1;
-      if (event.failed) failed += 1;
-    },
+/** Share links are read site by site. */
+function write(name: string, organization: string, length: number, prefix: string): void {
+  mkdirSync(join(folder, name));
+  const entries = sites
+    .slice(0, length)
+    .map(
+      ({ id, title }, at) =>
+        `  s${at}: { id: ${prefix}${id}, title: ${title}, shareLinks: { all: { name: All } } }`,
+    );
+  const lines = ['octavo: 1', `organization: { id: ${organization} }`, 'sites:', ...entries];
+  writeFileSync(join(folder, name, 'manifest.yaml'), `${lines.join('\n')}\n`);
+}
+
+async function limited(retryAfter: boolean): Promise<Findings['lines'][number]> {
+  let tokens = burst;
+  let filledAt = performance.now();
+  const takes = () => {
+    const now = performance.now();
+    tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000);
+    filledAt = now;
+    const isTaken = tokens >= 1;
+    if (isTaken) tokens -= 1;
+    return isTaken;
+  };
+  const { seconds, reads, failed, turnedAway } = await planThrough('acme', {
+    takes,
+    ...(retryAfter ? { retryAfter: '1' } : {}),
   });
-  const session = await openSession({ cwd: folder, env: {}, files: ['.'], service: client });
-  const begin = performance.now();
-  const planned = await session.plan().catch((error: unknown) => String(error));
-  const seconds = (performance.now() - begin) / 1000;
-  await session.close();
-  await client.close();
-  const turnedAway = gateway.close();
   // The burst is a gift, and not counted.
   const share = (reads - burst) / perSecond / seconds;
-  if (typeof planned === 'string') throw new Error(planned);
   if (share < goal || failed > 0) process.exitCode = 1;
   return {
     name: retryAfter ? 'with Retry-After' : 'without Retry-After',
@@ -95,24 +113,74 @@ async function bench(retryAfter: boolean): Promise<Findings['lines'][number]> {
   };
 }
 
+async function rejectedAtRandom(): Promise<Findings['lines']> {
+  const lines: Findings['lines'][number][] = [];
+  let undisturbed = 0;
+  for (const part of [0, 0.05, 0.1, 0.22]) {
+    const { seconds, reads, failed, turnedAway } = await planThrough('small', {
+      takes: () => Math.random() >= part,
+      retryAfter: '0',
+      concurrency: 1,
+    });
+    if (part === 0) undisturbed = seconds;
+    const ratio = seconds / undisturbed;
+    if (ratio > mostSlowed || failed > 0) process.exitCode = 1;
+    lines.push({
+      name: `${Math.round(part * 100)} % rejected`,
+      values: { reads: count(reads), took: time(seconds * 1000), 'turned away': count(turnedAway) },
+      ratio,
+      atMost: mostSlowed,
+    });
+  }
+  return lines;
+}
+
+interface Gate {
+  readonly takes: () => boolean;
+  readonly retryAfter?: string;
+  readonly concurrency?: number;
+}
+
+async function planThrough(name: string, { takes, retryAfter, concurrency }: Gate) {
+  const gateway = await startGateway(takes, retryAfter);
+  let reads = 0;
+  let failed = 0;
+  const client = createClient({
+    baseUrl: gateway.url,
+    token: service.token,
+    userAgent: 'octavo-bench',
+    clock: { now: Date.now, random: Math.random, sleep: (milliseconds) => wait(milliseconds) },
+    ...(concurrency === undefined ? {} : { concurrency }),
+    onRequest: (event) => {
+      if (event.retryInMs !== undefined) return;
+      reads += 1;
+      if (event.failed) failed += 1;
+    },
+  });
+  const session = await openSession({ cwd: join(folder, name), env: {}, files: ['.'], service: client });
+  const begin = performance.now();
+  const planned = await session.plan().catch((error: unknown) => String(error));
+  const seconds = (performance.now() - begin) / 1000;
+  await session.close();
+  await client.close();
+  const turnedAway = gateway.close();
+  if (typeof planned === 'string') throw new Error(planned);
+  return { seconds, reads, failed, turnedAway };
+}
+
 /** Closing tells how many requests were turned away. */
 async function startGateway(
-  retryAfter: boolean,
+  takes: () => boolean,
+  retryAfter: string | undefined,
 ): Promise<{ readonly url: string; readonly close: () => number }> {
-  let tokens = burst;
-  let filledAt = performance.now();
   let turnedAway = 0;
   const target = new URL(service.url);
   const server = createServer(async (incoming, outgoing) => {
-    const now = performance.now();
-    tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000);
-    filledAt = now;
-    const isTaken = tokens >= 1;
-    if (isTaken) tokens -= 1;
-    else turnedAway += 1;
+    const isTaken = takes();
+    if (!isTaken) turnedAway += 1;
     await wait(latency);
     if (!isTaken) {
-      outgoing.writeHead(429, retryAfter ? { 'retry-after': '1' } : {});
+      outgoing.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
       outgoing.end('{"error":{"code":429,"message":"Too many requests"}}');
       return;
     }

@@ -29,8 +29,8 @@ export interface Pace {
   readonly limitedBy?: 'service' | 'user';
 }
 
-/** Too many requests per time, or too much work. */
-export type Pushback = 'rate' | 'load';
+/** Too many requests per time, too much work, or a request that may come back at once: then no rate is to blame. */
+export type Pushback = 'rate' | 'load' | 'moment';
 
 /** Burst that may be sent together after an idle time, in milliseconds of the rate: makes up for late timers. */
 const slack = 5;
@@ -71,7 +71,7 @@ export class Pacer {
 
   get pace(): Pace {
     const now = this.#clock.now();
-    const learned = this.#rate.at(now);
+    const learned = this.#rate.current;
     const perSecond = Math.min(learned, this.#perSecond);
     const isHeld = Number.isFinite(perSecond) && now - this.#heldAt < heldFor;
     return {
@@ -114,13 +114,13 @@ export class Pacer {
     this.#wake();
   }
 
-  /** The service asks for less: half as many in flight, and nothing new during the given pause. */
+  /** The service asks for less: fewer in flight, and nothing new during the given pause. */
   pushedBack(startedAt: number, { by, pause }: { readonly by: Pushback; readonly pause: number }): void {
     const now = this.#clock.now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + pause);
     if (startedAt <= this.#lastCut) return;
     this.#lastCut = now;
-    this.#limit = Math.max(1, this.#limit / 2);
+    this.#limit = Math.max(1, this.#limit * (by === 'moment' ? 0.75 : 0.5));
     if (by === 'rate') this.#rate.pushedBack(now, Math.max(now, this.#pausedUntil));
   }
 
@@ -133,7 +133,7 @@ export class Pacer {
       await sleep(next - at, signal);
       at = Math.max(now(), next);
     }
-    const perSecond = Math.min(this.#rate.at(at), this.#perSecond);
+    const perSecond = Math.min(this.#rate.current, this.#perSecond);
     const interval = 1000 / perSecond;
     this.#due = Math.max(this.#due, at - Math.max(0, slack - interval)) + interval;
     if (Number.isFinite(this.#perSecond)) {
@@ -214,19 +214,22 @@ const longestSample = 3000;
 
 /** Lowest first guess, in requests per second. */
 const leastGuess = 10;
+/** Never slower than this; a longer Retry-After is a pause of its own. */
+const leastRate = 1;
 
 /**
- * How the rate recovers after a cut: from `1 - depth` of the known rate up to it in `milliseconds`, then above it.
+ * How the rate recovers after a cut: from `1 - depth` of the known rate up to it during the successes of so many seconds at that
+ * rate, then above it. Time alone proves nothing.
  */
 interface Recovery {
   readonly depth: number;
-  readonly milliseconds: number;
+  readonly seconds: number;
 }
 
 /** After a guess: half as fast, and soon as fast again. */
-const afterGuess: Recovery = { depth: 0.5, milliseconds: 5000 };
+const afterGuess: Recovery = { depth: 0.5, seconds: 5 };
 /** After a measurement: hardly slower than the service allows, and for some time not faster. */
-const afterMeasurement: Recovery = { depth: 0.05, milliseconds: 10_000 };
+const afterMeasurement: Recovery = { depth: 0.05, seconds: 10 };
 
 class Rate {
   /** The service's known rate, in requests per second. */
@@ -238,18 +241,20 @@ class Rate {
   #sampleFrom: number | undefined;
   /** Send times of accepted requests since the sample began, oldest first. */
   #taken: number[] = [];
+  #successes = 0;
 
   /** The allowed rate: near the known rate for a while, then more and more. */
-  at(now: number): number {
+  get current(): number {
     if (this.#known === Number.POSITIVE_INFINITY) return this.#known;
-    const { depth, milliseconds } = this.#recovery;
-    const since = Math.max(0, now - this.#cutAt) / milliseconds;
-    return this.#known * (1 + depth * (since - 1) ** 3);
+    const { depth, seconds } = this.#recovery;
+    const recovered = this.#successes / (this.#known * seconds);
+    return Math.max(leastRate, this.#known * (1 + depth * (recovered - 1) ** 3));
   }
 
   took(startedAt: number): void {
     this.#sampleFrom ??= startedAt;
     if (startedAt < this.#sampleFrom) return;
+    this.#successes += 1;
     this.#taken.push(startedAt);
     if (this.#taken.length > 20_000) this.#taken = this.#taken.slice(-10_000);
   }
@@ -258,7 +263,7 @@ class Rate {
   pushedBack(now: number, resumeAt: number): void {
     // A pushback right after a cut has the same cause.
     if (now - this.#cutAt < shortestSample && resumeAt - now < shortestSample) return;
-    const current = this.at(now);
+    const { current } = this;
     const from = Math.max(this.#sampleFrom ?? now, now - longestSample);
     const elapsed = now - from;
     const measured = (this.#taken.filter((at) => at >= from).length * 1000) / Math.max(100, elapsed);
@@ -273,5 +278,6 @@ class Rate {
     this.#cutAt = resumeAt;
     this.#sampleFrom = resumeAt;
     this.#taken = [];
+    this.#successes = 0;
   }
 }

@@ -39,8 +39,8 @@ export function isWorthRetrying(fault: Fault, { repeatable }: { readonly repeata
   return repeatable && (status === 408 || (status >= 500 && status !== 501 && status !== 505));
 }
 
-export function pushbackOf({ status }: Fault): Pushback | undefined {
-  if (status === 429) return 'rate';
+export function pushbackOf({ status, retryAfterMs }: Fault): Pushback | undefined {
+  if (status === 429) return retryAfterMs === 0 ? 'moment' : 'rate';
   return status === 503 ? 'load' : undefined;
 }
 
@@ -54,7 +54,9 @@ export function retryDelay(
   options: { readonly limits: RetryLimits; readonly random: () => number },
 ): number {
   const { firstDelayMs, maxDelayMs } = options.limits;
-  const step = Math.min(maxDelayMs, firstDelayMs * 2 ** (next - 2));
+  // "At once" is taken at its word, with as much disorder as keeps many from returning together.
+  const first = fault.retryAfterMs === 0 ? firstDelayMs / 10 : firstDelayMs;
+  const step = Math.min(maxDelayMs, first * 2 ** (next - 2));
   return (fault.retryAfterMs ?? 0) + options.random() * step;
 }
 

@@ -13,12 +13,12 @@ interface Allowance {
   readonly perSecond: number;
   /** Requests that it takes at once after a while of nothing. */
   readonly burst: number;
-  readonly retryAfter: 'none' | 'whole seconds' | 'exact';
+  readonly retryAfter: 'none' | 'zero' | 'whole seconds' | 'exact';
   readonly latency: number;
   /** What it allows from some request on. */
   readonly raised?: { readonly after: number; readonly perSecond: number };
-  /** The number of a request that it turns away for no reason. */
-  readonly stray?: number;
+  /** Requests that it turns away whatever the rate, by their numbers. */
+  readonly stray?: (number: number) => boolean;
 }
 
 /** A token bucket. */
@@ -30,6 +30,7 @@ function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray,
   const wait = (): number | undefined => {
     const missing = ((1 - tokens) * 1000) / perSecond;
     if (retryAfter === 'exact') return missing;
+    if (retryAfter === 'zero') return 0;
     return retryAfter === 'none' ? undefined : Math.ceil(missing / 1000) * 1000;
   };
   return {
@@ -41,7 +42,7 @@ function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray,
       await time.sleep(latency / 2);
       tokens = Math.min(burst, tokens + ((time.now() - filledAt) * perSecond) / 1000);
       filledAt = time.now();
-      const isTaken = tokens >= 1 && number !== stray;
+      const isTaken = tokens >= 1 && !stray?.(number);
       const fault = { status: 429, unsent: false, transient: false, retryAfterMs: wait() };
       if (isTaken) tokens -= 1;
       await time.sleep(latency / 2);
@@ -54,11 +55,15 @@ function limited(time: VirtualTime, { burst, retryAfter, latency, raised, stray,
 
 const request = prepareRequest('orgs.list', { params: {} });
 
-/** Sends that many requests, and tells how long it took. */
-async function sendMany(
-  count: number,
-  { allowance, limits }: { readonly allowance: Allowance; readonly limits: PaceLimits },
-) {
+interface Run {
+  readonly allowance: Allowance;
+  readonly limits: PaceLimits;
+  /** Requests that are wanted together; the next one when one of them ended. All by default. */
+  readonly wide?: number;
+}
+
+/** Sends that many requests, and returns how long it took. */
+async function sendMany(count: number, { allowance, limits, wide = count }: Run) {
   const time = virtualTime();
   const pacer = new Pacer(limits, time);
   const { signal } = new AbortController();
@@ -68,9 +73,11 @@ async function sendMany(
   const begin = time.now();
   const failures: unknown[] = [];
   const one = () => sender.perform(request, { exchange, ended: () => undefined });
-  await time.until(
-    Promise.all(Array.from({ length: count }, () => one().catch((error: unknown) => failures.push(error)))),
-  );
+  let left = count;
+  const some = async () => {
+    for (left -= 1; left >= 0; left -= 1) await one().catch((error: unknown) => failures.push(error));
+  };
+  await time.until(Promise.all(Array.from({ length: wide }, some)));
   return { seconds: (time.now() - begin) / 1000, sentAt, failures };
 }
 
@@ -111,9 +118,40 @@ test('one 429 in between does not slow down a service without a limit', async ()
   const allowance = { perSecond: 1e6, burst: 1e6, retryAfter: 'none', latency: 20 } as const;
   const limits = { concurrency: 8 };
   const undisturbed = await sendMany(4000, { allowance, limits });
-  const disturbed = await sendMany(4000, { allowance: { ...allowance, stray: 1000 }, limits });
+  const disturbed = await sendMany(4000, {
+    allowance: { ...allowance, stray: (number) => number === 1000 },
+    limits,
+  });
   expect(disturbed.failures).toEqual([]);
   expect(disturbed.seconds).toBeLessThan(undisturbed.seconds * 1.5);
+});
+
+describe('some requests are rejected whatever the rate', () => {
+  const cases = [0.05, 0.1, 0.22].flatMap((share) =>
+    [79, 2000].flatMap((count) => [2, 8].map((wide) => ({ share, count, wide }))),
+  );
+
+  /** How many times as long as undisturbed. */
+  async function slower(given: (typeof cases)[number], retryAfter: Allowance['retryAfter']) {
+    const { share, count, wide } = given;
+    const { random } = virtualTime(7);
+    const limits = { concurrency: 8 };
+    const allowance = { perSecond: 1e6, burst: 1e6, retryAfter, latency: wide * 12 };
+    const undisturbed = await sendMany(count, { allowance, limits, wide });
+    const stray = () => random() < share;
+    const disturbed = await sendMany(count, { allowance: { ...allowance, stray }, limits, wide });
+    expect(disturbed.failures).toEqual([]);
+    return { ratio: disturbed.seconds / undisturbed.seconds, perSecond: count / disturbed.seconds };
+  }
+
+  test.each(cases)('$share of $count, $wide together, to be sent again at once', async (given) => {
+    expect((await slower(given, 'zero')).ratio).toBeLessThanOrEqual(4);
+  });
+
+  test.each(cases)('$share of $count, $wide together, without a Retry-After: one a second', async (given) => {
+    // Each rejection looks like a rate that is too high, and some are sent twice.
+    expect((await slower(given, 'none')).perSecond).toBeGreaterThanOrEqual(0.95 * (1 - given.share));
+  });
 });
 
 test.each([1, 7, 50, 1000])(

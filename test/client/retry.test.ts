@@ -89,6 +89,7 @@ describe('after a failure', () => {
     expect(delays(1)).toEqual([250, 500, 1000, 20_000]);
     expect(delays(0, 3000)).toEqual([3000, 3000, 3000, 3000]);
     expect(delays(1, 3000)).toEqual([3250, 3500, 4000, 23_000]);
+    expect(delays(1, 0)).toEqual([25, 50, 100, 20_000]);
   });
 
   test.each([429, 503])('%d counts against the time, not against the attempts', async (status) => {
