@@ -173,6 +173,8 @@ interface Identification {
   readonly scope: string;
   /** Fields whose values no two objects inside the scope (or the parent) may share. */
   readonly unique?: readonly { readonly field: string; readonly within: string }[];
+  /** Fields whose values services usually refuse twice inside the parent, although the API does not promise it. */
+  readonly usuallyUnique?: readonly string[];
   readonly idParam?: string;
 }
 

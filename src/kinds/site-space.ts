@@ -45,6 +45,7 @@ export const siteSpace: Kind = defineKind({
     by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
     scope: 'parent',
     unique: [{ field: 'path', within: 'parent' }],
+    usuallyUnique: ['space'],
     idParam: 'siteSpaceId',
   },
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },

@@ -35,7 +35,10 @@ function driftIn(plan: OrganizationPlan, { isChosen = () => true, patterns }: Dr
     })),
     seen: {},
     unmanaged: plan.unmanaged.filter(({ address }) => isChosen(plan, address)),
-    refusals: [],
+    // An object that no request can bring back: all other refusals are about the plan as a whole.
+    refusals: plan.refusals.filter(
+      ({ guard, steps: refused }) => guard === 'missing' && refused.some((id) => chosen.has(id)),
+    ),
     leftOut: {
       ...(patterns === undefined ? {} : { target: patterns }),
       objects,

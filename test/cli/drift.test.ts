@@ -297,3 +297,36 @@ test('a space that was deleted in the app leaves the manifests, unless something
     }
   }
 });
+
+test('a pinned team that was deleted in the app stops nothing else, and leaves the manifests when that is accepted', async () => {
+  const pinned = people.replace("title: 'Writers'", "id: team_writers\n    title: 'Writers'");
+  const { env, cwd, git, call, read } = await scene({ 'people.yaml': pinned, 'web/sites.yaml': sites });
+  git('init', '--quiet', '-b', 'main');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'start');
+  await call('DELETE', '/orgs/org_acme/teams/team_writers');
+  await call('PATCH', '/orgs/org_acme/sites/site_docs', { visibility: 'unlisted' });
+  const base = ['--base', 'HEAD'];
+
+  const plan = await octavo(['plan', ...base], { cwd, env });
+  expect(plan.code).toBe(3);
+  expect(plan.stdout).toContain('visibility unlisted → public');
+  expect(plan.stdout).toContain('team "Writers" not found: no team here has the id team_writers');
+  const one = await octavo(['plan', ...base, '--target', 'sites/docs'], { cwd, env });
+  expect([one.code, one.stdout.includes('refused')]).toEqual([0, false]);
+  const drift = await octavo(['drift', ...base], { cwd, env });
+  expect(drift.code).toBe(2);
+  expect(drift.stdout).toMatch(/✗ teams\/writers/);
+
+  const part = await octavo(['drift', ...base, '--accept', 'sites/docs'], { cwd, env });
+  expect([part.code, read('people.yaml'), read('web/sites.yaml')]).toEqual([
+    0,
+    pinned,
+    sites.replace('&seen public', '&seen unlisted'),
+  ]);
+  const rest = await octavo(['drift', ...base, '--accept'], { cwd, env });
+  expect(rest.code).toBe(0);
+  expect(read('people.yaml')).not.toContain('team_writers');
+  const after = await octavo(['plan'], { cwd, env });
+  expect(after.stdout).toContain('No changes. Live state matches the manifests.');
+});

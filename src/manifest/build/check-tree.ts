@@ -9,6 +9,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { pinnedId } from '../../tree/identity.ts';
+import { resolveField } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -28,6 +29,7 @@ export function checkTree(tree: DesiredTree, registry: Registry, problems: Probl
   for (const kind of registry.kinds) {
     const nodes = tree.ofKind(kind.name);
     checkUnique(check, kind, nodes);
+    checkUsuallyUnique(check, kind, nodes);
     checkPins(check, kind, nodes);
     checkTwins(check, kind, nodes);
     checkExclusive(check, kind);
@@ -66,6 +68,36 @@ function checkUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly 
       );
     }
   }
+}
+
+function checkUsuallyUnique({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+  for (const name of kind.identity.usuallyUnique ?? []) {
+    const taken = new Map<string, DesiredNode>();
+    for (const node of nodes) {
+      const target = resolveField(tree, node, { field: kind.fields[name], value: node.fields[name] });
+      if ((target?.type !== 'id' && target?.type !== 'node') || node.lifecycle.release === true) continue;
+      const id = target.type === 'id' ? target.id : (tree.get(target.address)?.id ?? target.address);
+      const slot = JSON.stringify([node.parent, id]);
+      const other = taken.get(slot);
+      taken.set(slot, node);
+      // Without another name they cannot be distinguished, which is reported already.
+      if (other === undefined || !isNamedOtherwise(kind, node, name)) continue;
+      problems.warn(
+        'value-wanted-twice',
+        `${other.address} has the same ${name}: the service may refuse the second one`,
+        placeOf(node, name),
+        {
+          address: node.address,
+          suggestion: `remove one of the two, unless both are live already`,
+          related: [{ message: 'the other one', at: placeOf(other, name) }],
+        },
+      );
+    }
+  }
+}
+
+function isNamedOtherwise({ identity }: Kind, { id, fields }: DesiredNode, name: string): boolean {
+  return id !== undefined || identity.by.some(({ field }) => field !== name && fields[field] !== undefined);
 }
 
 function checkPins({ problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {

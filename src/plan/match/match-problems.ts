@@ -66,12 +66,6 @@ export function indistinguishable(kind: Kind, desired: DesiredNode, twin: Desire
   );
 }
 
-export function pinNotFound(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
-  return problem(desired, 'id-not-found', `there is no ${kind.noun} with the id ${id} here`, {
-    suggestion: 'check the id, or remove the line to match the object by name or create it',
-  });
-}
-
 export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(
     desired,

@@ -20,7 +20,6 @@ import {
   ambiguous,
   indistinguishable,
   noIdentity,
-  pinNotFound,
   pinnedElsewhere,
   pinnedTwice,
   unfinishedCopy,
@@ -87,10 +86,7 @@ export class Matcher implements Matching {
     const all = this.tree.ofKind(kind.name);
     for (const desired of all) {
       const scope = this.#scopeOf(kind, desired);
-      const pin = pinnedId(kind, desired);
       if (scope !== undefined) push(inScope, scope, desired);
-      // Nothing inside an object that has yet to be made can be pinned.
-      else if (pin !== undefined) this.#fail(desired, pinNotFound(kind, desired, pin));
     }
     for (const [scope, desiredNodes] of inScope)
       this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
@@ -108,7 +104,7 @@ export class Matcher implements Matching {
     this.#claimKnown(kind, group);
     this.#claimByBase(kind, group, claimsByBase);
     if (kind.identity.by.length === 0 && kind.manifest.key?.is !== 'id') {
-      for (const desired of group.desiredNodes) {
+      for (const desired of this.#open(group.desiredNodes)) {
         const only = group.lives.find((live) => !this.#isClaimed(live));
         if (only !== undefined) this.#claim(desired, only);
       }
@@ -182,10 +178,9 @@ export class Matcher implements Matching {
       const pin = pinnedId(kind, desired);
       if (pin === undefined) continue;
       const live = this.#live.get({ kind: kind.name, id: pin });
-      if (live === undefined) {
-        // An object whose key is its id is refused when its creation is planned, with the message of its kind.
-        if (kind.manifest.key?.is !== 'id') this.#fail(desired, pinNotFound(kind, desired, pin));
-      } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      // A pinned object that is not live is refused when its creation is planned, so that all others can be planned.
+      if (live === undefined) continue;
+      if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
       } else this.#claim(desired, live);
@@ -280,7 +275,10 @@ export class Matcher implements Matching {
 
   #open(desiredNodes: readonly DesiredNode[]): readonly DesiredNode[] {
     return desiredNodes.filter(
-      (desired) => this.liveOf(desired.address) === undefined && !this.#failed.has(desired.address),
+      (desired) =>
+        this.liveOf(desired.address) === undefined &&
+        !this.#failed.has(desired.address) &&
+        desired.id === undefined,
     );
   }
 

@@ -5,6 +5,7 @@ import type { Call, Payload } from '../../kinds/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
@@ -92,6 +93,11 @@ class StepDrafter implements Drafted {
     const { desired, cause } = change;
     const kind = this.#context.kindOf(desired);
     const parent = this.#alsoCreated.get(desired.address);
+    const pinned = this.#context.base?.undoes === undefined ? pinnedToAnother(kind, change) : undefined;
+    if (pinned?.missing === 'object') {
+      this.#refuse(desired, pinned, { phase: 'create', cause });
+      return;
+    }
     const creation =
       parent === undefined
         ? kind.calls.create(this.#context.callContext(desired))
@@ -112,6 +118,7 @@ class StepDrafter implements Drafted {
       risks: [...fieldRisks(this.#context, desired, fields), ...creationRisks(this.#context, desired)],
       sets: creation.fields,
       cause,
+      ...defined({ impossible: pinned }),
     });
     if (change.type === 'replace') {
       this.draft.setAction(desired.address, 'replace');
@@ -291,6 +298,28 @@ class StepDrafter implements Drafted {
     }
     this.problems.push(impossibleProblem(this.#context, desired, { ...step, impossible }));
   }
+}
+
+/** A new object gets an id of its own: the pinned one would name nothing from then on. */
+function pinnedToAnother(
+  { noun }: Kind,
+  change: OfType<'create' | 'replace'>,
+): (Unsupported & Required<Pick<Unsupported, 'missing'>>) | undefined {
+  const { id } = change.desired;
+  if (id === undefined) return undefined;
+  if (change.type === 'create') {
+    return {
+      missing: 'object',
+      unsupported: `no ${noun} here has the id ${id}`,
+      suggestion: `remove the line id: ${id}, to find it by name or create it; or fix the id; or remove the entry`,
+    };
+  }
+  const fields = change.fields.join(' and ');
+  return {
+    missing: 'reference',
+    unsupported: `${fields} of the ${noun} ${id} cannot be changed, and a new one gets another id`,
+    suggestion: `remove the line id: ${id}; or put its ${fields} back`,
+  };
 }
 
 const noParts = { fields: [], risks: [], sets: {}, dereferences: [] } as const;

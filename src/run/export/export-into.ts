@@ -90,12 +90,7 @@ function planOf(api: Api, { look, recorded }: Planning, tree: DesiredTree): Prom
 }
 
 /** Problems of objects that cannot exist: their ids are not in use or belong to others, or no request could create them. */
-const problemsOfGone: ReadonlySet<string> = new Set([
-  'id-not-found',
-  'id-elsewhere',
-  'no-identity',
-  'call-not-accepted',
-]);
+const problemsOfGone: ReadonlySet<string> = new Set(['id-elsewhere', 'no-identity', 'call-not-accepted']);
 
 /** Removes deleted objects with their children, and returns their addresses. Children that are live elsewhere are added there. */
 async function withoutGone(

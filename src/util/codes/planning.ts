@@ -21,7 +21,6 @@ export const planningCodes = {
     'two teams titled Platform',
     'Give one of them another title, or pin them with `id`',
   ],
-  'id-not-found': ['No live object has the pinned id', '`id: sp_gone`', 'Fix the id, or remove the line'],
   'id-elsewhere': [
     'The object with the pinned id has another parent',
     '`id: sec_1`, in another site',
