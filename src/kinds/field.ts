@@ -33,6 +33,7 @@ export type FieldTrait =
       readonly describedBy: string;
     }
   | { readonly is: 'label' }
+  | { readonly is: 'certificate' }
   /** Who sees the published object. `open`: values that need no sign-in. */
   | { readonly is: 'audience'; readonly open: readonly string[] }
   | { readonly is: 'level' };

@@ -35,6 +35,7 @@ export const samlProvider: Kind = defineKind({
     certificate: {
       description: 'Certificate of the provider in PEM form.',
       example: '${file:okta.pem}',
+      trait: { is: 'certificate' },
       risk: signInRisk('another certificate decides who can sign in'),
       // Services trim certificates and change line ends; neither is a difference.
       same: (desired, live) => normalizeText(desired) === normalizeText(live),

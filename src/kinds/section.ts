@@ -2,6 +2,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
 import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRemark } from './conditions.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
 import {
   type Anchor,
@@ -67,6 +68,7 @@ export const section: Kind = defineKind({
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
       risk: conditionRisk('the section'),
+      remark: conditionRemark,
       trait: visitorCondition,
     },
     default: referenceField('Key of the site-space that the section opens with.', {

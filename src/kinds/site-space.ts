@@ -2,6 +2,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRemark } from './conditions.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
 import { type Anchor, defineKind, type Kind } from './kind.ts';
 import type { Payload } from './payload.ts';
@@ -37,6 +38,7 @@ export const siteSpace: Kind = defineKind({
       example: 'visitor.claims.unsigned.beta',
       nullable: 'removes',
       risk: conditionRisk('it'),
+      remark: conditionRemark,
       trait: visitorCondition,
     },
   },

@@ -40,6 +40,8 @@ export interface WorkspaceOptions {
   readonly parsed?: ParsedTexts;
   /** For a base: overlay names by the files that have them now. */
   readonly formerOverlays?: ReadonlyMap<string, string>;
+  /** Milliseconds, to judge dates by; absent: they are not judged. */
+  readonly now?: number | undefined;
 }
 
 export interface Workspace {
@@ -100,8 +102,9 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     checkTree(tree, registry, problems);
     return tree;
   });
+  await checkCertificates(trees, { ...options, problems });
   const others = known.filter((one) => !selected.some((group) => group.includes(one)));
-  if (purpose === 'check') await checkOthers({ merged, registry, filling }, others);
+  if (purpose === 'check') await checkOthers({ ...options, merged, filling }, others);
 
   for (const { file, skipped } of read) {
     if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
@@ -149,24 +152,37 @@ async function fill(
   return filled;
 }
 
-interface OverlayCheck {
+/** Loaded only if there are any. */
+async function checkCertificates(
+  trees: readonly DesiredTree[],
+  { registry, ...where }: Pick<WorkspaceOptions, 'registry' | 'now'> & { readonly problems: Problems },
+): Promise<void> {
+  const kinds = registry.kinds.filter(({ fields }) =>
+    Object.values(fields).some(({ trait }) => trait?.is === 'certificate'),
+  );
+  const having = trees.filter((tree) => kinds.some(({ name }) => tree.ofKind(name).length > 0));
+  if (having.length === 0) return;
+  const check = (await import('./build/check-certificates.ts')).checkCertificates;
+  for (const tree of having) check({ ...where, tree, registry });
+}
+
+interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly merged: ReadonlyMap<string, MergedOrganization>;
-  readonly registry: Registry;
   readonly filling: InterpolationOptions;
 }
 
 /** Each alone over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
-  { merged, registry, filling }: OverlayCheck,
+  { merged, registry, filling, now }: OverlayCheck,
   others: readonly OverlayDocument[],
 ): Promise<void> {
   for (const name of namesOf(others)) {
     const own = others.filter((one) => one.name === name);
     const found = new Problems();
     const documents = await fill(own, { ...filling, problems: found });
-    for (const organization of layOverlays(merged, [documents], found)) {
-      buildTree(organization, registry, found);
-    }
+    const laid = layOverlays(merged, [documents], found);
+    const trees = laid.map((organization) => buildTree(organization, registry, found));
+    await checkCertificates(trees, { registry, now, problems: found });
     filling.problems.addAll(
       found,
       ({ at }) => at === undefined || own.some(({ file }) => file.name === at.file),

@@ -46,6 +46,8 @@ export interface SessionOptions extends SessionListeners {
     | ((find: () => Promise<readonly IdentifiedOrganization[]>) => Promise<void>)
     | undefined;
   readonly registry?: Registry | undefined;
+  /** Milliseconds, to judge the dates of certificates by; absent: they are not judged. */
+  readonly now?: number | undefined;
   /** Of earlier runs, to recognise by their ids objects that were not completed. */
   readonly journals?: JournalSource | undefined;
 }
@@ -161,7 +163,7 @@ export async function openSavedPlan(
   return { session, planned: { plan: saved.plan, inputs }, isCheckedOut: read !== undefined };
 }
 
-function sourceOf({ cwd, env, files, overlays, registry }: SessionOptions): ManifestSource {
+function sourceOf({ cwd, env, files, overlays, registry, now }: SessionOptions): ManifestSource {
   const manifests = { files: files ?? ['.'], overlays: overlays ?? [] };
-  return { cwd, env, ...manifests, registry: registry ?? allKinds, repository: {} };
+  return { cwd, env, now, ...manifests, registry: registry ?? allKinds, repository: {} };
 }

@@ -18,6 +18,7 @@ export interface ManifestSource {
   readonly overlayFiles?: ReadonlyMap<string, string>;
   readonly registry: Registry;
   readonly parsed?: ParsedTexts;
+  readonly now?: number | undefined;
   readonly repository?: { found?: Promise<Repository | undefined> };
 }
 

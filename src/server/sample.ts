@@ -128,7 +128,8 @@ export const sampleSeed: Seed = {
           label: 'Okta',
           entityID: 'http://www.okta.com/exk1',
           ssoURL: 'https://acme.okta.com/app/sso/saml',
-          certificate: 'MIIC',
+          certificate:
+            'MIIBBzCBrgIBATAKBggqhkjOPQQDAjAPMQ0wCwYDVQQDDARhY21lMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAPMQ0wCwYDVQQDDARhY21lMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEDDOKLOAHJZVAMIU4rMW5DmQn1sC45NIWcGAEJCo8irypFxQlN8gJ/fhyU4rupFBLpZGFP111k8o0kD4ZX+sChDAKBggqhkjOPQQDAgNIADBFAiEAkrLkuFzhznP/eqDG/1N8kxZ+ArdwRVVVv7EB7iRlULcCIH4LMWo7mJVyew6IwdxQG8/EjKSK+CoFSbLtVm0oTfkr',
           defaultTeam: 'team_writers',
           defaultRole: 'read',
         },

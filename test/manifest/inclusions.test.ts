@@ -126,9 +126,9 @@ test('a file that thousands include is read once', async () => {
   write('key.pem', 'PEM');
   const providers = Array.from(
     { length: 2000 },
-    (_none, index) => `  p${index}: { certificate: "\${file:key.pem}" }`,
+    (_none, index) => `  p${index}: { description: "\${file:key.pem}" }`,
   );
-  write('a.yaml', `${head}samlProviders:\n${providers.join('\n')}\n`);
+  write('a.yaml', `${head}customFields:\n${providers.join('\n')}\n`);
   let reads = 0;
   const files: ManifestFiles = {
     ...disk,

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
 import { disk, type ManifestFiles } from '../../src/manifest/files/disk.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { certificate } from '../support/certificate.ts';
 import { organizationFile, type Slip, sitesFile, slips } from './slips.ts';
 
 const cwd = '/workspace';
@@ -23,7 +24,7 @@ function inFiles(texts: Readonly<Record<string, string>>): ManifestFiles {
 }
 
 async function problemsOf(texts: Readonly<Record<string, string>>) {
-  const env = { ORG: 'org_acme', PARTNER_TAG: '2026', CERT: 'PEM' };
+  const env = { ORG: 'org_acme', PARTNER_TAG: '2026', CERT: certificate };
   const files = inFiles(texts);
   const { diagnostics } = await loadWorkspace({ paths: [], overlays: [], env, cwd, registry, files });
   return diagnostics;

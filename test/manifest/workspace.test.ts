@@ -37,7 +37,7 @@ function load(given: Given = {}): Promise<Workspace> {
 
 async function onlyTree(given: Given = {}): Promise<DesiredTree> {
   const { trees, diagnostics } = await load(given);
-  expect(diagnostics.filter(({ severity }) => severity !== 'hint')).toEqual([]);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(trees).toHaveLength(1);
   const [tree] = trees;
   if (tree === undefined) throw new Error('no tree');

@@ -168,3 +168,21 @@ test('every guard has a case', () => {
   // What keeps its values does so where deletes are left out (staying-values.test.ts).
   expect(Object.keys(cases).length).toBe(count - 3);
 });
+
+test('a replacement by a value that the service may not know is allowed where protect: false says so', async () => {
+  const field = (type: string, more: object = {}) => ({
+    customFields: { days: { type, title: 'Days', ...more } },
+  });
+  const before = await document(field('number'));
+  await harness.apply(before, await harness.plan(before));
+  const [refusal, ...others] = (await harness.plan(await document(field('integer')))).refusals;
+  expect(others).toEqual([]);
+  expect(refusal).toMatchObject({ guard: 'protect', address: 'customFields/days' });
+  expect(refusal?.message).toBe(
+    'custom field "Days" would be deleted for one of the unknown type "integer", which the service may reject: all values that spaces have for it are lost',
+  );
+  expect(refusal?.suggestion).toMatch(/^use one of text, number, .*lifecycle: \{ protect: false \}/);
+  const forced = field('integer', { lifecycle: { protect: false } });
+  for (const wanted of [forced, field('text')])
+    expect((await harness.plan(await document(wanted))).refusals).toEqual([]);
+});

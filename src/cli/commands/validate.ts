@@ -39,7 +39,8 @@ async function run(invocation: ValidateInvocation): Promise<number> {
   const { cwd, env, flags, output, world } = invocation;
   world.saveMemory?.();
   const { files: paths, overlays, lint: levels } = await readSettings(invocation);
-  const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
+  const now = world.clock.now();
+  const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, now, purpose: 'check' });
   const { trees, sources } = workspace;
   // Parts with errors are left out of the trees: rules could report them as missing.
   const found = hasErrors(workspace.diagnostics)

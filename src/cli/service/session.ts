@@ -95,6 +95,7 @@ export function sessionOptions(invocation: Invocation, settings: RunSettings): S
   return {
     cwd,
     env,
+    now: world.clock.now(),
     files,
     overlays,
     service: (trees) => connect(invocation, settings, trees),

@@ -90,10 +90,11 @@ function remarkOn({ name, field, address }: FieldSource, located: Located, probl
   const parts = located.type === 'list' ? located.items : [located];
   for (const part of parts) {
     const text = scalarText(part);
-    const remark = text === undefined ? undefined : field.remark(text);
-    if (remark === undefined) continue;
+    const remark = text && field.remark(text);
+    if (text === undefined || !remark) continue;
     const { message, instead } = remark;
-    problems.warn('unusual-value', `${name} ${JSON.stringify(text)}: ${message}`, part.at, {
+    const shown = text.length > 80 ? '' : ` ${JSON.stringify(text)}`;
+    problems.warn('unusual-value', `${name}${shown}: ${message}`, part.at, {
       address,
       suggestion: instead === undefined ? undefined : `did you mean ${inYaml(instead)}?`,
     });

@@ -1,37 +1,73 @@
+import { knownValues } from '../../contract/values.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { addressMatcher } from '../../util/glob.ts';
 import type { PlanContext } from '../context.ts';
 import { baseNodeOf } from '../diff/cause.ts';
+import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import { type Guard, goingObjects } from './guard.ts';
+import { type GoingObject, type Guard, goingObjects } from './guard.ts';
 
 export const protection: Guard = {
   name: 'protect',
   check: (plan) => {
     const { context } = plan;
     const isProtected = protectionOf(context);
-    const refused = goingObjects(plan).filter(({ address, live }) => isProtected(address, live));
+    const going = goingObjects(plan);
+    const refused = going.filter(({ address, live }) => isProtected(address, live));
+    const others = going.filter((one) => !refused.includes(one));
     return {
-      refusals: refused.map(({ address, live, steps, isReplaced }) => {
-        const {
-          noun,
-          deletion: { cost },
-        } = context.kindOf(live);
-        const verb = isReplaced ? 'replaced' : 'deleted';
-        return {
-          guard: protection.name,
-          address,
-          message: `${noun} ${JSON.stringify(titleOf(context, live))} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
-          suggestion:
-            context.desired.get(address) === undefined
-              ? `to allow it, add to the settings: protect: ["!${address}"]; to keep it, list it in the manifests`
-              : `to allow it, set lifecycle: { protect: false } at ${address}`,
-          steps,
-        };
-      }),
+      refusals: [
+        ...others.flatMap((one) => unknownReplacement(context, one) ?? []),
+        ...refused.map(({ address, live, steps, isReplaced }) => {
+          const {
+            noun,
+            deletion: { cost },
+          } = context.kindOf(live);
+          const verb = isReplaced ? 'replaced' : 'deleted';
+          return {
+            guard: protection.name,
+            address,
+            message: `${noun} ${JSON.stringify(titleOf(context, live))} is protected and would be ${verb}${cost === undefined ? '' : `: ${cost}`}`,
+            suggestion:
+              context.desired.get(address) === undefined
+                ? `to allow it, add to the settings: protect: ["!${address}"]; to keep it, list it in the manifests`
+                : `to allow it, set lifecycle: { protect: false } at ${address}`,
+            steps,
+          };
+        }),
+      ],
     };
   },
 };
+
+/** The old object is gone before the service judges the value, and what it held with it. */
+function unknownReplacement(
+  context: PlanContext,
+  { address, live, steps, isReplaced }: GoingObject,
+): Refusal | undefined {
+  const desired = context.desired.get(address);
+  // An undo brings back what the service had.
+  const isKnown = context.base?.undoes !== undefined || desired?.lifecycle.protect === false;
+  if (!isReplaced || desired === undefined || isKnown) return undefined;
+  const kind = context.kindOf(live);
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const value = desired.fields[name];
+    if (field.change !== 'replace' || typeof value !== 'string' || value === live.fields[name]) continue;
+    const known = knownValues(field.schema());
+    const isLive = context.live.nodes().some((one) => one.kind === live.kind && one.fields[name] === value);
+    if (known.length === 0 || known.includes(value) || isLive) continue;
+    const title = JSON.stringify(titleOf(context, live));
+    const { cost } = kind.deletion;
+    return {
+      guard: protection.name,
+      address,
+      message: `${kind.noun} ${title} would be deleted for one of the unknown ${name} ${JSON.stringify(value)}, which the service may reject${cost === undefined ? '' : `: ${cost}`}`,
+      suggestion: `use one of ${known.join(', ')}; to replace it anyway, set lifecycle: { protect: false } at ${address}`,
+      steps,
+    };
+  }
+  return undefined;
+}
 
 /**
  * Objects that the base protects stay protected: removing an object together with its protection does not lift it.

@@ -113,8 +113,8 @@ export const planningCodes = {
     'Name another default',
   ],
   'refused-protect': [
-    'A protected object would be deleted or replaced',
-    'a site',
+    'A protected object would be deleted or replaced, or any object replaced by a value that the service may not know',
+    'a site; a custom field that becomes `type: integer`',
     'Set `lifecycle: { protect: false }`, or add `!address` to `settings.protect`',
   ],
   'refused-made-by-others': [

@@ -1,0 +1,74 @@
+/**
+ * Certificates that no one can sign in with. The API document allows any text, so only what is certainly another thing is an
+ * error. Messages never show the value: it may be a secret.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { Registry } from '../../kinds/registry.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { DesiredTree } from '../../tree/desired-tree.ts';
+import { revealSecrets } from '../../util/secret.ts';
+import type { Problems } from '../../yaml/problems.ts';
+
+interface CertificateCheck {
+  readonly tree: DesiredTree;
+  readonly registry: Registry;
+  readonly problems: Problems;
+  /** Milliseconds; absent: dates are not checked. */
+  readonly now?: number | undefined;
+}
+
+export function checkCertificates(check: CertificateCheck): void {
+  for (const kind of check.registry.kinds) {
+    for (const [name, field] of Object.entries(kind.fields)) {
+      if (field.trait?.is !== 'certificate') continue;
+      for (const node of check.tree.ofKind(kind.name)) judge(check, node, name);
+    }
+  }
+}
+
+function judge({ problems, now }: CertificateCheck, node: DesiredNode, name: string): void {
+  const text = revealSecrets(node.fields[name]);
+  if (typeof text !== 'string') return;
+  const at = node.fieldAt[name] ?? node.at;
+  const { address } = node;
+  if (/^[^\s${}]+\.(?:pem|crt|cer|cert|der|key|p12|pfx)$/i.test(text)) {
+    const suggestion = `write ${name}: \${file:path} to use the text of a file`;
+    problems.error('value', `${name} is the name of a file, not a certificate`, at, { address, suggestion });
+    return;
+  }
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    const suggestion = `use the certificate that belongs to the key, and replace the key if it was committed`;
+    problems.error('value', `${name} is a private key, not a certificate`, at, { address, suggestion });
+    return;
+  }
+  const certificate = parsed(text);
+  if (certificate === undefined) {
+    const message = `${name} is not a certificate in PEM form: no one can sign in with it`;
+    const suggestion =
+      'copy it from the identity provider, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
+    problems.warn('unusual-value', message, at, { address, suggestion });
+    return;
+  }
+  if (now === undefined) return;
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  const suggestion = 'use the current certificate of the identity provider';
+  if (now > to)
+    problems.warn('unusual-value', `${name} expired on ${dayOf(to)}`, at, { address, suggestion });
+  if (now < from)
+    problems.warn('unusual-value', `${name} is not valid before ${dayOf(from)}`, at, { address, suggestion });
+}
+
+/** Metadata of identity providers has certificates without the lines BEGIN and END. */
+function parsed(text: string): X509Certificate | undefined {
+  const isPem = text.includes('-----BEGIN CERTIFICATE-----');
+  if (!isPem && !/^[A-Za-z0-9+/=\s]+$/.test(text)) return undefined;
+  try {
+    return new X509Certificate(isPem ? text : Buffer.from(text, 'base64'));
+  } catch {
+    return undefined;
+  }
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
