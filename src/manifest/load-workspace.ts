@@ -19,6 +19,7 @@ import {
 } from './files/read-documents.ts';
 import { Includes } from './fill/includes.ts';
 import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
+import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
 import { type MergedOrganization, mergeDocuments } from './merge/merge.ts';
 import { findOverlayPaths, selectOverlays } from './merge/select-overlays.ts';
@@ -96,7 +97,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const overlays: LocatedMap[][] = [];
   for (const group of selected) overlays.push(await fill(group, filling));
   const merged = mergeDocuments(documents, problems);
-  const trees = layOverlays(merged, overlays, problems).map((organization) => {
+  const trees = layOverlays(merged, overlays, { registry, problems, isBase }).map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
     checkTree(tree, registry, problems);
@@ -104,7 +105,10 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   });
   await checkCertificates(trees, { ...options, problems });
   const others = known.filter((one) => !selected.some((group) => group.includes(one)));
-  if (purpose === 'check') await checkOthers({ ...options, merged, filling }, others);
+  const newElsewhere = new Set(
+    known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
+  );
+  if (purpose === 'check') await checkOthers({ ...options, merged, filling, newElsewhere }, others);
 
   for (const { file, skipped } of read) {
     if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
@@ -169,18 +173,19 @@ async function checkCertificates(
 interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly merged: ReadonlyMap<string, MergedOrganization>;
   readonly filling: InterpolationOptions;
+  readonly newElsewhere: ReadonlySet<string>;
 }
 
 /** Each alone over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
-  { merged, registry, filling, now }: OverlayCheck,
+  { merged, registry, filling, now, newElsewhere }: OverlayCheck,
   others: readonly OverlayDocument[],
 ): Promise<void> {
   for (const name of namesOf(others)) {
     const own = others.filter((one) => one.name === name);
     const found = new Problems();
     const documents = await fill(own, { ...filling, problems: found });
-    const laid = layOverlays(merged, [documents], found);
+    const laid = layOverlays(merged, [documents], { registry, problems: found, newElsewhere });
     const trees = laid.map((organization) => buildTree(organization, registry, found));
     await checkCertificates(trees, { registry, now, problems: found });
     filling.problems.addAll(

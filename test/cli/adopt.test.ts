@@ -203,7 +203,7 @@ spaces: { sp_guide: { title: API guide } }
 
 test('a file whose ids would change something else is not written; the others are', async () => {
   const env = await serve();
-  const text = 'samlProviders: { x: { label: X, certificate: "${file:people.yaml}" } }\n';
+  const text = 'samlProviders: { x: { label: X, entityID: "${file:people.yaml}" } }\n';
   const cwd = folder({
     'more.yaml': `octavo: 1\norganization: org_acme\n${text}`,
     'people.yaml': people,

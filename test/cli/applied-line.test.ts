@@ -267,7 +267,7 @@ describe('base and work tree are read the same way', () => {
 
   test('an overlay that is not named this time, and one that is gone', async () => {
     const overlay =
-      'octavo: 1\noverlay: production\norganization: org_acme\nteams: { p: { title: Team p } }\n';
+      'octavo: 1\noverlay: production\norganization: org_acme\nteams: { p: { new: true, title: Team p } }\n';
     const { first, live } = await place({ 'acme.yaml': teams('a'), 'production.yaml': overlay });
     expect(await first.run(...recorded, '--overlay', 'production')).toMatchObject({ code: 0 });
     const part = await first.run('plan');

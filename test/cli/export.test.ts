@@ -161,6 +161,16 @@ test('into manifests that are there, what changed is written, and what cannot be
   expect(read(cwd, 'docs/teams.yaml')).toBe(fixed);
 });
 
+test('what is added to an overlay says that it is new', async () => {
+  const env = await serve();
+  const overlay = 'octavo: 1\noverlay: eu\nteams:\n  platform: { new: true, title: Platform }\n';
+  const cwd = folder({ 'a.yaml': 'octavo: 1\norganization: org_acme\n', 'eu.yaml': overlay });
+  const args = ['export', '--out', '.', '--only', 'teams', '--overlay', 'eu'];
+  expect(await octavo(args, { cwd, env })).toMatchObject({ code: 0 });
+  expect(read(cwd, 'eu.yaml')).toMatch(/^ {2}writers:\n {4}new: true\n {4}title: Writers$/m);
+  expect(await octavo(['validate'], { cwd, env })).toMatchObject({ code: 0, stderr: '' });
+});
+
 async function recorded() {
   const env = await serve();
   const cwd = folder({ '.gitignore': '.octavo\n' });

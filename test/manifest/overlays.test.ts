@@ -182,3 +182,101 @@ test('a base may be older than its overlays', async () => {
   const unknown = await load({ paths: ['base'], overlays: ['production', 'x/y.yaml'], purpose: 'base' });
   expect(unknown.diagnostics).toEqual([]);
 });
+
+describe('what only an overlay has', () => {
+  const site = `${head}sites:
+  hub: { title: Hub, proxy: "acme.dev/docs", shareLinks: { partners: { name: Partners } } }
+`;
+  const inOverlay = async (text: string, given: Partial<WorkspaceOptions> = {}) => {
+    write('base/sites.yaml', site);
+    write('environments/production.yaml', `${production}${text}\n`);
+    return load({ overlays: ['production'], ...given });
+  };
+
+  test.each([
+    [
+      'sites: { hubb: { title: Developer Hub } }',
+      'error | environments/production.yaml:3:10 | site "hubb" is not in the manifests | did you mean hub? Otherwise, add new: true to the entry if it exists only with this overlay',
+    ],
+    [
+      'sites: { hub: { shareLinks: { partner: { active: false } } } }',
+      'error | environments/production.yaml:3:31 | share link "partner" is not in the manifests | did you mean partners? Otherwise, add new: true to the entry if it exists only with this overlay',
+    ],
+    [
+      'teams: { press: { title: Press } }',
+      'error | environments/production.yaml:3:10 | team "press" is not in the manifests | add new: true to the entry if it exists only with this overlay',
+    ],
+    [
+      'collections: { internal: null }',
+      'error | environments/production.yaml:3:16 | collection "internal" is not in the manifests | remove the line if there is nothing to leave out',
+    ],
+    [
+      'teams: { legal: { new: true, title: Legal } }',
+      'error | environments/production.yaml:3:19 | teams/legal is in the manifests already | remove new, or give the new object another key',
+    ],
+    [
+      'teams: { press: { new: yes, title: Press } }',
+      'error | environments/production.yaml:3:24 | new of a team must be true | write new: true, or remove the line',
+    ],
+  ])('%s is an error, selected or not', async (text, expected) => {
+    expect(lines((await inOverlay(text)).diagnostics)).toEqual([expected]);
+    expect(lines((await load({ purpose: 'check' })).diagnostics)).toEqual([expected]);
+  });
+
+  test('is there with new: true, and with all that is inside it', async () => {
+    const text = 'sites: { eu: { new: true, title: EU, shareLinks: { a: { name: Aa } }, proxy: null } }';
+    const { diagnostics, trees } = await inOverlay(text);
+    expect(diagnostics.map(({ severity }) => severity)).toEqual(['hint']);
+    expect(trees[0]?.nodes.get('sites/eu')?.fields).toEqual({ title: 'EU' });
+    expect(trees[0]?.nodes.has('sites/eu/shareLinks/a')).toBe(true);
+  });
+
+  test('may be changed by an overlay that is merged later', async () => {
+    write('environments/more.yaml', 'octavo: 1\noverlay: more\nteams: { press: { title: Media } }\n');
+    const text = 'teams: { press: { new: true, title: Press } }';
+    const both = await inOverlay(text, { overlays: ['production', 'more'] });
+    expect(both.diagnostics).toEqual([]);
+    expect(both.trees[0]?.nodes.get('teams/press')?.fields.title).toBe('Media');
+    expect((await load({ purpose: 'check' })).diagnostics).toEqual([]);
+    expect(lines((await load({ overlays: ['more'] })).diagnostics)).toMatchObject([
+      expect.stringContaining('team "press" is not in the manifests'),
+    ]);
+  });
+
+  test('is not refused in a base, which may be older than the rule', async () => {
+    const { diagnostics, trees } = await inOverlay('teams: { press: { title: Press } }', { purpose: 'base' });
+    expect(diagnostics).toEqual([]);
+    expect(trees[0]?.nodes.has('teams/press')).toBe(true);
+  });
+
+  test('new is no key of a manifest', async () => {
+    write('base/teams.yaml', `${head}teams:\n  legal: { new: true, title: Legal }\n`);
+    expect(lines((await load()).diagnostics)).toEqual([
+      'error | base/teams.yaml:4:12 | unknown key "new" in a team | remove it: only an overlay marks what is new',
+    ]);
+  });
+
+  test('null leaves a value unmanaged, and says so where it could be cleared', async () => {
+    const { diagnostics, trees } = await inOverlay('sites: { hub: { proxy: null, shareLinks: null } }');
+    expect(lines(diagnostics)).toEqual([
+      'hint | environments/production.yaml:3:24 | null in an overlay leaves proxy unmanaged | to clear the value, write proxy: ${clear}',
+    ]);
+    expect(trees[0]?.nodes.get('sites/hub')?.fields).toEqual({ title: 'Hub' });
+  });
+
+  test('${clear} clears it, in a manifest too', async () => {
+    const { diagnostics, trees } = await inOverlay('sites: { hub: { proxy: "${clear}" } }');
+    expect(diagnostics).toEqual([]);
+    expect(trees[0]?.nodes.get('sites/hub')?.fields).toEqual({ title: 'Hub', proxy: null });
+    write('base/sites.yaml', site.replace('"acme.dev/docs"', '"${clear}"'));
+    expect((await load()).trees[0]?.nodes.get('sites/hub')?.fields).toMatchObject({ proxy: null });
+  });
+
+  test('${clear} is a whole value, and clears only what can be cleared', async () => {
+    const text = 'sites: { hub: { title: "${clear}", proxy: "x ${clear}" } }';
+    expect(lines((await inOverlay(text)).diagnostics)).toEqual([
+      'error | environments/production.yaml:3:24 | title cannot be null | give it a value, or remove the line to leave it unmanaged',
+      'error | environments/production.yaml:3:46 | ${clear} must be the whole value | remove the text beside it',
+    ]);
+  });
+});

@@ -112,7 +112,7 @@ test('overlays merge key by key; null takes a key away; lists are replaced; plac
   );
   write(
     'over/1.yaml',
-    'octavo: 1\noverlay: one\norganization: { id: org_acme, emailDomains: [c.dev] }\nteams: { a: { title: A1 }, b: null, c: { title: C } }\n',
+    'octavo: 1\noverlay: one\norganization: { id: org_acme, emailDomains: [c.dev] }\nteams: { a: { title: A1 }, b: null, c: { new: true, title: C } }\n',
   );
   write('over/2.yaml', 'octavo: 1\noverlay: two\nteams: { a: { title: A2 } }\n');
   const tree = await onlyTree({ paths: ['a.yaml'], overlays: ['over/1.yaml', 'over/2.yaml'] });

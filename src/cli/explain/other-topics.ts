@@ -101,11 +101,14 @@ export function explainExitCode(written: string): Explanation | undefined {
 export function explainInterpolation(written: string): Explanation | undefined {
   const scheme = /^\$?\{?(\w+)(?::.*)?\}?$/s.exec(written)?.[1] ?? '';
   const isForm = /^\$\{/.test(written);
-  const own = interpolationForms.filter((form) => form.scheme === scheme);
+  const own = interpolationForms.filter((form) => form.scheme === scheme || form.written === `\${${scheme}}`);
   if (written !== 'interpolation' && own.length === 0) return undefined;
   const shown = own.length === 0 ? interpolationForms : own;
   return {
-    topic: isForm || own.length > 0 ? `\${${scheme}:…}` : 'interpolation',
+    topic:
+      isForm || own.length > 0
+        ? `\${${own[0]?.scheme === undefined ? scheme : `${scheme}:…`}}`
+        : 'interpolation',
     what: 'in any string of a manifest, but in no key',
     description: 'Filled in when the manifests are read. $${ is a literal ${.',
     facts: [],

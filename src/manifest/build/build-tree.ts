@@ -254,14 +254,19 @@ class TreeBuilder {
       this.#lose(
         this.#registry.kinds.filter(({ manifest: { places } }) => places.some((place) => place.key === near)),
       );
-      const suggestion = key === keyField ? `remove it: the key above is the ${keyField}` : undefined;
+      const suggestion =
+        key === keyField
+          ? `remove it: the key above is the ${keyField}`
+          : key === 'new' && address !== rootAddress
+            ? 'remove it: only an overlay marks what is new'
+            : undefined;
       reportUnknownKey({ entry, noun: 'key', owner: name, known, address, suggestion }, this.#problems);
     }
   }
 }
 
 /** Of kinds that share a key: the one whose marker the entry has, else the one without a marker. */
-function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
+export function chooseKind(kinds: readonly Kind[], value: Located): Kind | undefined {
   const marked = kinds.find(
     ({ manifest: { marker } }) =>
       marker !== undefined && value.type === 'map' && entryOf(value, marker) !== undefined,

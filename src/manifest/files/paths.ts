@@ -14,3 +14,6 @@ export function displayName(file: string, cwd: string): string {
 
 /** Text in YAML and a single word on a command line. */
 export const overlayNamePattern = /^[A-Za-z][A-Za-z0-9_.-]*$/;
+
+/** The key of an overlay's entry that no manifest has. */
+export const newKey = 'new';

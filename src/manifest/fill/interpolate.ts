@@ -74,6 +74,7 @@ class Interpolator {
     const parts = [...text.matchAll(pattern)];
     const [only] = parts;
     const inside = parts.length === 1 && only?.[0] === text ? only[1] : undefined;
+    if (inside === 'clear') return { type: 'scalar', value: null, at: scalar.at, interpolated: true };
     const structured = /^(json|yaml):(.*)$/s.exec(inside ?? '');
     if (structured !== null) {
       return this.#structure(structured[1] === 'json' ? 'json' : 'yaml', {
@@ -160,10 +161,16 @@ class Interpolator {
     if (scheme === 'file') {
       return includes.text({ path: rest, at: at(), from: position.file, trail: position.trail });
     }
-    if (scheme === 'json' || scheme === 'yaml') {
-      problems.error('interpolation', `\${${scheme}:…} must be the whole value`, at(), {
-        suggestion: 'remove the text beside it, or use ${file:…} for the text of a file',
-      });
+    if (inside === 'clear' || scheme === 'json' || scheme === 'yaml') {
+      const isClear = inside === 'clear';
+      problems.error(
+        'interpolation',
+        `\${${isClear ? inside : `${scheme}:…`}} must be the whole value`,
+        at(),
+        {
+          suggestion: `remove the text beside it${isClear ? '' : ', or use ${file:…} for the text of a file'}`,
+        },
+      );
       return undefined;
     }
     const near = nearest(scheme, interpolationSchemes);

@@ -1,7 +1,8 @@
 /** The forms of `${…}` as data, for the reader of manifests and for explanations. */
 
 export interface InterpolationForm {
-  readonly scheme: string;
+  /** Absent if nothing follows it. */
+  readonly scheme?: string;
   readonly written: string;
   readonly becomes: string;
 }
@@ -34,8 +35,12 @@ export const interpolationForms: readonly InterpolationForm[] = [
     written: '${secret:NAME}',
     becomes: 'the environment variable, which is never shown, saved or logged',
   },
+  {
+    written: '${clear}',
+    becomes: '`null`, also in an overlay, where a bare `null` deletes the key; must be the whole value',
+  },
 ];
 
 export const interpolationSchemes: readonly string[] = [
-  ...new Set(interpolationForms.map(({ scheme }) => scheme)),
+  ...new Set(interpolationForms.flatMap(({ scheme }) => scheme ?? [])),
 ];

@@ -10,9 +10,10 @@ import {
   sourceData,
 } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
+import { newKey } from '../files/paths.ts';
 
 const documentKeys = ['$schema', 'octavo', 'overlay', 'organization', 'settings'];
-const commonKeys = ['id', 'was', 'lifecycle'];
+const commonKeys = [newKey, 'id', 'was', 'lifecycle'];
 
 export function orderKeys(text: string, registry: Registry): string | undefined {
   const documents = readSource(text);

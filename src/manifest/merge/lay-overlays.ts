@@ -1,6 +1,8 @@
 /** Merges overlays over organizations, key by key; the last one wins. */
-import { entryOf, isBroken, type Located, type LocatedMap } from '../../yaml/located.ts';
+
+import { entryOf, type LocatedMap } from '../../yaml/located.ts';
 import type { Problems } from '../../yaml/problems.ts';
+import { Laying, type OverlayRules } from './lay.ts';
 import {
   checkVersion,
   type FoundOrganization,
@@ -20,8 +22,10 @@ type Organizations = ReadonlyMap<string, MergedOrganization>;
 export function layOverlays(
   organizations: Organizations,
   overlays: readonly OverlayDocuments[],
-  problems: Problems,
+  rules: OverlayRules,
 ): readonly MergedOrganization[] {
+  const { problems } = rules;
+  const layings = new Map<MergedOrganization, Laying>();
   const laid = new Map([...organizations.values()].map((one) => [one, one]));
   const choose = chosenOrganization(organizations, overlays, problems);
   for (const documents of overlays) {
@@ -34,7 +38,10 @@ export function layOverlays(
     for (const [target, own] of parts) {
       const before = laid.get(target) ?? target;
       const content = mergeContents(own, problems);
-      if (content !== undefined) laid.set(target, { ...before, content: lay(before.content, content) });
+      if (content === undefined) continue;
+      const laying = layings.get(target) ?? new Laying(rules);
+      layings.set(target, laying);
+      laid.set(target, { ...before, content: laying.lay(before.content, content) });
     }
   }
   return [...laid.values()]
@@ -92,35 +99,4 @@ function targetOf(
     );
   }
   return target;
-}
-
-/** Mappings merge, null removes a key, everything else replaces. */
-function lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
-  const entries = new Map(base.entries.map((entry) => [entry.key, entry]));
-  for (const entry of overlay.entries) {
-    const before = entries.get(entry.key);
-    if (isNull(entry.value)) entries.delete(entry.key);
-    else if (entry.value.type === 'map' && before?.value.type === 'map') {
-      entries.set(entry.key, { ...before, value: lay(before.value, entry.value) });
-    } else
-      entries.set(
-        entry.key,
-        entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry,
-      );
-  }
-  return { ...base, entries: [...entries.values()] };
-}
-
-/** In a mapping that the overlay adds, null has nothing to remove. */
-function withoutNulls(map: LocatedMap): Located {
-  return {
-    ...map,
-    entries: map.entries
-      .filter(({ value }) => !isNull(value))
-      .map((entry) => (entry.value.type === 'map' ? { ...entry, value: withoutNulls(entry.value) } : entry)),
-  };
-}
-
-function isNull(value: Located): boolean {
-  return value.type === 'scalar' && value.value === null && !isBroken(value);
 }

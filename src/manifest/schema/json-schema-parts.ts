@@ -13,7 +13,7 @@ export type Schema = { readonly [key: string]: unknown };
 export const commonDefinitions: Schema = {
   interpolation: {
     type: 'string',
-    pattern: '^\\$\\{(env|file|json|yaml|secret):[^}]*\\}$',
+    pattern: '^\\$\\{((env|file|json|yaml|secret):[^}]*|clear)\\}$',
     description: 'Filled in from the environment or a file.',
     examples: ['${env:NAME}'],
   },

@@ -8,7 +8,7 @@ import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../../tree/
 import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { overlayNamePattern } from '../files/paths.ts';
+import { newKey, overlayNamePattern } from '../files/paths.ts';
 import { configSchema } from './config.ts';
 import {
   byKey,
@@ -69,7 +69,7 @@ const overlayKey: Schema = {
   type: 'string',
   pattern: overlayNamePattern.source,
   description:
-    'Makes the document an overlay of this name, which is merged over the manifests with --overlay; null deletes a key there.',
+    'Makes the document an overlay of this name, which is merged over the manifests with --overlay; null deletes a key there, ${clear} clears a value, and new: true marks an object that no manifest has.',
   examples: ['production'],
 };
 
@@ -241,8 +241,20 @@ function overlayDefinitions(definitions: Schema): Schema {
   return Object.fromEntries(
     Object.entries(definitions)
       .filter(([name]) => !shared.has(name))
-      .map(([name, schema]) => [overlayName(name), overlayForm(schema as Schema)]),
+      .map(([name, schema]) => [overlayName(name), withNew(overlayForm(schema as Schema))]),
   );
+}
+
+/** Objects have a lifecycle. */
+function withNew(schema: Schema): Schema {
+  const { properties } = schema;
+  if (!isRecord(properties) || !isRecord(properties.lifecycle)) return schema;
+  const added = {
+    description: 'Needed for an object that no manifest has: without it, an unknown key is an error.',
+    const: true,
+    examples: [true],
+  };
+  return { ...schema, properties: { [newKey]: added, ...properties } };
 }
 
 function overlayForm(schema: Schema): Schema {

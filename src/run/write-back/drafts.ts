@@ -73,6 +73,10 @@ export class Drafts<C extends object> {
     return found === undefined ? { reason: 'its place in the file cannot be found' } : { file, ...found };
   }
 
+  isOverlay(file: string): boolean {
+    return this.#workspace.overlays?.files.has(file) === true;
+  }
+
   writtenAt({ file, document, path }: ManifestPlace): Data | undefined {
     const source = this.#read(file)?.[document];
     return source?.root === undefined ? undefined : dataAt(sourceData(source.root), path);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { newKey } from '../../manifest/files/paths.ts';
 import type { Step } from '../../plan/plan.ts';
 import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -326,7 +327,9 @@ class LiveChanges {
       const around = this.#tree.keysOf(parent);
       const order = isSingle ? { among: around } : { among: this.#tree.orderIn(parent, collection), around };
       const own = isSingle ? place : { ...place, path: [...place.path, key] };
-      drafts.add(own, literal(data), { ...change, at }, order);
+      const isNew = drafts.isOverlay(place.file) && !isSingle && isDataMap(data);
+      const entry = isNew ? new Map<string, Data>([[newKey, true], ...data]) : data;
+      drafts.add(own, literal(entry), { ...change, at }, order);
     }
     for (const { node, reason } of this.#tree.unnamed) {
       const { noun } = this.#tree.kindOf(node);
@@ -366,11 +369,13 @@ class LiveChanges {
     return { ...place, path: [...place.path, added.key, ...within, collection] };
   }
 
-  /** Next to other entries of the collection, else in the object itself. */
+  /** Next to other entries of the collection, rather not in an overlay, else in the object itself. */
   #placeOfCollection(holder: DesiredNode, collection: string): ManifestPlace | NotPossible {
     const { drafts } = this.#gathering;
     const siblings = this.#organization.tree.childrenOf(holder.address, collection);
-    for (const sibling of [...siblings].reverse()) {
+    const inOverlays = siblings.filter(({ at }) => drafts.isOverlay(at.file));
+    const others = siblings.filter((one) => !inOverlays.includes(one));
+    for (const sibling of [...inOverlays, ...others].reverse()) {
       const place = drafts.placeOf(sibling.at);
       if (!isNotPossible(place) && sibling.key !== collection)
         return { ...place, path: place.path.slice(0, -1) };

@@ -96,8 +96,8 @@ export const manifestCodes = {
     'Keep one of the two; use an overlay for values that depend on the environment',
   ],
   overlay: [
-    'An overlay is unknown, is a manifest in truth, or is for an organization that no manifest declares',
-    '`--overlay prodution`',
+    'An overlay is unknown, is a manifest, is for an organization that no manifest declares, or has an object that no manifest has without `new: true`',
+    '`--overlay prodution`; `sites: { hubb: { title: Hub } }` in an overlay',
     'Write `overlay: <name>` beside `octavo: 1` in each document of the overlay, and pass that name or a path',
   ],
   'exclusive-keys': [

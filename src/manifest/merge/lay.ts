@@ -1,0 +1,184 @@
+/**
+ * One overlay over one organization: mappings merge, null removes a key, everything else replaces. An object that only the overlay
+ * has says `new: true`, so that a mistyped key is an error.
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { Registry } from '../../kinds/registry.ts';
+import { inside } from '../../tree/addressing.ts';
+import { rootAddress } from '../../tree/desired.ts';
+import { nearest } from '../../util/nearest.ts';
+import { entryOf, isBroken, type Located, type LocatedEntry, type LocatedMap } from '../../yaml/located.ts';
+import type { Problems } from '../../yaml/problems.ts';
+import { chooseKind } from '../build/build-tree.ts';
+import { withArticle } from '../build/issue-text.ts';
+import { newKey } from '../files/paths.ts';
+
+export interface OverlayRules {
+  readonly registry: Registry;
+  readonly problems: Problems;
+  /** Addresses that other overlays, which may be merged as well, declare as new. */
+  readonly newElsewhere?: ReadonlySet<string>;
+  /** Overlays of a base may be older than `new: true`. */
+  readonly isBase?: boolean;
+}
+
+/** Addresses of entries with `new: true`. */
+export function newIn(map: LocatedMap, path = ''): readonly string[] {
+  const own = entryOf(map, newKey) === undefined ? [] : [path];
+  const below = map.entries.flatMap(({ key, value }) =>
+    value.type === 'map' ? newIn(value, path === '' ? key : `${path}/${key}`) : [],
+  );
+  return [...own, ...below];
+}
+
+interface ObjectPlace {
+  readonly kind: Kind;
+  readonly address: string;
+  /** A new object: its children need not say that they are new as well. */
+  readonly isNew: boolean;
+}
+
+interface OverlayCollection {
+  readonly kinds: readonly Kind[];
+  readonly parent: ObjectPlace;
+  readonly name: string;
+}
+
+export class Laying {
+  readonly #rules: OverlayRules;
+  /** Addresses that an overlay made, for the ones after it. */
+  readonly #made = new Set<string>();
+
+  constructor(rules: OverlayRules) {
+    this.#rules = rules;
+  }
+
+  lay(base: LocatedMap, overlay: LocatedMap): LocatedMap {
+    const { root } = this.#rules.registry;
+    return this.#object(base, overlay, { kind: root, address: rootAddress, isNew: false });
+  }
+
+  #object(base: LocatedMap | undefined, overlay: LocatedMap, place: ObjectPlace): LocatedMap {
+    const { registry } = this.#rules;
+    const collections = registry.collectionsOf(place.kind.name);
+    return merged(base, overlay, (entry, before) => {
+      const { key, value } = entry;
+      this.#remarkOnNull(entry, place);
+      if (place.kind === registry.root && key === 'organization' && value.type === 'map')
+        for (const field of value.entries) this.#remarkOnNull(field, place);
+      const places = collections.includes(key) ? registry.at(place.kind.name, key) : [];
+      if (value.type !== 'map' || places.length === 0 || places[0]?.place.shape === 'single')
+        return plain(entry, before);
+      const kinds = places.map(({ kind }) => kind);
+      const own = before?.value.type === 'map' ? before.value : undefined;
+      return {
+        ...(before ?? entry),
+        value: this.#collection(own, value, { kinds, parent: place, name: key }),
+      };
+    });
+  }
+
+  #collection(base: LocatedMap | undefined, overlay: LocatedMap, place: OverlayCollection): LocatedMap {
+    const { parent, name } = place;
+    return merged(base, overlay, (entry, before) => {
+      const { value } = entry;
+      const kind = chooseKind(place.kinds, before?.value ?? value) ?? parent.kind;
+      const address = inside(parent.address, name, entry.key);
+      // What is no entry at all is reported as that.
+      if (value.type !== 'map' && !isNull(value)) return plain(entry, before);
+      const isNew = parent.isNew || (before === undefined && this.#isNew(entry, { kind, address }));
+      if (before === undefined && !isNew && !this.#isKnown(address)) {
+        this.#refuse(entry, { kind, address }, base);
+        return undefined;
+      }
+      if (before !== undefined) this.#refuseNew(entry, address);
+      if (value.type !== 'map' || kind.manifest.whole !== undefined) return plain(entry, before);
+      const own = before?.value.type === 'map' ? before.value : undefined;
+      const bare = { ...value, entries: value.entries.filter(({ key }) => key !== newKey) };
+      return { ...(before ?? entry), value: this.#object(own, bare, { kind, address, isNew }) };
+    });
+  }
+
+  #isNew({ value }: LocatedEntry, { kind, address }: Omit<ObjectPlace, 'isNew'>): boolean {
+    const said = value.type === 'map' ? entryOf(value, newKey)?.value : undefined;
+    if (said === undefined || isBroken(said)) return said !== undefined;
+    this.#made.add(address);
+    if (said.type !== 'scalar' || said.value !== true) {
+      const suggestion = `write ${newKey}: true, or remove the line`;
+      const message = `${newKey} of ${withArticle(kind.noun)} must be true`;
+      this.#rules.problems.error('value', message, said.at, { address, suggestion });
+    }
+    return true;
+  }
+
+  #isKnown(address: string): boolean {
+    return this.#rules.isBase === true || this.#rules.newElsewhere?.has(address) === true;
+  }
+
+  #refuse(
+    entry: LocatedEntry,
+    { kind, address }: Omit<ObjectPlace, 'isNew'>,
+    base: LocatedMap | undefined,
+  ): void {
+    const { problems } = this.#rules;
+    const { key, keyAt, value } = entry;
+    const near = nearest(key, base?.entries.map((one) => one.key) ?? []);
+    const isRemoved = isNull(value);
+    const other = isRemoved
+      ? 'remove the line if there is nothing to leave out'
+      : `add ${newKey}: true to the entry if it exists only with this overlay`;
+    const message = `${kind.noun} ${JSON.stringify(key)} is not in the manifests`;
+    problems.error('overlay', message, keyAt, {
+      address,
+      suggestion: near === undefined ? other : `did you mean ${near}? Otherwise, ${other}`,
+    });
+    // What refers to it is not wrong as well.
+    problems.lose();
+  }
+
+  #refuseNew({ value }: LocatedEntry, address: string): void {
+    const said = value.type === 'map' ? entryOf(value, newKey) : undefined;
+    if (said === undefined || this.#made.has(address)) return;
+    this.#rules.problems.error('overlay', `${address} is in the manifests already`, said.keyAt, {
+      address,
+      suggestion: `remove ${newKey}, or give the new object another key`,
+    });
+  }
+
+  #remarkOnNull({ key, value }: LocatedEntry, { kind, address }: ObjectPlace): void {
+    if (!isNull(value) || kind.fields[key]?.nullable === undefined || this.#rules.isBase === true) return;
+    this.#rules.problems.hint('overlay', `null in an overlay leaves ${key} unmanaged`, value.at, {
+      address,
+      suggestion: `to clear the value, write ${key}: \${clear}`,
+    });
+  }
+}
+
+/** `made`: undefined leaves the key as it is. Null removes it. */
+function merged(
+  base: LocatedMap | undefined,
+  overlay: LocatedMap,
+  made: (entry: LocatedEntry, before: LocatedEntry | undefined) => LocatedEntry | undefined,
+): LocatedMap {
+  const entries = new Map((base ?? { entries: [] }).entries.map((entry) => [entry.key, entry]));
+  for (const entry of overlay.entries) {
+    const after = made(entry, entries.get(entry.key));
+    if (after === undefined) continue;
+    if (isNull(after.value)) entries.delete(entry.key);
+    else entries.set(entry.key, after);
+  }
+  return { ...(base ?? overlay), entries: [...entries.values()] };
+}
+
+function plain(entry: LocatedEntry, before: LocatedEntry | undefined): LocatedEntry {
+  const { value } = entry;
+  if (value.type !== 'map') return entry;
+  const base = before?.value.type === 'map' ? before.value : undefined;
+  const own = base === undefined ? entry : (before ?? entry);
+  return { ...own, value: merged(base, value, plain) };
+}
+
+/** Not `${clear}`, which clears a value. */
+function isNull(value: Located): boolean {
+  return value.type === 'scalar' && value.value === null && value.interpolated !== true && !isBroken(value);
+}
