@@ -9,7 +9,7 @@ export const budgets = {
   undo: 1480,
   history: 530,
   show: 545,
-  graph: 740,
+  graph: 750,
   validate: 640,
   adopt: 1720,
   drift: 1750,
