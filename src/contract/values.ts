@@ -44,6 +44,13 @@ export function isClosed(schema: z.ZodType): boolean {
   return schema.meta()?.closed === true;
 }
 
+/** False for a value, or one in a record, that is not in its closed enumeration. */
+export function isListed(schema: z.ZodType, value: unknown): boolean {
+  if (schema instanceof z.ZodRecord && typeof value === 'object' && value !== null)
+    return Object.values(value).every((inner) => isListed(schema.valueType as z.ZodType, inner));
+  return typeof value !== 'string' || !isClosed(schema) || knownValues(schema).includes(value);
+}
+
 /** Known values of an enumeration made with `openEnum` or `closedEnum`, or an empty list. */
 export function knownValues(schema: z.ZodType): readonly string[] {
   const meta = schema.meta() as { knownValues?: readonly string[] } | undefined;

@@ -1,5 +1,6 @@
 /** What an export is like: keys, order, ids, what is left out and said, and what it is refused for. */
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { type Exported, type ExportOptions, exportOrganization } from '../../src/run/export/export.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
@@ -217,4 +218,70 @@ test('10,000 objects, a third of which are called like another one', { timeout: 
   const tree = onlyTree(await loadTexts({ 'octavo.yaml': result.files[0]?.text ?? '' }));
   const { plan, problems } = await planTree(service.api, tree, { registry });
   expect([problems, plan.steps, plan.refusals, plan.unmanaged]).toEqual([[], [], [], []]);
+});
+
+describe('what no manifest can hold is left out, with a word, and stops nothing', () => {
+  const odd: SeedOrganization = {
+    ...acme,
+    members: [...(acme.members ?? []), { id: 'user_bob', email: 'bob@acme.dev', role: 'read' }],
+    teams: [{ id: 'team_a', title: 'Writers' }],
+    spaces: [
+      { id: 'sp_a', title: 'Guide' },
+      { id: 'sp_b', title: 'API' },
+    ],
+    sites: [
+      {
+        id: 'site_1',
+        title: 'Hub',
+        sections: [
+          { id: 'sec_1', title: 'One', path: 'one', spaces: [{ id: 'ss_1', space: 'sp_a' }] },
+          {
+            id: 'sec_2',
+            title: 'Two',
+            path: 'two',
+            spaces: [
+              { id: 'ss_2', space: 'sp_b' },
+              { id: 'ss_3', space: 'sp_a' },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+
+  /** Other services show other things: each object with that id, wherever it is in a response. */
+  function showing(id: string, shown: Readonly<Record<string, unknown>>): Api {
+    const changed = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(changed);
+      if (typeof value !== 'object' || value === null) return value;
+      const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, changed(one)]));
+      return inner.id === id ? { ...inner, ...shown } : inner;
+    };
+    return {
+      send: async (...request) => changed(await service.api.send(...request)),
+      all: async (...request) => changed(await service.api.all(...request)) as readonly unknown[],
+    };
+  }
+
+  test.each([
+    ['a role', 'user_bob', { role: 'superuser' }, 'role of members/bob@acme.dev'],
+    ['a visibility', 'site_1', { visibility: 'geo-fenced' }, 'visibility of sites/hub'],
+    ['a default role', 'org_acme', { defaultRole: 'superuser' }, 'defaultRole of organization'],
+    ['a title that is too short', 'sec_2', { title: 'T' }, 'title of sites/hub/sections/t'],
+    ['an empty path', 'sec_2', { path: '' }, undefined],
+    ['the path of a sibling', 'sec_2', { path: 'one' }, 'sites/hub/sections/two'],
+    ['the path of the other site-space', 'ss_3', { path: 'api' }, 'sites/hub/sections/two/spaces/api-1s9u'],
+    ['an edit mode', 'sp_a', { editMode: 'frozen' }, 'editMode of spaces/guide'],
+  ])('%s', async (_name, id, shown, what) => {
+    service.reset({ organizations: [odd] });
+    service.instead = undefined;
+    const api = showing(id, shown);
+    const result = await exportOrganization(api, { registry, pin: 'ambiguous', layout: 'one' });
+    const left = result.leftOut.map((one) => one.what);
+    if (what !== undefined) expect(left).toContain(what);
+    const tree = onlyTree(await loadTexts({ 'a.yaml': result.files[0]?.text ?? '' }));
+    const { plan, problems } = await planTree(api, tree, { registry });
+    expect([problems, plan.steps, plan.refusals]).toEqual([[], [], []]);
+    expect(result.files[0]?.text).toContain('Writers');
+  });
 });

@@ -3,6 +3,7 @@
  * that were never set; reports values that no manifest can hold.
  */
 
+import { isListed } from '../../contract/values.ts';
 import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
@@ -160,7 +161,9 @@ function whyUnfit(
 }
 
 function whyRefused(field: Field, spelled: Value): string | undefined {
-  return field.schema().safeParse(spelled).success ? undefined : 'manifests do not allow this value';
+  const schema = field.schema();
+  if (!isListed(schema, spelled)) return 'the API does not document this value';
+  return schema.safeParse(spelled).success ? undefined : 'manifests do not allow this value';
 }
 
 function whyNobody({ field }: LiveField, value: Value, { registry }: LiveDataOptions): string | undefined {

@@ -10,6 +10,8 @@ import type { ReadMemory } from '../../live/read-memory.ts';
 import { type ManifestFiles, withTexts } from '../../manifest/files/disk.ts';
 import { loadWorkspace } from '../../manifest/load-workspace.ts';
 import type { Step } from '../../plan/plan.ts';
+import { covers } from '../../tree/addressing.ts';
+import { rootAddress } from '../../tree/desired.ts';
 import { identityValue } from '../../tree/identity.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { defined } from '../../util/defined.ts';
@@ -46,7 +48,7 @@ const mostRounds = 20;
 
 /** @throws DiagnosticError if a plan of the manifests would not be empty; ApiError if a request fails. */
 export async function writeDown(api: Api, look: ExportLook, options: WriteDownOptions): Promise<Exported> {
-  const { documents, pinned } = await new Writer(api, { options, look }).write();
+  const { documents, pinned, dropped } = await new Writer(api, { options, look }).write();
   const { files, objects } = documents;
   const fields = documents.leftOut.map(({ address, field, reason }) => ({
     what: `${field} of ${address}`,
@@ -57,7 +59,7 @@ export async function writeDown(api: Api, look: ExportLook, options: WriteDownOp
     files,
     objects,
     pinned,
-    leftOut: [...unseenParts(look), ...fields],
+    leftOut: [...unseenParts(look), ...dropped, ...fields],
   };
 }
 
@@ -80,6 +82,8 @@ class Writer {
   readonly #parts: WriterParts;
   readonly #pinned: Set<string>;
   readonly #omitted = new Map<string, string>();
+  /** Objects that no manifest can declare, with the reason. */
+  readonly #dropped = new Map<string, string>();
 
   constructor(api: Api, parts: WriterParts) {
     this.#api = api;
@@ -88,7 +92,11 @@ class Writer {
     this.#pinned = new Set(this.#firstPins().map((node) => outline.addressOf(node) ?? ''));
   }
 
-  async write(): Promise<{ readonly documents: Documents; readonly pinned: readonly string[] }> {
+  async write(): Promise<{
+    readonly documents: Documents;
+    readonly pinned: readonly string[];
+    readonly dropped: readonly LeftOut[];
+  }> {
     const { options, look } = this.#parts;
     const { registry, recorded: knownIds } = options;
     for (let round = 1; ; round += 1) {
@@ -98,7 +106,10 @@ class Writer {
       // The plan must be empty with the local records, and in a clone without them.
       if (this.#isSound(check) && knownIds !== undefined && knownIds.size > 0)
         check = await verify(documents.files, { ...against, knownIds });
-      if (this.#isSound(check)) return { documents, pinned: this.#written() };
+      if (this.#isSound(check)) {
+        const dropped = [...this.#dropped].map(([what, reason]) => ({ what, reason }));
+        return { documents, pinned: this.#written(), dropped };
+      }
       if (round === mostRounds || !this.#learn(check)) throw this.#failure(check);
     }
   }
@@ -110,11 +121,12 @@ class Writer {
   #documents(): Documents {
     const { options, look } = this.#parts;
     const { state, outline, selection } = look;
+    const isDropped = covers(this.#dropped.keys());
     return documentsOf({
       registry: options.registry,
       live: state.live,
       outline,
-      isSelected: selection.has,
+      isSelected: (address) => selection.has(address) && !isDropped(address),
       pinned: this.#pinned,
       omitted: this.#omitted,
       layout: options.layout,
@@ -150,7 +162,21 @@ class Writer {
     for (const { address, fields } of updates)
       for (const { field } of fields)
         this.#omitted.set(`${address} ${field}`, 'the service does not take back the value that it shows');
-    return updates.length > 0;
+    return updates.length > 0 || this.#drop(check);
+  }
+
+  /** False if what is wrong is no object that can be left out. */
+  #drop({ problems, steps }: ExportCheck): boolean {
+    const { outline } = this.#parts.look;
+    const before = this.#dropped.size;
+    const wrong = [
+      ...problems.map(({ address = rootAddress, message }) => ({ address, reason: message })),
+      ...steps,
+    ];
+    if (this.#parts.options.pin !== 'none')
+      for (const { address, reason } of wrong)
+        if (address !== rootAddress && outline.at(address) !== undefined) this.#dropped.set(address, reason);
+    return this.#dropped.size > before;
   }
 
   #mayPin(address: string): boolean {
