@@ -86,6 +86,66 @@ describe.each([
   });
 });
 
+describe('whose response was lost, while its original is renamed', () => {
+  const renamed = { id: 'sp_guide', title: 'API guide 2' };
+  /** Lists and searches do not show the copy before the run has ended. */
+  async function loseCopy(document: object) {
+    const known = ['sp_guide', 'sp_reference', 'sp_blog', 'sp_faq', 'sp_notes', 'sp_start'];
+    const without = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(without).filter((one) => one !== undefined);
+      if (typeof value !== 'object' || value === null) return value;
+      const { object, id } = value as { object?: unknown; id?: unknown };
+      if (object === 'space' && !known.includes(String(id))) return undefined;
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, without(inner)]));
+    };
+    harness.through = (api) => ({
+      send: async (...request) => without(await api.send(...request)),
+      all: async (...request) => without(await api.all(...request)) as readonly unknown[],
+    });
+    harness.also = async ({ operation }) => {
+      if (operation === 'spaces.duplicate') throw lost(operation);
+    };
+    const { result } = await apply(document);
+    expect(isComplete(result)).toBe(false);
+    expect(copies()).toBe(1);
+    harness.through = undefined;
+    harness.also = undefined;
+  }
+
+  beforeEach(async () => {
+    harness.reset({ 'duplicate-title': 'suffix' });
+    harness.refuse = undefined;
+    harness.also = undefined;
+    await apply(atTop(pinned));
+    harness.sent.length = 0;
+  });
+
+  test('by the same run, which renames it first', async () => {
+    const document = atTop(renamed, { n: copy });
+    const plan = await harness.plan(await treeOf({ octavo: 1, organization, ...document }));
+    expect(plan.steps.find(({ id }) => id.startsWith('spaces/n'))?.after).toEqual([
+      plan.steps.find(({ address }) => address === 'spaces/h')?.id,
+    ]);
+    await loseCopy(document);
+    const { tree, result } = await apply(document);
+    expect(isComplete(result)).toBe(true);
+    expect(copies()).toBe(1);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+
+  test.each([
+    ['by the next commit', renamed, 'API guide'],
+    ['by somebody else', pinned, 'Renamed in the app'],
+  ])('%s', async (_name, source, title) => {
+    await loseCopy(atTop(pinned, { n: copy }));
+    await harness.api.send('spaces.update', { params: { spaceId: 'sp_guide' }, body: { title } });
+    const { tree, result } = await apply(atTop(source, { n: copy }));
+    expect(isComplete(result)).toBe(true);
+    expect(copies()).toBe(1);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
 describe('what is no unfinished copy', () => {
   beforeEach(() => {
     harness.reset();

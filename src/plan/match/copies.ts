@@ -23,6 +23,7 @@ export interface CopyContext {
   readonly live: LiveTree;
   readonly registry: Registry;
   readonly liveOf: (address: string) => LiveNode | undefined;
+  readonly addressOf: (ref: LiveNode) => string | undefined;
 }
 
 interface CopyClaims {
@@ -94,9 +95,14 @@ export class Copies {
     { source, wanted }: { readonly source: LiveNode; readonly wanted: readonly DesiredNode[] },
   ): boolean {
     const identity = { field: kind.calls.copies?.name ?? '' };
-    const [name, original] = [identityValue(live.fields, identity), identityValue(source.fields, identity)];
-    if (live === source || name === undefined || original === undefined) return false;
-    if (!isCopyName(name, original)) return false;
+    const name = identityValue(live.fields, identity);
+    // Somebody may have renamed the original meanwhile.
+    const declared = this.#context.tree.get(this.#context.addressOf(source) ?? '')?.fields;
+    const originals = [source.fields, declared ?? {}].flatMap(
+      (fields) => identityValue(fields, identity) ?? [],
+    );
+    if (live === source || name === undefined) return false;
+    if (!originals.some((original) => isCopyName(name, original))) return false;
     if (live.createdAt !== undefined && source.createdAt !== undefined && live.createdAt < source.createdAt)
       return false;
     return this.#usersOf(live).every((user) => wanted.some((desired) => this.#isToShow(user, desired)));

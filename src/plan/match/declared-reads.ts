@@ -360,25 +360,27 @@ function copySearches([tree]: readonly DesiredTree[], search: CopySearch): reado
       const isFound = pinnedId(kind, desired) !== undefined || (name !== undefined && known.has(name));
       return !isFound && desired.isNew !== true;
     });
-    const names = missing.flatMap((desired) => originalName(tree, desired, { ...search, kind }) ?? []);
+    const names = missing.flatMap((desired) => originalNames(tree, desired, { ...search, kind }));
     return [...new Set(names)].map(
       (value): Read => ({ type: 'search', kind: kind.name, value, copies: true }),
     );
   });
 }
 
-function originalName(
+/** As it is live and as it is declared: somebody may have renamed the original since it was copied. */
+function originalNames(
   tree: DesiredTree,
   desired: DesiredNode,
   { live, kind }: CopySearch & { readonly kind: Kind },
-): string | undefined {
+): readonly string[] {
   const { field = '', name = '' } = kind.calls.copies ?? {};
   const target = resolveField(tree, desired, { field: kind.fields[field], value: desired.fields[field] });
   const source = target?.type === 'node' ? tree.get(target.address) : undefined;
   const id = target?.type === 'id' ? target.id : source && pinnedId(kind, source);
   const known = id === undefined ? undefined : live.get({ kind: kind.name, id });
-  const fields = known?.fields ?? source?.fields;
-  return fields && identityValue(fields, { field: name });
+  return [known?.fields ?? {}, source?.fields ?? {}].flatMap(
+    (fields) => identityValue(fields, { field: name }) ?? [],
+  );
 }
 
 export class Asked {

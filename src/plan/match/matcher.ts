@@ -56,7 +56,13 @@ export class Matcher implements Matching {
     this.tree = tree;
     this.#live = live;
     this.#registry = registry;
-    this.#copies = new Copies({ tree, live, registry, liveOf: (address) => this.liveOf(address) });
+    this.#copies = new Copies({
+      tree,
+      live,
+      registry,
+      liveOf: (address) => this.liveOf(address),
+      addressOf: (ref) => this.addressOf(ref),
+    });
   }
 
   liveOf(address: string): LiveNode | undefined {

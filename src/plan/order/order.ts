@@ -29,6 +29,7 @@ export function order(context: PlanContext, difference: Diff): Ordered {
   const exclusive = connectExclusiveCollections(context, draft, difference.deletions);
   connectPhases(draft);
   connectReferences(context, draft);
+  connectCopies(context, draft);
   connectOrderings(context, draft, difference.orderings);
   connectDeletes(context, draft, difference.deletions);
   connectRequirements(context, draft);
@@ -64,6 +65,16 @@ function connectReferences(context: PlanContext, draft: PlanDraft): void {
         draft.need(step, draft.get(child.address, 'detach'));
     }
     connectKeys(context, draft, step);
+  }
+}
+
+/** A copy whose response is lost is found by the name of its original, which must not change meanwhile. */
+function connectCopies(context: PlanContext, draft: PlanDraft): void {
+  for (const step of draft.steps.values()) {
+    const desired = step.phase === 'create' ? context.desired.get(step.address) : undefined;
+    const { copies } = context.registry.byName(step.kind).calls;
+    const source = desired && copies && context.targetOf(desired, copies.field);
+    if (source !== undefined) draft.follow(step, draft.get(source, 'update'));
   }
 }
 
