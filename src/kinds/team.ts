@@ -80,7 +80,7 @@ function missingMember(context: CallContext): Unsupported | undefined {
   if (absent.length === 0) return undefined;
   return {
     unsupported: `there is no member ${absent.join(', ')} in this organization`,
-    suggestion: member.display.ifMissing ?? 'check the spelling',
+    suggestion: 'people must be invited in the app before they can be named here',
     missing: 'reference',
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Registry } from '../kinds/registry.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
-import { type Diagnostic, hasErrors, type SourceRange } from '../util/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
@@ -100,7 +100,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const trees = layOverlays(merged, overlays, { registry, problems, isBase }).map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
-    checkTree(tree, registry, problems);
+    checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
     return tree;
   });
   await checkCertificates(trees, { ...options, problems });
@@ -113,7 +113,7 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   for (const { file, skipped } of read) {
     if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
   }
-  if (documents.length === 0 && !hasErrors(problems.sorted())) refuseNone(paths, known, problems);
+  if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);
   const texts = [...found, ...ofPaths].map((file) => [file.name, file.text] as const);
   return {
     trees,
@@ -185,7 +185,12 @@ async function checkOthers(
     const own = others.filter((one) => one.name === name);
     const found = new Problems();
     const documents = await fill(own, { ...filling, problems: found });
-    const laid = layOverlays(merged, [documents], { registry, problems: found, newElsewhere });
+    const laid = layOverlays(merged, [documents], {
+      registry,
+      problems: found,
+      found: filling.problems,
+      newElsewhere,
+    });
     const trees = laid.map((organization) => buildTree(organization, registry, found));
     await checkCertificates(trees, { registry, now, problems: found });
     filling.problems.addAll(

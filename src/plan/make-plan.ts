@@ -15,6 +15,7 @@ import type { Stage } from '../tree/reads.ts';
 import { referencesByKey } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
+import { nearest } from '../util/nearest.ts';
 import { PlanContext } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
@@ -272,10 +273,18 @@ function missingMembers(context: PlanContext): readonly Diagnostic[] {
           message: `there is no ${kind?.noun} ${key} in this organization`,
           address: desired.address,
           at: desired.fieldAt[`${field}.${key}`] ?? desired.fieldAt[field] ?? desired.at,
-          suggestion: kind?.display.ifMissing ?? 'check the spelling',
+          suggestion: suggestKey(context, reference, key) ?? kind?.display.ifMissing ?? 'check the spelling',
         }));
     }),
   );
+}
+
+function suggestKey({ desired, live }: PlanContext, { kinds }: Reference, key: string): string | undefined {
+  const near = nearest(
+    key,
+    kinds.flatMap((kind) => [...desired.keysOf(kind), ...live.ofKind(kind).map(({ id }) => id)]),
+  );
+  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 function isKnownWhole({ desired, registry }: PlanContext, { undeclared, kinds }: Reference): boolean {

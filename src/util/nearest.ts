@@ -1,10 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Undefined if no candidate is similar enough. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+/** Undefined if no candidate is similar enough: `atMost` letters differ, by default a third of the word. */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  atMost = Math.max(2, Math.floor(word.length / 3)),
+): string | undefined {
   const lowered = word.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let least = atMost + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const far = distance(lowered, candidate.toLowerCase());

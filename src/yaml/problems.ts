@@ -49,6 +49,10 @@ export class Problems {
     return this.#lost.has('*') || this.#lost.has(kind);
   }
 
+  hasErrors(): boolean {
+    return this.#found.some(({ severity }) => severity === 'error');
+  }
+
   get count(): number {
     return this.#found.length;
   }

@@ -171,10 +171,15 @@ const syntaxTexts: Readonly<Record<ErrorCode, (around: SyntaxSurroundings) => Kn
     message: 'unquoted value contains ": "',
     suggestion: 'quote it, or write the mapping inside on lines of its own',
   }),
-  MULTILINE_IMPLICIT_KEY: () => ({
-    message: 'key and colon must be on the same line',
-    suggestion: 'add the missing colon, or fix the indentation of the line above',
-  }),
+  MULTILINE_IMPLICIT_KEY: ({ rest }) => {
+    const [, key, value] = /^([\w-]+):([^\s:].*)/.exec(rest) ?? [];
+    return key === undefined
+      ? {
+          message: 'key and colon must be on the same line',
+          suggestion: 'add the missing colon, or fix the indentation of the line above',
+        }
+      : { message: 'no space after a colon', suggestion: `write ${key}: ${value}` };
+  },
   BAD_DQ_ESCAPE: () => ({
     message: 'unknown escape in a text in double quotes',
     suggestion: 'write \\\\ for a backslash, or use single quotes',

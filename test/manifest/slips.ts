@@ -212,7 +212,7 @@ export const slips: readonly Slip[] = [
   ['sites', '"👋"', 'wave', 'value sites:12:16'],
   ['sites', '"👋"', ':wave:', 'yaml sites:12:16'],
   ['sites', 'audience: internal', 'audience: intern', 'value sites:13:25'],
-  ['sites', 'audience: internal', 'audiense: internal', '? unknown-reference sites:13:25'],
+  ['sites', 'audience: internal', 'audiense: internal', ''],
   ['sites', 'review-days: 90', 'review-days: "90"', 'value sites:13:45'],
   ['sites', 'faq: { title: FAQ }', 'faq: FAQ', 'value sites:14:12'],
   ['sites', 'faq: { title: FAQ }', 'faq:', 'null sites:14:11'],

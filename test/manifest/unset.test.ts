@@ -25,5 +25,5 @@ test('what stands beside a variable is checked', async () => {
   const [error] = await errorsIn(
     'teams: { a: { members: { ada@acme.dev: "${env:ROLE}", bob@acme.dev: boss } } }',
   );
-  expect(error).toBe('unknown members.bob@acme.dev "boss"');
+  expect(error).toBe('unknown value "boss" of "bob@acme.dev" in members');
 });

@@ -1,6 +1,7 @@
 import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf } from '../../kinds/sample-key.ts';
+import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
@@ -27,6 +28,7 @@ export function placeFor(request: ScaffoldRequest): FoundPlace {
   const key = request.key ?? sampleKeyOf(kind);
   refuseKey(kind, key);
   const { place, parent } = parentFor(request);
+  refuseExclusive(request, { place, parent });
   const path = [
     ...(parent === undefined ? sampleParents(registry, place) : parent === '' ? [] : parent.split('/')),
     place.key,
@@ -56,6 +58,26 @@ export function kindNamed(registry: Registry, word: string): Kind {
     'unknown-topic',
     `there is no kind ${JSON.stringify(word)}`,
     near === undefined ? `use one of ${nouns.join(', ')}` : `did you mean ${near}?`,
+  );
+}
+
+/** Of two lists of a parent, one at most may have entries. */
+function refuseExclusive({ registry, tree }: ScaffoldRequest, { place, parent }: ParentPlace): void {
+  if (parent === undefined || tree === undefined) return;
+  const owner = parent === '' ? rootAddress : parent;
+  const others = registry
+    .collectionsOf(place.parent)
+    .filter((key) =>
+      registry
+        .at(place.parent, key)
+        .some((one) => one.place.emptyWith === place.key || (place.emptyWith === key && key !== place.key)),
+    );
+  const taken = others.find((key) => tree.childrenOf(owner, key).length > 0);
+  if (taken === undefined) return;
+  throw userError(
+    'scaffold',
+    `${owner} has ${taken}, and ${taken} and ${place.key} of one ${registry.byName(place.parent).noun} exclude each other`,
+    `move what is under ${taken} first, or pass another parent with --under`,
   );
 }
 

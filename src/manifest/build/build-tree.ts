@@ -213,9 +213,28 @@ class TreeBuilder {
     }
     const collections = this.#registry.collectionsOf(kind.name);
     const keyField = kind.manifest.key?.is === 'field' ? kind.manifest.key.field : undefined;
+    if (this.#isTooHigh(kind, value, spot)) return;
     this.#refuseUnknownKeys(value, this.#keysOf(kind), { name: withArticle(kind.noun), address, keyField });
     this.#addNode(kind, value, { ...spot, declares: declared(value, collections) });
     this.#addChildren(kind, value, address);
+  }
+
+  /** `members:` beside the team that it belongs to. */
+  #isTooHigh(kind: Kind, value: LocatedMap, { key, address, at }: Spot): boolean {
+    const known = this.#keysOf(kind);
+    const isOdd = ({ key: name }: LocatedEntry) => !known.includes(name);
+    if (!known.includes(key) || value.entries.length === 0 || !value.entries.every(isOdd)) return false;
+    this.#lose([kind]);
+    this.#problems.error(
+      'unknown-key',
+      `${key} is indented as ${withArticle(kind.noun)}, but is a key of one`,
+      at,
+      {
+        address,
+        suggestion: `indent it below the ${kind.noun} that it belongs to`,
+      },
+    );
+    return true;
   }
 
   #keysOf(kind: Kind): readonly string[] {

@@ -1,9 +1,11 @@
 /** Each reference must match exactly one object, without cycles. */
 
 import type { Registry } from '../../kinds/registry.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { type FoundReference, referencesOf } from '../../tree/references.ts';
 import { push } from '../../util/group.ts';
+import { sameJson } from '../../util/json.ts';
 import { nearest } from '../../util/nearest.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { withArticle } from './issue-text.ts';
@@ -70,6 +72,23 @@ function checkReference(
   const noun = nouns.join(' or ');
   const key = JSON.stringify(target.key);
   if (target.type === 'ambiguous') {
+    const copies = target.addresses.flatMap((one) => tree.get(one) ?? []);
+    const copy = copies.at(-1);
+    const isCopy = (one: DesiredNode) => one.id === undefined && sameJson(one.fields, copy?.fields);
+    if (copy !== undefined && reference.within === 'organization' && copies.every(isCopy)) {
+      const [first] = copies;
+      problems.error(
+        'declared-twice',
+        `${noun} ${key} is declared twice, also as ${first?.address}`,
+        copy.at,
+        {
+          address: copy.address,
+          suggestion: 'remove one of the two; if they are two objects, name each by its whole address',
+          related: [{ message: 'the first one', at: first?.at ?? copy.at }],
+        },
+      );
+      return;
+    }
     const message = `${field}: ${key} matches several ${nouns.map((one) => `${one}s`).join(' or ')}`;
     problems.error('ambiguous-reference', message, at, {
       address: node.address,

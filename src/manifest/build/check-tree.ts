@@ -17,14 +17,16 @@ import { Secret } from '../../util/secret.ts';
 import type { Problems } from '../../yaml/problems.ts';
 import { metaOf } from '../schema/schema-part.ts';
 
-interface TreeCheck {
+export interface TreeCheck {
   readonly tree: DesiredTree;
   readonly registry: Registry;
   readonly problems: Problems;
+  /** No live state will show whether an undeclared object exists. */
+  readonly isOffline: boolean;
 }
 
-export function checkTree(tree: DesiredTree, registry: Registry, problems: Problems): void {
-  const check = { tree, registry, problems };
+export function checkTree(check: TreeCheck): void {
+  const { tree, registry } = check;
   checkMatch(check);
   for (const kind of registry.kinds) {
     const nodes = tree.ofKind(kind.name);
@@ -213,7 +215,11 @@ function checkValueOf(check: TreeCheck, source: MapSource, [key, value]: readonl
   );
 }
 
-function nearOption(value: unknown, { fields: { options } }: DesiredNode): string | undefined {
+function nearOption(value: unknown, { fields: { options, type } }: DesiredNode): string | undefined {
+  if (type === 'number' && typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return `write ${value}, without quotes`;
+  if (type === 'text' && (typeof value === 'number' || typeof value === 'boolean'))
+    return `quote it: "${value}"`;
   if (typeof value !== 'string' || !Array.isArray(options)) return undefined;
   const near = nearest(value, options.map(String));
   return near === undefined ? undefined : `did you mean ${near}?`;
@@ -253,7 +259,7 @@ function checkMember(
 }
 
 function checkUndeclared(
-  { tree, registry, problems }: TreeCheck,
+  { tree, registry, problems, isOffline }: TreeCheck,
   node: DesiredNode,
   entry: NamedEntry,
 ): void {
@@ -269,7 +275,7 @@ function checkUndeclared(
   const meant = near === undefined ? `declare it under ${place.key}` : `did you mean ${near}?`;
   const details = { address: node.address, suggestion: meant };
   if (isComplete) problems.error('unknown-reference', message, placeOf(node, field, key), details);
-  else problems.warn('unknown-reference', message, placeOf(node, field, key), details);
+  else if (isOffline) problems.warn('unknown-reference', message, placeOf(node, field, key), details);
 }
 
 /** An organization matched by a value that its own manifests change would not be found again. */

@@ -53,15 +53,19 @@ function knownOf(schema: z.ZodType): readonly string[] {
 
 /** An error if the API lists the values; else the value may be newer than this program. */
 function checkKnown(
-  source: FieldSource & { readonly schema: z.ZodType },
+  source: FieldSource & { readonly schema: z.ZodType; readonly of?: string },
   located: Located,
   problems: Problems,
 ): void {
-  const { name, schema, address } = source;
+  const { name, schema, address, of } = source;
   if (schema instanceof z.ZodRecord && located.type === 'map') {
     const inner = schema.valueType as z.ZodType;
     for (const { key, value } of located.entries) {
-      checkKnown({ ...source, name: `${name}.${key}`, schema: inner }, value, problems);
+      checkKnown(
+        { ...source, name: 'value', of: `${JSON.stringify(key)} in ${name}`, schema: inner },
+        value,
+        problems,
+      );
     }
     return;
   }
@@ -69,7 +73,7 @@ function checkKnown(
   if (known.length === 0 || isBroken(located) || located.type !== 'scalar') return;
   if (typeof located.value !== 'string') return;
   if (known.includes(located.value)) return;
-  const message = `unknown ${name} ${JSON.stringify(located.value)}`;
+  const message = `unknown ${name} ${JSON.stringify(located.value)}${of === undefined ? '' : ` of ${of}`}`;
   const suggestion = suggestKnown(located.value, known);
   const listed = suggestion.startsWith('did you mean')
     ? `${suggestion} Known values are ${known.join(', ')}`
@@ -96,7 +100,7 @@ function remarkOn({ name, field, address }: FieldSource, located: Located, probl
     const shown = text.length > 80 ? '' : ` ${JSON.stringify(text)}`;
     problems.warn('unusual-value', `${name}${shown}: ${message}`, part.at, {
       address,
-      suggestion: instead === undefined ? undefined : `did you mean ${inYaml(instead)}?`,
+      suggestion: instead === undefined ? exampleOf(name, field) : `did you mean ${inYaml(instead)}?`,
     });
   }
 }

@@ -7,7 +7,7 @@ const repairs: readonly ((text: string) => string)[] = [
   (text) => slug(text, '-'),
   (text) => slug(text, '_'),
   (text) => text.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, ''),
-  (text) => (text.includes('.') ? `https://${text}` : text),
+  (text) => (text.includes('.') ? `https://${text.replace(/^[a-z]{2,6}:?\/{2,}/i, '')}` : text),
 ];
 
 export function repaired(schema: z.ZodType, text: string): string | undefined {

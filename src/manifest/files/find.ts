@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { append } from '../../util/lists.ts';
-import { Problems } from '../../yaml/problems.ts';
+import { Problems, startOf } from '../../yaml/problems.ts';
 import type { ManifestFiles } from './disk.ts';
 import { displayName, leaves } from './paths.ts';
 import { readUtf8, reasonOf } from './read-text.ts';
@@ -124,6 +124,8 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
       }
       const inside = await listFolder(folder, files);
       if (inside.isLikeRepository && options.isBase !== true) refuseRepository(folder, options);
+      if (inside.manifests.length > 0 && options.isBase !== true)
+        for (const file of inside.json) await hintAtJson(file, options);
       append(open, inside.folders);
       append(found, inside.manifests);
     } catch (error) {
@@ -132,6 +134,19 @@ async function walk(root: string, options: FindOptions): Promise<readonly string
     }
   }
   return found;
+}
+
+/** Larger files are data. */
+const maxJsonManifest = 65_536;
+
+/** JSON is YAML, but only its name says that a file is meant to be a manifest. */
+async function hintAtJson(file: string, { files, problems, cwd }: FindOptions): Promise<void> {
+  const name = displayName(file, cwd);
+  const text = (await files.size(file)) > maxJsonManifest ? '' : await readUtf8(file, name, files);
+  if (typeof text !== 'string' || !/^\s*\{(?:.*[{,])?\s*"octavo"\s*:/s.test(text)) return;
+  problems.hint('not-a-manifest', 'skipped: the name of a manifest ends in .yaml or .yml', startOf(name), {
+    suggestion: `rename it to ${path.basename(name, path.extname(name))}.yaml: JSON is YAML`,
+  });
 }
 
 /** Git takes such a folder for a repository and runs programs named in its `config`. */
@@ -161,5 +176,6 @@ async function listFolder(folder: string, files: ManifestFiles) {
     isLikeRepository: has('HEAD', 'file') && has('objects', 'folder') && has('refs', 'folder'),
     folders: full('folder').filter((name) => path.basename(name) !== 'node_modules'),
     manifests: full('file').filter((name) => isManifestName(path.basename(name))),
+    json: full('file').filter((name) => name.endsWith('.json')),
   };
 }

@@ -1,10 +1,12 @@
 /** The documents of a file: manifests, overlays, and other YAML, which is skipped. Does not interpolate. */
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
+import { nearest } from '../../util/nearest.ts';
 import { entryOf, isBroken, type Located, type LocatedMap, scalarText } from '../../yaml/located.ts';
 import type { ParsedTexts } from '../../yaml/parsed-texts.ts';
 import { Problems } from '../../yaml/problems.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
+import { reportUnknownKey } from '../build/suggestion.ts';
 import type { ManifestFile } from './find.ts';
 import { overlayNamePattern } from './paths.ts';
 
@@ -47,13 +49,15 @@ export async function readDocuments(
   const ours = parsed.flatMap((document) =>
     document.type === 'map' && isOurs(document) ? [{ document, file }] : [],
   );
+  const isMisspelled = ({ document }: FileDocument) => isMisspelledOverlay(document, problems);
   const isOverlay = ({ document }: FileDocument) => entryOf(document, 'overlay') !== undefined;
   const overlays = ours.filter(isOverlay).flatMap((one) => {
     const name = overlayName(one.document, problems);
     return name === undefined ? [] : [{ ...one, name }];
   });
   const hint = other === undefined ? undefined : skipped(firstLineOf(other.at), 'no "octavo:" key');
-  const manifests = ours.filter((one) => !isOverlay(one));
+  const misspelled = ours.filter(isMisspelled);
+  const manifests = ours.filter((one) => !isOverlay(one) && !misspelled.includes(one));
   return { file, manifests, overlays, isPartial: first !== undefined, ...defined({ skipped: hint }) };
 }
 
@@ -61,6 +65,15 @@ function refuseOther(document: Located, problems: Problems): void {
   problems.error('not-a-manifest', 'a manifest must be a mapping', document.at, {
     suggestion: 'start it with octavo: 1',
   });
+}
+
+/** `overlays: production`: read as a manifest, all of it would be wrong. */
+function isMisspelledOverlay(document: LocatedMap, problems: Problems): boolean {
+  if (entryOf(document, 'overlay') !== undefined) return false;
+  const entry = document.entries.find(({ key }) => nearest(key, ['overlay'], 2) !== undefined);
+  if (entry === undefined) return false;
+  reportUnknownKey({ entry, noun: 'key', owner: 'the document', known: ['overlay'] }, problems);
+  return true;
 }
 
 function isMarked(document: LocatedMap): boolean {

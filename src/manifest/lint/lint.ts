@@ -54,7 +54,9 @@ async function inputOf(
     folders.set(folder, names.sort());
   }
   const manifests = new Set(workspace.files.map((name) => path.resolve(cwd, name)));
-  return { trees, registry, included, folders, manifests, nameOf: (file) => displayName(file, cwd) };
+  const nameOf = (file: string) => displayName(file, cwd);
+  const textOf = (name: string) => workspace.sources.get(name);
+  return { trees, registry, included, folders, manifests, nameOf, textOf };
 }
 
 /** Only texts with this word have such comments. */

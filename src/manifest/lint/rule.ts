@@ -24,6 +24,8 @@ export interface LintInput {
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly manifests: ReadonlySet<string>;
   readonly nameOf: (file: string) => string;
+  /** By the name in places. */
+  readonly textOf: (name: string) => string | undefined;
 }
 
 /** A rule. Adding one takes a file, a line in `rules.ts` and its texts in `util/codes/lint.ts`. */

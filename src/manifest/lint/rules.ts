@@ -2,6 +2,7 @@
 
 import type { LintRule } from './rule.ts';
 import { duplicateLabel } from './rules/duplicate-label.ts';
+import { swallowedText } from './rules/swallowed-text.ts';
 import { unknownAttribute } from './rules/unknown-attribute.ts';
 import { unreachable } from './rules/unreachable.ts';
 import { unusedFile } from './rules/unused-file.ts';
@@ -10,6 +11,7 @@ import { widerAudience } from './rules/wider-audience.ts';
 /** In any order: findings are sorted by place. */
 export const lintRules: readonly LintRule[] = [
   duplicateLabel,
+  swallowedText,
   unknownAttribute,
   unreachable,
   unusedFile,

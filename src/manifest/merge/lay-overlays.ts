@@ -32,7 +32,7 @@ export function layOverlays(
     const parts = new Map<MergedOrganization, LocatedMap[]>();
     for (const document of documents) {
       checkVersion(document, problems);
-      const target = targetOf(document, organizations, { choose, problems });
+      const target = targetOf(document, organizations, { ...rules, choose });
       if (target !== undefined) parts.set(target, [...(parts.get(target) ?? []), document]);
     }
     for (const [target, own] of parts) {
@@ -44,6 +44,8 @@ export function layOverlays(
       laid.set(target, { ...before, content: laying.lay(before.content, content) });
     }
   }
+  // What refers to a refused object is not wrong as well.
+  if ([...layings.values()].some(({ hasRefused }) => hasRefused)) problems.lose();
   return [...laid.values()]
     .map((one) => (choose === undefined ? one : { ...choose, content: one.content }))
     .sort((left, right) => (left.label < right.label ? -1 : 1));
@@ -74,7 +76,7 @@ function identifies(document: LocatedMap): boolean {
 function targetOf(
   overlay: LocatedMap,
   organizations: Organizations,
-  { choose, problems }: { readonly choose: FoundOrganization | undefined; readonly problems: Problems },
+  { choose, problems, found: ofManifests }: OverlayRules & { readonly choose: FoundOrganization | undefined },
 ): MergedOrganization | undefined {
   const [only, ...others] = organizations.values();
   const isOnly = only !== undefined && others.length === 0;
@@ -90,7 +92,8 @@ function targetOf(
   if (found === undefined) return undefined;
   if (isOnly && choose?.label === found.label) return only;
   const target = organizations.get(found.label);
-  if (target === undefined && organizations.size > 0) {
+  // One of the manifests may be in error because it is of this organization.
+  if (target === undefined && organizations.size > 0 && !(ofManifests?.hasErrors() ?? false)) {
     problems.error(
       'overlay',
       `no manifest of organization ${found.label}`,

@@ -18,6 +18,8 @@ export interface OverlayRules {
   readonly problems: Problems;
   /** Addresses that other overlays, which may be merged as well, declare as new. */
   readonly newElsewhere?: ReadonlySet<string>;
+  /** Of the manifests, if their problems are collected elsewhere. */
+  readonly found?: Problems;
   /** Overlays of a base may be older than `new: true`. */
   readonly isBase?: boolean;
 }
@@ -48,6 +50,7 @@ export class Laying {
   readonly #rules: OverlayRules;
   /** Addresses that an overlay made, for the ones after it. */
   readonly #made = new Set<string>();
+  hasRefused = false;
 
   constructor(rules: OverlayRules) {
     this.#rules = rules;
@@ -87,7 +90,7 @@ export class Laying {
       // What is no entry at all is reported as that.
       if (value.type !== 'map' && !isNull(value)) return plain(entry, before);
       const isNew = parent.isNew || (before === undefined && this.#isNew(entry, { kind, address }));
-      if (before === undefined && !isNew && !this.#isKnown(address)) {
+      if (before === undefined && !isNew && !this.#isKnown(address, kind)) {
         this.#refuse(entry, { kind, address }, base);
         return undefined;
       }
@@ -111,8 +114,9 @@ export class Laying {
     return true;
   }
 
-  #isKnown(address: string): boolean {
-    return this.#rules.isBase === true || this.#rules.newElsewhere?.has(address) === true;
+  #isKnown(address: string, { name }: Kind): boolean {
+    const { isBase, newElsewhere, found, problems } = this.#rules;
+    return isBase === true || newElsewhere?.has(address) === true || (found ?? problems).hasLost(name);
   }
 
   #refuse(
@@ -132,8 +136,7 @@ export class Laying {
       address,
       suggestion: near === undefined ? other : `did you mean ${near}? Otherwise, ${other}`,
     });
-    // What refers to it is not wrong as well.
-    problems.lose();
+    this.hasRefused = true;
   }
 
   #refuseNew({ value }: LocatedEntry, address: string): void {

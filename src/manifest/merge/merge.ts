@@ -1,6 +1,7 @@
 /** Merges the documents of one organization; a value that two of them declare is a problem. */
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
+import { nearest } from '../../util/nearest.ts';
 import {
   describe,
   entryOf,
@@ -11,7 +12,7 @@ import {
   nameText,
   suggestForSecret,
 } from '../../yaml/located.ts';
-import type { Problems } from '../../yaml/problems.ts';
+import { Problems } from '../../yaml/problems.ts';
 import { reportUnknownKey } from '../build/suggestion.ts';
 
 export interface MergedOrganization {
@@ -30,9 +31,15 @@ export function mergeDocuments(
   problems: Problems,
 ): ReadonlyMap<string, MergedOrganization> {
   const parts = new Map<string, { readonly found: FoundOrganization; readonly documents: LocatedMap[] }>();
+  const labels: LabelledDocument[] = [];
   for (const document of documents) {
     checkVersion(document, problems);
     const found = findOrganization(document, problems);
+    if (found !== undefined) labels.push({ document, label: found.label });
+  }
+  const misspelled = misspelledIn(labels, problems);
+  for (const document of documents) {
+    const found = misspelled.has(document) ? undefined : findOrganization(document, new Problems());
     if (found === undefined) {
       problems.lose();
       continue;
@@ -49,12 +56,49 @@ export function mergeDocuments(
   );
 }
 
+interface LabelledDocument {
+  readonly document: LocatedMap;
+  readonly label: string;
+}
+
+/** With fewer documents, either of two names may be the wrong one. */
+const documentsOfOne = 3;
+
+/** A bare id is the one of another document: an id that only one document has is a slip if several have nearly the same one. */
+function misspelledIn(documents: readonly LabelledDocument[], problems: Problems): ReadonlySet<LocatedMap> {
+  const byLabel = new Map<string, LocatedMap[]>();
+  for (const { label, document } of documents) push(byLabel, label, document);
+  const many = [...byLabel].flatMap(([label, own]) => (own.length >= documentsOfOne ? [label] : []));
+  const misspelled = new Set<LocatedMap>();
+  for (const [label, [document, ...others]] of byLabel) {
+    const value = document && entryOf(document, 'organization')?.value;
+    if (document === undefined || others.length > 0 || nameText(value) === undefined) continue;
+    const near = nearest(label, many, 2);
+    if (near === undefined) continue;
+    misspelled.add(document);
+    problems.error(
+      'organization',
+      `organization ${JSON.stringify(label)} is declared nowhere else`,
+      value?.at,
+      {
+        suggestion: `did you mean ${near}? Write organization: { id: ${label} } if it is another one`,
+      },
+    );
+  }
+  return misspelled;
+}
+
 export function mergeContents(documents: readonly LocatedMap[], problems: Problems): LocatedMap | undefined {
   const [first, ...others] = documents.map(normalized);
   if (first === undefined) return undefined;
   const content = growing(first);
   for (const other of others) add(content, other, '');
-  reportTwice(content.twice, problems);
+  const isForm = ({ form }: Twice) => form !== undefined;
+  for (const one of content.twice.filter(isForm)) refuseForm(one, problems);
+  reportTwice(
+    content.twice.filter((one) => !isForm(one)),
+    problems,
+  );
   return grown(content);
 }
 
@@ -170,6 +214,8 @@ interface Twice {
   readonly name: string;
   readonly at: SourceRange;
   readonly before: SourceRange;
+  /** The one of the two that is not a mapping. */
+  readonly form?: Located;
 }
 
 function growing(map: LocatedMap, twice: Twice[] = []): Growing {
@@ -185,14 +231,35 @@ function add(into: Growing, map: LocatedMap, path: string): void {
     else if (before.entry.value.type === 'map' && entry.value.type === 'map') {
       before.inner ??= growing(before.entry.value, into.twice);
       add(before.inner, entry.value, name);
+    } else if (before.entry.value.type !== entry.value.type && [before.entry, entry].some(isMapping)) {
+      const [map, other] = isMapping(entry) ? [entry, before.entry] : [before.entry, entry];
+      into.entries.set(entry.key, { entry: map });
+      if (!isBroken(other.value))
+        into.twice.push({ name, at: other.value.at, before: map.keyAt, form: other.value });
     } else if (!/^(?:octavo|\$schema|x-.*|organization\/(?:id|match\/.*))$/s.test(name)) {
       into.twice.push({ name, at: entry.keyAt, before: before.entry.keyAt });
     }
   }
 }
 
-/** If two files both declare more than this, it is reported once: one is a copy. */
-const fewTwice = 3;
+function isMapping({ value }: LocatedEntry): boolean {
+  return value.type === 'map';
+}
+
+function refuseForm({ name, at, before, form }: Twice, problems: Problems): void {
+  if (form === undefined) return;
+  const isNull = form.type === 'scalar' && form.value === null;
+  const key = name.slice(name.lastIndexOf('/') + 1);
+  problems.error('value', `${name} must be a mapping, is ${describe(form)}`, at, {
+    suggestion: isNull ? 'remove the line: it is declared elsewhere' : `write ${key}: { some-key: { … } }`,
+    related: [{ message: 'the mapping that it is merged with', at: before }],
+  });
+  // What it would have declared is not known.
+  if (!isNull) problems.lose();
+}
+
+/** If two files both declare more than this, it is reported once: one is probably a copy. */
+const fewTwice = 2;
 
 function reportTwice(twice: readonly Twice[], problems: Problems): void {
   const byFiles = new Map<string, Twice[]>();

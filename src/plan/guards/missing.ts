@@ -2,6 +2,9 @@
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { isSameObject } from '../../tree/refs.ts';
+import { isRecord } from '../../util/json.ts';
+import { mostAlike, nearest } from '../../util/nearest.ts';
+import type { PlanContext } from '../context.ts';
 import type { DraftStep } from '../order/draft.ts';
 import type { Refusal } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
@@ -37,12 +40,33 @@ function refusalOf(plan: GuardedPlan, step: DraftStep, desired: DesiredNode): re
       guard: missing.name,
       address,
       message: messageOf(step, { desired, isGone: context.isGone(desired) }),
-      suggestion: [...(impossible.missing === 'object' ? mayBe : []), ...renamed, impossible.suggestion].join(
-        '\n',
-      ),
+      suggestion: [
+        ...(impossible.missing === 'object' ? mayBe : unknownNames(context, desired)),
+        ...renamed,
+        impossible.suggestion,
+      ].join('\n'),
       steps: withDependents(plan, step.id),
     },
   ];
+}
+
+/** `sites.yaml:12:7: did you mean hana@acme.dev?`, for each name that is nobody's. */
+function unknownNames(context: PlanContext, desired: DesiredNode): readonly string[] {
+  return Object.entries(context.kindOf(desired).fields).flatMap(([name, field]) => {
+    const value = desired.fields[name];
+    if (field.type !== 'members' || !isRecord(value)) return [];
+    const { of } = field;
+    const known = [
+      ...context.desired.keysOf(of),
+      ...context.live.ofKind(of).map((live) => titleOf(context, live)),
+    ];
+    const absent = Object.keys(value).filter((key) => context.resolveKey(of, key) === undefined);
+    return absent.map((key) => {
+      const { file, line, column } = desired.fieldAt[`${name}.${key}`] ?? desired.at;
+      const near = nearest(key, known, 2);
+      return `${file}:${line}:${column}: ${near === undefined ? 'check the spelling' : `did you mean ${near}?`}`;
+    });
+  });
 }
 
 function messageOf(
@@ -67,9 +91,12 @@ function candidates({ context }: GuardedPlan, desired: DesiredNode): readonly Li
         }),
     ),
   );
-  const open = context.live
+  const words = [desired.key, ...Object.values(desired.fields).filter((one) => typeof one === 'string')];
+  const unmatched = context.live
     .ofKind(desired.kind)
     .filter((live) => context.matching.addressOf(live) === undefined);
+  const count = unmatched.length;
+  const open = mostAlike(unmatched, (live) => titleOf(context, live), { words, count });
   const isBeside = (live: LiveNode) =>
     parent !== undefined && live.incidental !== true && isSameObject(live.container, parent);
   return [

@@ -27,6 +27,11 @@ export const lintCodes = {
     'two sections titled Guides',
     'Rename one of the two, or give them conditions that exclude each other',
   ],
+  'swallowed-text': [
+    'A number after an unquoted text is a comment, and no part of the text',
+    '`title: Status # 1`',
+    'Quote the text if the number belongs to it, else remove the number',
+  ],
   'unused-disable': [
     'A comment turns a rule off that finds nothing there, or that is unknown',
     '`# octavo-disable duplicate-section-titel`',

@@ -1,0 +1,27 @@
+/** `title: Status # 1`: YAML ends an unquoted text before ` #`. A number is the one comment that explains nothing. */
+import { type LintFinding, type LintInput, textIn } from '../rule.ts';
+
+export function* swallowedText({ trees, registry, textOf }: LintInput): Generator<LintFinding> {
+  const lines = new Map<string, readonly string[]>();
+  for (const tree of trees) {
+    for (const node of tree.nodes.values()) {
+      for (const name of Object.keys(registry.byName(node.kind).fields)) {
+        const at = node.fieldAt[name];
+        const text = textIn(node, name);
+        if (at === undefined || text === undefined || at.line !== at.endLine) continue;
+        const known = lines.get(at.file) ?? (textOf(at.file) ?? '').split(/\r?\n/);
+        lines.set(at.file, known);
+        const line = known[at.line - 1] ?? '';
+        const rest = /^\s+#\s?\d[\d.]*\s*$/.exec(line.slice(at.endColumn - 1))?.[0];
+        if (rest === undefined || /^["']/.test(line.slice(at.column - 1))) continue;
+        yield {
+          rule: 'swallowed-text',
+          message: `${name} is ${JSON.stringify(text)}: ${JSON.stringify(rest.trim())} after it is a comment`,
+          at,
+          address: node.address,
+          suggestion: `quote it if it belongs to the text: ${name}: ${JSON.stringify(`${text}${rest.trimEnd()}`)}`,
+        };
+      }
+    }
+  }
+}

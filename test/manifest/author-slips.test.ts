@@ -1,0 +1,49 @@
+/**
+ * Slips in a workspace of many files with two overlays, as octavo validate reports them: each gets exactly one message, at its place, with a way
+ * out. The table states it in full.
+ */
+import { describe, expect, test } from 'vitest';
+import { registry } from '../../src/kinds/index.ts';
+import { lintWorkspace } from '../../src/manifest/lint/lint.ts';
+import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
+import { hasErrors } from '../../src/util/diagnostic.ts';
+import { memoryFiles } from '../support/memory-files.ts';
+import { type AuthorSlip, authorFiles, authorSlips } from './author-slips.ts';
+
+async function reported(texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const cwd = '/w';
+  const files = memoryFiles(
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${cwd}/${name}`, text])),
+  );
+  const options = { paths: [], overlays: [], env: {}, cwd, registry, files, purpose: 'check' } as const;
+  const workspace = await loadWorkspace({ ...options, now: Date.parse('2026-06-01') });
+  const { diagnostics } = workspace;
+  const found = hasErrors(diagnostics) ? [] : await lintWorkspace(workspace, { registry, cwd, files });
+  return [...diagnostics, ...found].map(
+    ({ severity, message, at, suggestion }) =>
+      `${severity} ${at === undefined ? '' : `${at.file}:${at.line}:${at.column}`} ${message} → ${suggestion}`,
+  );
+}
+
+function after([file, from, to]: AuthorSlip): Readonly<Record<string, string>> {
+  if (file.startsWith('+')) return { ...authorFiles, [file.slice(1)]: authorFiles[from] ?? to };
+  const text = authorFiles[file] ?? '';
+  expect(text.split(from).length, `${JSON.stringify(from)} is in ${file} once`).toBe(2);
+  return { ...authorFiles, [file]: text.replace(from, () => to) };
+}
+
+test('the workspace itself is right', async () => {
+  expect(await reported(authorFiles)).toEqual([]);
+});
+
+test('there are enough of them, and all have a message with a way out', () => {
+  expect(authorSlips.length).toBeGreaterThanOrEqual(66);
+  for (const [, , , expected] of authorSlips)
+    expect(expected).toMatch(/^(error|warning|hint) \S+:\d+:\d+ .+ → (?!undefined)/);
+});
+
+describe('each has one message', () => {
+  test.each(authorSlips)('%s: %j → %j', async (...slip) => {
+    expect(await reported(after(slip))).toEqual([slip[3]]);
+  });
+});
