@@ -80,6 +80,11 @@ export interface Client extends Api {
 /** Objects per page: the most that the API gives (API document, "Limits"). */
 const pageSize = 1000;
 
+/** A list that goes on after that has no end; services that give one object a page are rare. */
+const mostPages = 20_000;
+/** A few may be empty: services may filter what they have counted. */
+const mostUselessPages = 20;
+
 const defaultTimeouts: Timeouts = { connect: 10_000, headers: 60_000, body: 30_000, total: 180_000 };
 
 /** Throws a DiagnosticError if the base URL or the token is not valid. */
@@ -150,24 +155,32 @@ class HttpClient implements Client {
       yield* itemsOf(await this.#perform(prepareRequest(operation, input)));
       return;
     }
-    const seen = new Set<string>();
+    const fail = (problem: string) =>
+      new ApiError(`${operation}: ${problem}`, {
+        type: 'response',
+        operation,
+        method,
+        path,
+        attempt: 1,
+        mayHaveHappened: false,
+      });
+    const pages = new Set<string>();
+    const ids = new Set<unknown>();
+    let useless = 0;
     for (let page: string | undefined; ; ) {
       const query = { limit: pageSize, ...input.query, ...defined({ page }) };
       const response = await this.#perform(prepareRequest(operation, { ...input, query }));
-      yield* itemsOf(response);
+      const items = itemsOf(response);
+      yield* items;
       const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
       if (typeof next !== 'string' || next === '') return;
-      if (seen.has(next)) {
-        throw new ApiError(`${operation}: pagination loop: page ${next} points back to a page already read`, {
-          type: 'response',
-          operation,
-          method,
-          path,
-          attempt: 1,
-          mayHaveHappened: false,
-        });
-      }
-      seen.add(next);
+      if (pages.has(next)) throw fail(`pagination loop: page ${next} points back to a page already read`);
+      pages.add(next);
+      if (pages.size >= mostPages) throw fail(`no end after ${mostPages} pages`);
+      const known = ids.size;
+      for (const item of items) ids.add(isRecord(item) && 'id' in item ? item.id : item);
+      useless = ids.size > known ? 0 : useless + 1;
+      if (useless >= mostUselessPages) throw fail(`${useless} pages in a row brought nothing new`);
       page = next;
     }
   }

@@ -16,9 +16,12 @@ export interface Timeouts {
   readonly connect: number;
   /** From the request to the first byte of the response. */
   readonly headers: number;
+  /** A body must bring `leastProgress` bytes in each such period, or end in it. */
   readonly body: number;
   readonly total: number;
 }
+
+const leastProgress = 1024;
 
 interface TransportOptions {
   readonly origin: string;
@@ -69,7 +72,8 @@ export class Transport {
       connections,
       pipelining: 1,
       headersTimeout: timeouts.headers,
-      bodyTimeout: timeouts.body,
+      // A body that drips would never be idle: its progress is watched instead.
+      bodyTimeout: 0,
       maxResponseSize: maxBodyBytes,
     };
     const connect = { timeout: timeouts.connect };
@@ -89,15 +93,23 @@ export class Transport {
 
   /** Sends once. Throws a TransportError if no complete response arrived. */
   async exchange(exchange: Exchange): Promise<RawResponse> {
-    const { total } = this.#options.timeouts;
+    const { total, body: period } = this.#options.timeouts;
     const arrived: Arrived = { headers: false, bytes: 0 };
     const ending = new AbortController();
     const cancel = () => ending.abort();
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    let late: string | undefined;
+    const end = (why: string) => {
+      late = why;
       ending.abort();
-    }, total);
+    };
+    const timer = setTimeout(
+      () =>
+        end(
+          `${arrived.headers ? 'the response was not complete' : 'no response headers'} after ${seconds(total)}`,
+        ),
+      total,
+    );
+    let pulse: NodeJS.Timeout | undefined;
     exchange.signal.addEventListener('abort', cancel, { once: true });
     if (exchange.signal.aborted) cancel();
     try {
@@ -110,6 +122,11 @@ export class Transport {
         signal: ending.signal,
       });
       arrived.headers = true;
+      let before = 0;
+      pulse = setInterval(() => {
+        if (arrived.bytes - before < leastProgress) end(`the response stalled for ${seconds(period)}`);
+        before = arrived.bytes;
+      }, period);
       const header = (name: string) => [headers[name] ?? []].flat();
       const encoding = header('content-encoding').join(', ');
       const read = encoding === '' ? readAll(body, arrived) : this.#readEncoded(body, arrived, encoding);
@@ -118,15 +135,12 @@ export class Transport {
       if (exchange.signal.aborted) {
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
       }
-      throw late
-        ? timedOut(
-            arrived.headers
-              ? `the response was not complete after ${seconds(total)}: ${bodySoFar(arrived)}`
-              : `no response headers after ${seconds(total)}`,
-          )
-        : this.#explain(error, arrived);
+      throw late === undefined
+        ? this.#explain(error)
+        : timedOut(arrived.headers ? `${late}: ${bodySoFar(arrived)}` : late);
     } finally {
       clearTimeout(timer);
+      clearInterval(pulse);
       exchange.signal.removeEventListener('abort', cancel);
     }
   }
@@ -149,7 +163,7 @@ export class Transport {
     await this.#pool.destroy();
   }
 
-  #explain(error: unknown, arrived: Arrived): TransportError {
+  #explain(error: unknown): TransportError {
     const { maxBodyBytes, proxy } = this.#options;
     if (error instanceof EncodingError) return unreadable(error.message);
     const cause = rootOf(error);
@@ -157,7 +171,7 @@ export class Transport {
     const through = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`;
     const origin = `${this.#options.origin}${through}`;
     const host = new URL(proxy ?? this.#options.origin).hostname;
-    const late = this.#timeout(cause, { origin, arrived });
+    const late = this.#timeout(cause, origin);
     if (late !== undefined) return late;
     if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
       return unreadable(`the response is larger than ${Math.round(maxBodyBytes / 2 ** 20)} MiB`);
@@ -188,10 +202,7 @@ export class Transport {
     );
   }
 
-  #timeout(
-    cause: ErrorDetails,
-    { origin, arrived }: { readonly origin: string; readonly arrived: Arrived },
-  ): TransportError | undefined {
+  #timeout(cause: ErrorDetails, origin: string): TransportError | undefined {
     const { timeouts } = this.#options;
     if (cause.code === 'UND_ERR_CONNECT_TIMEOUT' || cause.code === 'ETIMEDOUT') {
       return unsent(`no connection to ${origin} within ${seconds(timeouts.connect)}`, 'timeout');
@@ -201,9 +212,6 @@ export class Transport {
     }
     if (cause.code === 'UND_ERR_HEADERS_TIMEOUT') {
       return timedOut(`no response headers within ${seconds(timeouts.headers)}`);
-    }
-    if (cause.code === 'UND_ERR_BODY_TIMEOUT') {
-      return timedOut(`the response stalled for ${seconds(timeouts.body)}: ${bodySoFar(arrived)}`);
     }
     return undefined;
   }

@@ -181,8 +181,17 @@ test.each<[string, (socket: Socket) => void, Partial<Timeouts>, RegExp]>([
       socket.write(`${head}content-length: 100000\r\n\r\n`);
       drip(socket, ' ');
     },
-    { body: 2000, total: 200 },
-    /the response was not complete after 0\.2 s: [1-9]\d* bytes of the body arrived$/,
+    { body: 100, total: 20_000 },
+    /the response stalled for 0\.1 s: [1-9]\d* bytes of the body arrived$/,
+  ],
+  [
+    'a compressed body that drips',
+    (socket) => {
+      socket.write(`${head}content-encoding: gzip\r\ncontent-length: 100000\r\n\r\n`);
+      drip(socket, ' ');
+    },
+    { body: 100, total: 20_000 },
+    /the response stalled for 0\.1 s: [1-9]\d* bytes of the body arrived$/,
   ],
   [
     'a body that never ends',
@@ -234,6 +243,32 @@ test('a list whose pages form a loop', async () => {
   const error = await failure(connect(url).client.all('teams.list', { params }));
   expect(error.message).toMatch(/^teams\.list: pagination loop: page \S+ points back to a page already read/);
   expect(arrived).toHaveLength(3);
+});
+
+test.each<[string, (number: number) => readonly unknown[], RegExp, number]>([
+  ['the same', () => [team('t', 'T')], /^teams\.list: 20 pages in a row brought nothing new/, 21],
+  ['nothing', () => [], /^teams\.list: 20 pages in a row brought nothing new/, 20],
+  ['always more', (number) => [team(`t${number}`, 'T')], /^teams\.list: no end after 20000 pages/, 20_000],
+])('a list whose pages bring %s and have no end', async (_name, items, message, requests) => {
+  let number = 0;
+  const exchange = async () => {
+    number += 1;
+    const body = JSON.stringify({ items: items(number), next: { page: `p${number}` } });
+    return { status: 200, header: () => undefined, body, bytes: body.length };
+  };
+  const transport = { exchange, close: async () => undefined };
+  const { client } = connect('http://127.0.0.1:1', { transport });
+  const error = await failure(client.all('teams.list', { params }));
+  expect(error.message).toMatch(message);
+  expect(number).toBe(requests);
+});
+
+test('a list of which some pages are empty is read to its end', async () => {
+  const { url } = await serve((_, response, number) => {
+    const items = number % 10 === 0 ? [team(`t${number}`, 'T')] : [];
+    json(response, { items, ...(number === 100 ? {} : { next: { page: `p${number}` } }) });
+  });
+  expect(await connect(url).client.all('teams.list', { params })).toHaveLength(10);
 });
 
 test('interrupted in flight, while waiting and before being sent', async () => {
