@@ -130,6 +130,13 @@ export class CreateWatch {
     return listed;
   }
 
+  /** Of a kind whose ids the service chooses: no new object can have the id. */
+  isOlder({ kind: name, id }: ObjectRef): boolean {
+    const { identity, manifest } = this.#registry.byName(name);
+    if (identity.idParam === undefined || manifest.key !== undefined) return false;
+    return this.#own.addressOf(id) === undefined && this.#known?.has({ kind: name, id }) === true;
+  }
+
   #isKnown({ name: kind }: Kind, { id }: Remote): boolean {
     return this.#own.addressOf(id) !== undefined || this.#known?.has({ kind, id }) !== false;
   }

@@ -8,6 +8,7 @@ import type { Step } from '../plan/plan.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
+import type { CreateWatch } from './create-watch.ts';
 import type { ApplyJournal, JournalRequest } from './journal.ts';
 
 export interface Sending extends KnownIds {
@@ -15,6 +16,7 @@ export interface Sending extends KnownIds {
   readonly registry: Registry;
   readonly organization: string;
   readonly journal?: ApplyJournal | undefined;
+  readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
 }
 
 interface StepCall {
@@ -43,9 +45,13 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
     ...(call.query === undefined ? {} : { query: fill(context, call.query) as Record<string, unknown> }),
     ...(call.body === undefined ? {} : { body: fill(context, call.body) }),
   };
-  const { journal, api, organization } = context;
-  if (journal === undefined || operations[call.operation].method === 'GET')
-    return api.send(call.operation, request);
+  const { journal, organization } = context;
+  const send = async () => {
+    const answer = await context.api.send(call.operation, request);
+    if (step.phase === 'create' && index === 0) refuseOlder(context, { step, call, answer });
+    return answer;
+  };
+  if (journal === undefined || operations[call.operation].method === 'GET') return send();
   const entry: JournalRequest = {
     organization,
     step: step.id,
@@ -55,7 +61,7 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
   };
   await written(journal, entry);
   try {
-    const answer = await api.send(call.operation, request);
+    const answer = await send();
     const id = step.phase === 'create' && index === 0 ? idIn(context, step, answer) : undefined;
     journal.response({ ...entry, outcome: 'done', ...(id === undefined ? {} : { id }) });
     return answer;
@@ -68,6 +74,24 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
     });
     throw error;
   }
+}
+
+/** A cache or gateway that mixes up responses must not make the run change an object of others, nor undo delete it. */
+function refuseOlder(
+  context: Sending,
+  { step, call, answer }: { readonly step: Step; readonly call: Call; readonly answer: unknown },
+): void {
+  const id = idIn(context, step, answer);
+  if (id === undefined || context.creates?.isOlder({ kind: step.kind, id }) !== true) return;
+  const { method, path } = operations[call.operation];
+  throw new ApiError(`${call.operation} returned the id of an older ${step.noun}, ${id}`, {
+    type: 'response',
+    operation: call.operation,
+    method,
+    path,
+    attempt: 1,
+    mayHaveHappened: true,
+  });
 }
 
 async function written(journal: ApplyJournal, entry: JournalRequest): Promise<void> {

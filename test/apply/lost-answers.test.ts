@@ -156,3 +156,32 @@ test('what differs at the end beside the approved plan is reported, and not chan
   expect(harness.sent.map(({ operation }) => operation)).not.toContain('sections.move');
   expect(harness.sent.filter(({ body }) => JSON.stringify(body)?.includes('Section b'))).toEqual([]);
 });
+
+test.each([true, false])(
+  'a creation that is answered with the id of an older object leaves that one alone (it took effect: %s)',
+  async (took) => {
+    const { id: older } = (await harness.api.send('teams.create', {
+      params: { organizationId: organization },
+      body: { title: 'Older' },
+    })) as { id: string };
+    harness.through = (api) => ({
+      all: (operation, input) => api.all(operation, input),
+      send: async (operation, input) => {
+        if (operation !== 'teams.create') return api.send(operation, input);
+        const answer = took
+          ? ((await api.send(operation, input)) as object)
+          : { object: 'team', title: 'Docs' };
+        return { ...answer, id: older };
+      },
+    });
+    const members = { 'bob@acme.dev': 'member' };
+    const { tree, result } = await apply({ teams: { docs: { title: 'Docs', members } } });
+    expect(isComplete(result)).toBe(took);
+    expect([...(result.organizations[0]?.made.values() ?? [])]).not.toContain(older);
+    const { title, members: people } = (await harness.api.send('teams.get', {
+      params: { organizationId: organization, teamId: older },
+    })) as { title: string; members: number };
+    expect([title, people]).toEqual(['Older', 0]);
+    expect((await harness.plan(tree)).steps.length > 0).toBe(!took);
+  },
+);
