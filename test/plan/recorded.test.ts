@@ -221,3 +221,53 @@ test('an address that says which one it was is the object that was recorded for 
     'update teams/crew title Writers → Crew (changed)',
   ]);
 });
+
+describe('recorded ids that say the opposite of the names', () => {
+  const teams = { writers: { title: 'Writers' }, platform: { title: 'Platform' } };
+  const notesOf = ({ notes }: OrganizationPlan) => notes.map(({ code, address }) => `${code} ${address}`);
+  const both = ['recorded-otherwise teams/platform', 'recorded-otherwise teams/writers'];
+
+  test.each(['a record in which the ids are exchanged', 'titles that were exchanged in the app'])(
+    '%s: reported, and the help leaves both as they are',
+    async (why) => {
+      const document = { octavo: 1, organization: 'org_acme', teams };
+      const { tree, recorded } = await apply(document);
+      const [writers = '', platform = ''] = [recorded['teams/writers'], recorded['teams/platform']];
+      const isForged = why.startsWith('a record');
+      if (!isForged)
+        for (const [teamId, title] of [
+          [writers, 'Platform'],
+          [platform, 'Writers'],
+        ] as const)
+          await harness.api.send('teams.update', {
+            params: { organizationId: 'org_acme', teamId },
+            body: { title },
+          });
+      const known = isForged ? { 'teams/writers': platform, 'teams/platform': writers } : recorded;
+      const plan = await harness.plan(tree, { base: tree, recorded: known });
+      expect([...notesOf(plan)].sort()).toEqual(both);
+      const idOf = (key: string) =>
+        /id: (\S+)/.exec(plan.notes.find(({ address }) => address === `teams/${key}`)?.suggestion ?? '')?.[1];
+      const pinned = await treeOf({
+        ...document,
+        teams: {
+          writers: { ...teams.writers, id: idOf('writers') },
+          platform: { ...teams.platform, id: idOf('platform') },
+        },
+      });
+      expect((await harness.plan(pinned, { base: tree, recorded: known })).steps).toEqual([]);
+    },
+  );
+
+  test('names that the manifests exchange are no contradiction', async () => {
+    const document = { octavo: 1, organization: 'org_acme', teams };
+    const { tree, recorded } = await apply(document);
+    const swapped = await treeOf({
+      ...document,
+      teams: { writers: teams.platform, platform: teams.writers },
+    });
+    const plan = await harness.plan(swapped, { base: tree, recorded });
+    expect(notesOf(plan)).toEqual([]);
+    expect(described(plan)).toHaveLength(2);
+  });
+});

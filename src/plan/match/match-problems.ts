@@ -87,6 +87,25 @@ export function pinnedTwice(
   });
 }
 
+export function recordedOtherwise(
+  kind: Kind,
+  desired: DesiredNode,
+  {
+    recorded,
+    named,
+    field,
+  }: { readonly recorded: LiveNode; readonly named: LiveNode; readonly field: string },
+): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'recorded-otherwise',
+    message: `by the record this is the ${kind.noun} ${recorded.id}, but ${named.id} has its ${field}: they were exchanged in the app, or the record is wrong`,
+    address: desired.address,
+    at: desired.at,
+    suggestion: `find out which one it is, and pin it: id: ${named.id} leaves both as they are`,
+  };
+}
+
 export function unfinishedCopy(kind: Kind, desired: DesiredNode, live: LiveNode): Diagnostic {
   const name = JSON.stringify(String(live.fields[kind.calls.copies?.name ?? ''] ?? ''));
   return {

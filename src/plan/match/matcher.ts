@@ -22,6 +22,7 @@ import {
   noIdentity,
   pinnedElsewhere,
   pinnedTwice,
+  recordedOtherwise,
   unfinishedCopy,
 } from './match-problems.ts';
 import { Pairs } from './pairs.ts';
@@ -146,8 +147,25 @@ export class Matcher implements Matching {
     const desiredNodes = this.#open(group.desiredNodes);
     const lives = group.lives.filter((live) => !this.#isClaimed(live));
     const about = { kind, desiredIdentityOf: this.#identityOf };
-    for (const [desired, live] of claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds }))
-      if (!isReplaced(about, desired, live)) this.#claim(desired, live);
+    const claims = claimsByKnownId({ desiredNodes, lives, knownIds: this.#knownIds });
+    for (const [desired, live] of claims) if (!isReplaced(about, desired, live)) this.#claim(desired, live);
+    append(this.notes, this.#exchanged(kind, claims));
+  }
+
+  /** Names that were exchanged, though not by the manifests: in the app, or by whoever wrote the record. */
+  #exchanged(kind: Kind, claims: ReadonlyMap<DesiredNode, LiveNode>): readonly Diagnostic[] {
+    const [identity] = kind.identity.by;
+    if (identity === undefined || claims.size < 2) return [];
+    const nameOf = (desired: DesiredNode) => this.#identityOf(kind, desired, identity);
+    const byName = new Map([...claims.values()].map((live) => [identityValue(live.fields, identity), live]));
+    return [...claims].flatMap(([desired, live]) => {
+      const name = nameOf(desired);
+      const other = name === undefined ? undefined : byName.get(name);
+      const was = this.#base?.tree.get(desired.address);
+      const isChanged = was !== undefined && nameOf(was) !== name;
+      if (other === undefined || other === live || isChanged) return [];
+      return [recordedOtherwise(kind, desired, { recorded: live, named: other, field: identity.field })];
+    });
   }
 
   #claimByBase(kind: Kind, group: Group, claimsBy: (context: ClaimContext) => BaseClaims): void {

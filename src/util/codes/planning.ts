@@ -27,6 +27,11 @@ export const planningCodes = {
     'Move the entry to the parent that the object has',
   ],
   'id-claimed-twice': ['Two declared objects pin the same id', '`id: sp_1`, twice', 'Remove one of the two'],
+  'recorded-otherwise': [
+    'Recorded ids say the opposite of what objects are called',
+    'two teams whose titles somebody exchanged in the app, or a record in which somebody exchanged their ids',
+    'Pin the id of the right one, or revert the exchange by an apply',
+  ],
   'unfinished-copy': [
     'A copy exists that an earlier run did not finish; it is taken',
     'a space that still has the title of the one that it duplicates',
