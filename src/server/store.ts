@@ -3,7 +3,7 @@
  * `scope` is unique by the schema; all other rules belong to handlers.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'libsql';
 import { greatest } from '../util/lists.ts';
@@ -31,6 +31,7 @@ export class Store {
     this.#lock = file === ':memory:' ? null : lockOf(path);
     try {
       this.#db = new Sqlite(path);
+      refuseForeign(this.#db);
       if (this.#lock !== null) {
         this.#db.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       }
@@ -284,6 +285,15 @@ function lockOf(file: string): Database.Database {
   }
 }
 
+function refuseForeign(db: Database.Database): void {
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+    name: string;
+  }[];
+  const names = tables.map(({ name }) => name);
+  if (names.length > 0 && !(names.includes('rows') && names.includes('meta')))
+    throw new Error('it is a database of another program; name another file');
+}
+
 /**
  * The real path of the file; created for its owner only, because it contains share keys and the signing key. Throws
  * if it cannot be created or written.
@@ -291,7 +301,10 @@ function lockOf(file: string): Database.Database {
 function ownFile(file: string): string {
   try {
     closeSync(openSync(file, 'a', 0o600));
-    return realpathSync(file);
+    const path = realpathSync(file);
+    // Locks go by the name: a second one would let a second process in.
+    if (statSync(path).nlink > 1) throw new Error('it has a second name, a hard link; copy it instead');
+    return path;
   } catch (error) {
     throw new Error(`cannot open ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

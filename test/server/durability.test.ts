@@ -1,12 +1,12 @@
 /** What was acknowledged is there after `kill -9`, nothing is half written, and a file belongs to one process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService } from '../../src/server/index.ts';
-import { Store } from '../../src/server/store.ts';
+import { loadSqlite, Store } from '../../src/server/store.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { patience, runs } from '../support/runs.ts';
 import { caller } from './call.ts';
@@ -118,6 +118,24 @@ test('a second process on the same file is refused with a clear error', async ()
   const again = await startService({ data: file, token: 'another-token' });
   expect((await caller(again)('GET', '/v1/orgs/org_a')).status).toBe(200);
   await again.close();
+});
+
+test('a database of another program and a file with a second name stay as they are', async () => {
+  const foreign = join(folder, 'foreign.db');
+  const database = new (loadSqlite())(foreign);
+  database.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES ('kept')");
+  database.close();
+  const before = readFileSync(foreign);
+  await expect(startService({ data: foreign })).rejects.toThrow(
+    `cannot open ${foreign}: it is a database of another program; name another file`,
+  );
+  expect(readFileSync(foreign).equals(before)).toBe(true);
+
+  const file = join(folder, 'linked.db');
+  await (await startService({ data: file })).close();
+  linkSync(file, join(folder, 'link.db'));
+  for (const name of [file, join(folder, 'link.db')])
+    await expect(startService({ data: name })).rejects.toThrow('it has a second name, a hard link');
 });
 
 test('page tokens outlive a restart', async () => {
