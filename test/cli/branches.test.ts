@@ -87,8 +87,20 @@ test('each way on does what it says', async () => {
   });
   expect((await run('apply', 'plan.json')).stderr).toContain('error[plan-stale]');
   git(root, 'merge', '--quiet', '--no-edit', 'main');
-  expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout);
+  expect((await run('plan', '--base', 'main')).stdout).toBe(merged.stdout.replace(', merged with HEAD', ''));
   expect(await run('apply', 'plan.json', '--record')).toMatchObject({ code: 0 });
+});
+
+test('each way is named by the plan, also by one without changes', async () => {
+  const { run, commit } = await behind();
+  commit({ writers: 'Writers' });
+  const merged = await run('plan', '--base', 'main', '--ahead', 'merge');
+  expect(merged.stdout).toMatch(/base main@\w{7}, merged with HEAD\n/);
+  expect(merged.stdout).toContain('No changes. Live state matches the merged manifests.');
+  const own = await run('plan', '--base', 'main', '--ahead', 'own');
+  expect(own.stdout).toMatch(/base main@\w{7}, the common ancestor\b/);
+  const back = await run('plan', '--base', 'main', '--ahead', 'back');
+  expect(back.stdout).toMatch(/base main@\w{7}, ahead of HEAD\b/);
 });
 
 test('a branch that has all of its base is planned as it is, with each of the ways on', async () => {

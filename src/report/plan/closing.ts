@@ -40,7 +40,9 @@ export function closingSentences(plan: Plan): readonly string[] {
     !plan.organizations.some(({ policy }) => policy !== undefined);
   const left = leftoverSentences(plan);
   const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
-  const none = isWhole && left.length === 0 ? 'No changes. Live state matches the manifests.' : incomplete;
+  const isMerged = plan.organizations.some(({ base }) => base?.behind === 'merge');
+  const manifests = isMerged ? 'merged manifests' : 'manifests';
+  const none = isWhole && left.length === 0 ? `No changes. Live state matches the ${manifests}.` : incomplete;
   return [
     ...(sentences.length > 0 ? sentences : [none]),
     ...left,

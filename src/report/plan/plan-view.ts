@@ -150,9 +150,17 @@ function groupOf(
   return [{ ...defined({ group, heading }), changes: members, entries: changeTree(members) }];
 }
 
+const aheadTexts = {
+  merge: ', merged with HEAD',
+  own: ', the common ancestor',
+  back: ', ahead of HEAD',
+} as const;
+
 /** For example `main@4f1c2aa`. */
-function baseText({ name, commit }: NonNullable<OrganizationPlan['base']>): string {
-  return commit === undefined || name.startsWith(commit.slice(0, 7)) ? name : `${name}@${commit.slice(0, 7)}`;
+function baseText({ name, commit, behind }: NonNullable<OrganizationPlan['base']>): string {
+  const isNamed = commit === undefined || name.startsWith(commit.slice(0, 7));
+  const ahead = behind === undefined ? '' : aheadTexts[behind];
+  return `${isNamed ? name : `${name}@${commit.slice(0, 7)}`}${ahead}`;
 }
 
 /** For example `At most 38 requests to apply it`; without a period. */
