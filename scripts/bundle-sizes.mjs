@@ -26,7 +26,7 @@ export const budgets = {
   init: 1570,
   doctor: 1190,
   scaffold: 750,
-  completion: 85,
+  completion: 90,
   schema: 560,
   api: 945,
   serve: 780,

@@ -13,15 +13,13 @@ if [ "$from" != own ]; then
   case "$code" in 0 | 2) exit 0 ;; *) exit "$code" ;; esac
 fi
 
-case "$code" in
-  # An earlier comment must not go on to show what no longer holds.
-  0) creates=(--update-only) ;;
-  2 | 3) creates=() ;;
-  *)
-    printf '### octavo plan failed\n\nSee [the run](%s).\n' "$(run_url)" >"$work/plan.md"
-    creates=(--update-only)
-    ;;
-esac
+# What a plan without changes says matters only where an earlier comment says something else. Errors matter always.
+creates=()
+if [ "$code" -eq 0 ]; then creates=(--update-only); fi
+if [ ! -s "$work/plan.md" ]; then
+  creates=(--update-only)
+  printf '### octavo plan · ✗ ended without a result\n\nSee [the run](%s).\n' "$(run_url)" >"$work/plan.md"
+fi
 if [ "${ACTION_COMMENT:-true}" = true ]; then
   forge comment --body "$work/plan.md" ${key[@]+"${key[@]}"} ${creates[@]+"${creates[@]}"} ||
     fail 'the comment of the pull request could not be written'

@@ -7,6 +7,8 @@ own="$(cd "$here/../.." && pwd)"
 source "$here/common.sh"
 
 case "${ACTION_COMMAND:-}" in
+  # Of the action itself, after apply.
+  report) if [ -z "${ACTION_REPORT:-}" ]; then exit 0; fi ;;
   validate | plan | apply | drift | install) ;;
   *) fail "command must be validate, plan, apply, drift or install, is \"${ACTION_COMMAND:-}\"" ;;
 esac

@@ -72,6 +72,9 @@ export interface ApprovalQuery {
 /** The approval that a commit was merged with. Throws a DiagnosticError if there is none. */
 export async function findApproval(github: GithubRepository, query: ApprovalQuery): Promise<FoundApproval> {
   const pull = await mergedPull(github, query);
+  if ('none' in pull) {
+    throw none(pull.none, 'merge one pull request at a time, and apply the commit of its merge');
+  }
   const checks = await checksOf(github, pull, query);
   const latest = checks.reduce<KeptCheck | undefined>(
     (best, one) => (best && best.id > one.id ? best : one),
@@ -97,12 +100,16 @@ export async function findApproval(github: GithubRepository, query: ApprovalQuer
   return { expect, pullRequest: pull.number, commit: pull.head };
 }
 
-interface MergedPull {
+export interface MergedPull {
   readonly number: number;
   readonly head: string;
 }
 
-async function mergedPull(github: GithubRepository, { commit, branch }: ApprovalQuery): Promise<MergedPull> {
+/** The pull request whose merge is a commit, or why that is not one. */
+export async function mergedPull(
+  github: GithubRepository,
+  { commit, branch }: Pick<ApprovalQuery, 'commit' | 'branch'>,
+): Promise<MergedPull | { readonly none: string }> {
   const path = `/commits/${encodeURIComponent(commit)}/pulls?per_page=100`;
   const value = await github.rest({ method: 'GET', path, needs: 'the permission pull-requests: read' });
   const pulls = (Array.isArray(value) ? (value as readonly unknown[]) : []).filter(isRecord);
@@ -117,12 +124,9 @@ async function mergedPull(github: GithubRepository, { commit, branch }: Approval
   const [only, other] = merged;
   if (only !== undefined && other === undefined) return only;
   const into = branch === undefined ? '' : ` into ${branch}`;
-  throw none(
-    only === undefined
-      ? `no merged pull request brought ${commit.slice(0, 12)}${into}`
-      : `more than one pull request brought ${commit.slice(0, 12)}${into}`,
-    'merge one pull request at a time, and apply the commit of its merge',
-  );
+  return {
+    none: `${only === undefined ? 'no merged' : 'more than one'} pull request brought ${commit.slice(0, 12)}${into}`,
+  };
 }
 
 interface KeptCheck {

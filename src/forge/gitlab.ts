@@ -121,3 +121,24 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
     remove: close,
   };
 }
+
+/** The merge request that brought a commit to a branch, or why there is none. */
+export async function mergedRequest(
+  gitlab: GitlabProject,
+  { commit, branch }: { readonly commit: string; readonly branch?: string },
+): Promise<{ readonly number: number } | { readonly none: string }> {
+  const found: number[] = [];
+  const path = `/repository/commits/${encodeURIComponent(commit)}/merge_requests`;
+  for await (const one of gitlab.list(path, needs)) {
+    // A fast-forward merge has no commit of its own: the last one of the branch is it.
+    const commits = [one.merge_commit_sha, one.squash_commit_sha, one.sha];
+    const isHere = branch === undefined || one.target_branch === branch;
+    if (one.state === 'merged' && isHere && commits.includes(commit) && typeof one.iid === 'number')
+      found.push(one.iid);
+  }
+  const [number, other] = found;
+  if (number !== undefined && other === undefined) return { number };
+  const into = branch === undefined ? '' : ` into ${branch}`;
+  const which = number === undefined ? 'no merged' : 'more than one';
+  return { none: `${which} merge request brought ${commit.slice(0, 12)}${into}` };
+}

@@ -28,6 +28,8 @@ interface Runner {
   readonly commit: (text: string) => string;
   readonly onPull: (head: string, inputs?: Record<string, string>) => Promise<ActionRun>;
   readonly onMain: (inputs: Record<string, string>) => Promise<ActionRun>;
+  /** The step after an apply. */
+  readonly afterApply: (applied: ActionRun, inputs?: Record<string, string>) => Promise<ActionRun>;
   readonly merge: (head: string) => string;
 }
 
@@ -105,16 +107,25 @@ async function startRunner(action = root): Promise<Runner> {
     if (!('GITHUB_EVENT_PATH' in inputs)) writeFileSync(event, JSON.stringify({ pull_request: pull }));
     return run({ ACTION_COMMAND: 'plan', ACTION_ARGS: planArgs, GITHUB_EVENT_PATH: event, ...inputs });
   };
+  const onMain: Runner['onMain'] = (inputs) => {
+    const sha = git(cwd, 'rev-parse', 'HEAD').trim();
+    return run({ GITHUB_REF: 'refs/heads/main', GITHUB_SHA: sha, ...inputs });
+  };
   return {
     fake,
     cwd,
     env,
     commit,
     onPull,
-    onMain: (inputs) => {
-      const sha = git(cwd, 'rev-parse', 'HEAD').trim();
-      return run({ GITHUB_REF: 'refs/heads/main', GITHUB_SHA: sha, ...inputs });
-    },
+    onMain,
+    afterApply: ({ outputs }, inputs = {}) =>
+      onMain({
+        ACTION_COMMAND: 'report',
+        ACTION_REPORT: outputs.apply_report ?? '',
+        ACTION_CHANGES: outputs.changes ?? '',
+        ACTION_FAILURE_REASON: outputs.failure_reason ?? '',
+        ...inputs,
+      }),
     merge: (head) => {
       git(cwd, 'checkout', '--quiet', 'main');
       git(cwd, 'merge', '--quiet', '--no-ff', '-m', 'Merge', head);
@@ -149,7 +160,7 @@ const apply = { ACTION_COMMAND: 'apply', ACTION_ARGS: applyArgs };
 
 test('one comment from the first plan to the last, and an apply held to it', { timeout }, async () => {
   const runner = await startRunner();
-  const { fake, cwd, env, commit, onPull, onMain, merge } = runner;
+  const { fake, cwd, env, commit, onPull, onMain, afterApply, merge } = runner;
   const comments = fake.comments.get(12) ?? [];
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
 
@@ -172,6 +183,14 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   const applied = await onMain(apply);
   expect(applied.code, applied.text).toBe(0);
   expect(applied.text).toContain('Approved by the merge of pull request 12');
+  expect(await afterApply(applied)).toMatchObject({ code: 0 });
+  expect(comments).toHaveLength(1);
+  expect(comments[0]?.body).toMatch(/^<!-- octavo:plan -->\n### octavo apply · org\\_acme · complete\n/);
+  expect(comments[0]?.body).toMatch(/Undo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}/);
+  const nothing = await onMain(apply);
+  expect(nothing.code, nothing.text).toBe(0);
+  expect(await afterApply(nothing)).toMatchObject({ code: 0 });
+  expect(comments).toMatchObject([{ body: expect.stringContaining('· nothing to apply') }]);
   const after = await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env });
   expect(after.stdout).toContain('No changes.');
 });
@@ -180,7 +199,7 @@ test('an apply fails with the difference where the workspace changed in between,
   timeout,
 }, async () => {
   const runner = await startRunner();
-  const { cwd, env, commit, onPull, onMain, merge } = runner;
+  const { fake, cwd, env, commit, onPull, onMain, afterApply, merge } = runner;
   git(cwd, 'checkout', '--quiet', '-b', 'topic');
   const head = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   expect((await onPull(head)).code).toBe(0);
@@ -196,10 +215,43 @@ test('an apply fails with the difference where the workspace changed in between,
     env,
   });
   expect(teams.stdout.trim().split('\n').sort()).toEqual(['Authors', 'Platform']);
+
+  fake.fail({ on: /updateIssueComment/, how: { status: 403, body: { message: 'no' } } });
+  const untold = await afterApply(ran);
+  expect(untold.code).toBe(0);
+  expect(untold.text).toContain('::warning title=octavo::the result of the apply could not be written');
+  const again = await onMain(apply);
+  expect(await afterApply(again)).toMatchObject({ code: 0 });
+  const [told, ...others] = fake.comments.get(12) ?? [];
+  expect(others).toEqual([]);
+  expect(told?.body).toContain('### octavo apply · ✗ failed · 1 error');
+  expect(told?.body).toContain('not approved');
+});
+
+test('errors of a plan are in the comment from the first push on, until the next push is right', {
+  timeout,
+}, async () => {
+  const { fake, cwd, commit, onPull } = await startRunner();
+  const comments = fake.comments.get(12) ?? [];
+  git(cwd, 'checkout', '--quiet', '-b', 'topic');
+  const hostile = manifest.replace('title: Platform', '"titel</details>@ada": Platform');
+  const head = commit(hostile);
+  const wrong = await onPull(head, { GITHUB_SHA: 'b'.repeat(40) });
+  expect(wrong.code).toBe(1);
+  const [comment] = comments;
+  expect(comment?.body).toContain('### octavo plan · ✗ failed · 1 error');
+  expect(comment?.body).toContain('at `docs/acme.yaml:4:');
+  expect(comment?.body).toContain(`head \`${head.slice(0, 7)}\``);
+  expect(comment?.body).not.toContain('bbbbbbb');
+  expect(comment?.body).not.toMatch(/<\/details>|@ada/);
+  expect((await onPull(commit(manifest.replace('title: Platform', 'title: Infrastructure')))).code).toBe(0);
+  expect(comments).toEqual([comment]);
+  expect(comment?.body).toContain('Infrastructure');
+  expect(comment?.body).not.toContain('failed');
 });
 
 test('what no pull request brought is not applied, and a fork gets no plan', { timeout }, async () => {
-  const { fake, cwd, env, commit, onPull, onMain } = await startRunner();
+  const { fake, cwd, env, commit, onPull, onMain, afterApply } = await startRunner();
   const pushed = commit(manifest.replace('title: Platform', 'title: Infrastructure'));
   const ran = await onMain(apply);
   expect(ran).toMatchObject({ code: 1, outputs: { failure_reason: 'refused' } });
@@ -207,6 +259,7 @@ test('what no pull request brought is not applied, and a fork gets no plan', { t
   expect(ran.text).toContain(
     '::error title=octavo::no approval was found for this commit; nothing was applied',
   );
+  expect((await afterApply(ran)).text).toContain('No comment: no merged pull request brought');
   expect((await octavo(['plan', '-f', 'docs', '--base', 'applied'], { cwd, env })).stdout).toContain(
     'Infrastructure',
   );
@@ -274,6 +327,6 @@ test('a cancelled run signals the apply itself, which takes the place of its she
   const ran = await onMain({ ...apply, ACTION_APPROVAL: '0123456789abcdef' });
   expect(ran.code).toBe(0);
   expect(ran.text).toBe(
-    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --approved 0123456789abcdef --format github\n`,
+    `apply is ${ran.pid}: apply ${applyArgs} --auto-approve --approved 0123456789abcdef --format github --format markdown=${ran.outputs.apply_report}\n`,
   );
 });

@@ -96,7 +96,7 @@ describe.each(workflows)('%s', (name) => {
       contents: ['apply', 'fleet'],
       issues: ['drift'],
       checks: ['plan', 'fork'],
-      'pull-requests': ['plan', 'fork'],
+      'pull-requests': ['plan', 'fork', 'apply'],
     };
     for (const one of all) {
       expect(typeof one).toBe('object');
@@ -139,8 +139,12 @@ test('the pipeline of GitLab has command lines that Octavo understands, and no j
   >;
   const jobs = Object.entries(pipeline).filter(([, job]) => Array.isArray(job.script));
   expect(jobs.map(([name]) => name)).toEqual(['validate', 'plan', 'plan-main', 'apply', 'drift']);
-  const lines = jobs.flatMap(([, job]) => (job.script as readonly string[]).flatMap(linesIn));
-  expect(lines).toHaveLength(8);
+  const lines = jobs.flatMap(([, job]) =>
+    [...(job.script as readonly string[]), ...((job.after_script ?? []) as readonly string[])].flatMap(
+      linesIn,
+    ),
+  );
+  expect(lines).toHaveLength(9);
   for (const line of lines) expect(line.startsWith(await understood(line)), line).toBe(true);
   for (const [name, job] of jobs) {
     const rules = JSON.stringify(job.rules);

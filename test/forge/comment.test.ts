@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { headCommitOf } from '../../src/cli/world/ci-event.ts';
 import { folder, octavo, start } from '../cli/octavo.ts';
 import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
@@ -304,6 +305,47 @@ test('where nothing says what is meant, the message names the flag', async () =>
   expect(await fails({ ...plain, GITHUB_EVENT_PATH: '/missing/event.json' })).toContain('GITHUB_EVENT_PATH');
 });
 
+test('reports name the last commit of the request, not a merge that is thrown away', () => {
+  const [own, merge] = ['a'.repeat(40), 'b'.repeat(40)];
+  const event = join(
+    folder({ 'event.json': JSON.stringify({ pull_request: { head: { sha: own } } }) }),
+    'event.json',
+  );
+  const github = { GITHUB_ACTIONS: 'true', GITHUB_SHA: merge };
+  expect(headCommitOf({ ...github, GITHUB_EVENT_PATH: event })).toBe(own);
+  expect(headCommitOf({ ...github, GITHUB_EVENT_PATH: '/nowhere' })).toBe(merge);
+  expect(headCommitOf({ CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: own })).toBe(own);
+  expect(headCommitOf({ CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '' })).toBe(merge);
+});
+
+test('after a merge on GitHub it is the one of the pull request that brought the commit', async () => {
+  const fake = await startGithub();
+  const comments = fake.comments.get(12) ?? [];
+  const plan = fake.post(comments, 'github-actions', marked('the plan'));
+  const sha = 'a'.repeat(40);
+  const head = { sha: 'b'.repeat(40) };
+  const merged_at = '2026-11-22T06:00:00Z';
+  fake.pulls.push({ number: 12, merged_at, merge_commit_sha: sha, base: { ref: 'main' }, head });
+  const cwd = folder({ 'apply.md': 'applied\n', 'push.json': '{}' });
+  const env = {
+    ...fake.env,
+    GITHUB_EVENT_PATH: join(cwd, 'push.json'),
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_SHA: sha,
+  };
+  const ran = await octavo(['comment', '--body', 'apply.md'], { cwd, env });
+  expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Comment updated: ') });
+  expect(plan.body).toBe(marked('applied'));
+  const direct = await octavo(['comment', '--body', 'apply.md'], {
+    cwd,
+    env: { ...env, GITHUB_SHA: 'c'.repeat(40) },
+  });
+  expect(direct).toMatchObject({
+    code: 0,
+    stdout: 'No comment: no merged pull request brought cccccccccccc into main.\n',
+  });
+});
+
 describe('on GitLab', () => {
   async function setup() {
     const fake = await startGitlab();
@@ -358,5 +400,29 @@ describe('on GitLab', () => {
     expect(ran.stdout).toBe('Comment created: note 901\n');
     const wrong = await octavo(['comment', '--body', 'plan.md', ...flags, '--pull', '8'], { cwd, env });
     expect(wrong.stderr).toMatch(/GitLab responded with 404: 404 Not found\n {2}help: check the repository/);
+  });
+
+  test('after a merge it is the one of the merge request that brought the commit', async () => {
+    const { fake, cwd } = await setup();
+    const [pushed, other] = ['a'.repeat(40), 'b'.repeat(40)];
+    const merged = { state: 'merged', target_branch: 'main', squash_commit_sha: null, sha: other } as const;
+    fake.requests.push(
+      { ...merged, iid: 5, target_branch: 'next', merge_commit_sha: pushed },
+      { ...merged, iid: 6, merge_commit_sha: other },
+      { ...merged, iid: 7, merge_commit_sha: pushed },
+    );
+    const note = fake.note(fake.notes, 41, marked('the plan'));
+    const env = { ...fake.env, CI_MERGE_REQUEST_IID: '', CI_COMMIT_BRANCH: 'main', CI_COMMIT_SHA: pushed };
+    const ran = await octavo(['comment', '--body', 'plan.md'], { cwd, env });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(`Comment updated: `) });
+    expect(note.body).toBe(marked('2 changes'));
+    const none = await octavo(['comment', '--body', 'plan.md'], {
+      cwd,
+      env: { ...env, CI_COMMIT_SHA: 'c'.repeat(40) },
+    });
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: 'No comment: no merged merge request brought cccccccccccc into main.\n',
+    });
   });
 });

@@ -255,7 +255,9 @@ function runNotes({ args, flags, runId, cwd }: Invocation, settings: RunSettings
   const isWhole = expected !== undefined && expected.parts === undefined;
   if (isWhole)
     return { undo, next: 'Plan and review what is left to continue: --approved named the whole plan' };
-  return { undo, next: `Continue with: octavo ${args.map(quoted).join(' ')}` };
+  // A pipeline's files for results are its own.
+  const words = args.filter((word, at) => !/^--format(?:=|$)/.test(word) && args[at - 1] !== '--format');
+  return { undo, next: `Continue with: octavo ${words.map(quoted).join(' ')}` };
 }
 
 function quoted(word: string): string {

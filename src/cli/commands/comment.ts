@@ -30,13 +30,10 @@ async function run(invocation: CommentInvocation): Promise<number> {
   }
   const place = readPlace(invocation);
   const body = removes ? {} : { body: await readBody(invocation, place, key) };
-  await withForge(invocation, place, (forge) =>
-    settlePost(invocation, 'comment', {
-      key,
-      ...body,
-      creates: !updateOnly,
-      thread: commentsOf(forge, invocation),
-    }),
-  );
+  await withForge(invocation, place, async (forge) => {
+    const thread = await commentsOf(forge, invocation);
+    if ('none' in thread) invocation.output.result(`No comment: ${thread.none}.\n`);
+    else await settlePost(invocation, 'comment', { key, ...body, creates: !updateOnly, thread });
+  });
   return 0;
 }

@@ -1,6 +1,13 @@
+import { mergedPull } from '../../forge/approval.ts';
 import type { Thread } from '../../forge/forge.ts';
 import { type GithubRepository, githubComments, githubIssues, openGithub } from '../../forge/github.ts';
-import { type GitlabProject, gitlabIssues, gitlabNotes, openGitlab } from '../../forge/gitlab.ts';
+import {
+  type GitlabProject,
+  gitlabIssues,
+  gitlabNotes,
+  mergedRequest,
+  openGitlab,
+} from '../../forge/gitlab.ts';
 import { type KeptPost, keepPost, markedBody, removePosts } from '../../forge/sticky.ts';
 import { readText } from '../../run/read-file.ts';
 import { countOf } from '../../util/count.ts';
@@ -11,7 +18,7 @@ import type { Invocation } from '../line/command.ts';
 import { proxyFor } from '../service/connection.ts';
 import { variableIn } from '../world/environment.ts';
 import { putOffOptimizing } from '../world/process-world.ts';
-import { type ForgePlace, pullNumber } from './place.ts';
+import { type ForgePlace, knownPull, pullNumber, pushOf } from './place.ts';
 
 export type OpenForge =
   | { readonly type: 'github'; readonly github: GithubRepository }
@@ -44,10 +51,26 @@ export async function withForge<T>(
   }
 }
 
-export function commentsOf(forge: OpenForge, invocation: Invocation): Thread {
-  const number = pullNumber(forge.type, invocation);
+/** After a merge, the comments of the pull request that brought the pushed commit. Or why there is none. */
+export async function commentsOf(
+  forge: OpenForge,
+  invocation: Invocation,
+): Promise<Thread | { readonly none: string }> {
+  const { type } = forge;
+  const push = pushOf(type, invocation.env);
+  const known = knownPull(type, invocation);
+  if (known === undefined && push !== undefined) {
+    const merged = await (type === 'github'
+      ? mergedPull(forge.github, push)
+      : mergedRequest(forge.gitlab, push));
+    return 'none' in merged ? merged : threadOf(forge, invocation, merged.number);
+  }
+  return threadOf(forge, invocation, known ?? pullNumber(type, invocation));
+}
+
+function threadOf(forge: OpenForge, { env }: Invocation, number: number): Thread {
   if (forge.type === 'github') return githubComments(forge.github, number);
-  const page = variableIn(invocation.env, 'CI_PROJECT_URL');
+  const page = variableIn(env, 'CI_PROJECT_URL');
   return gitlabNotes(forge.gitlab, number, page === undefined ? '' : `${page}/-/merge_requests/${number}`);
 }
 

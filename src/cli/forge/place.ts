@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { type ForgeAddress, parseForgeUrl } from '../../forge/address.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
+import { pullHead, readEvent } from '../world/ci-event.ts';
 import { variableIn } from '../world/environment.ts';
 
 export interface ForgePlace {
@@ -78,14 +78,20 @@ function tokenOf(type: ForgePlace['type'], env: Given['env']): Pick<ForgePlace, 
 }
 
 /** Throws a DiagnosticError if there is none. */
-export function pullNumber(type: ForgePlace['type'], { flags, env }: Given): number {
-  const number = flags.pull ?? (type === 'github' ? githubNumber(env) : gitlabNumber(env));
-  if (number !== undefined && number > 0) return number;
+export function pullNumber(type: ForgePlace['type'], given: Given): number {
+  const number = knownPull(type, given);
+  if (number !== undefined) return number;
   throw userError(
     'forge-place',
     `which ${type === 'github' ? 'pull request' : 'merge request'}?`,
     'pass --pull with its number; in CI, run this for pull requests',
   );
+}
+
+/** Undefined in a run that is not for a pull request. */
+export function knownPull(type: ForgePlace['type'], { flags, env }: Given): number | undefined {
+  const number = flags.pull ?? (type === 'github' ? githubNumber(env) : gitlabNumber(env));
+  return number !== undefined && number > 0 ? number : undefined;
 }
 
 function gitlabNumber(env: Given['env']): number | undefined {
@@ -104,9 +110,7 @@ function githubNumber(env: Given['env']): number | undefined {
 
 /** The last commit of GitHub's pull request: the checkout is a merge with its base. */
 export function headCommit({ flags, env }: Given): string {
-  const { pull_request: pull } = readEvent(env);
-  const head = isRecord(pull) && isRecord(pull.head) ? pull.head.sha : undefined;
-  return checkCommit(flags.commit ?? (typeof head === 'string' ? head : undefined));
+  return checkCommit(flags.commit ?? pullHead(readEvent(env)));
 }
 
 export function pushedCommit({ flags, env }: Given): string {
@@ -122,21 +126,20 @@ function checkCommit(commit: string | undefined): string {
   );
 }
 
-/** Undefined for tags and pull requests. */
-export function pushedBranch(env: Given['env']): string | undefined {
-  return /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
+/** What a run for a pushed branch is about; undefined for tags and pull requests. */
+export function pushOf(
+  type: ForgePlace['type'],
+  env: Given['env'],
+): { readonly commit: string; readonly branch: string } | undefined {
+  const [branch, commit] =
+    type === 'github'
+      ? [pushedBranch(env), variableIn(env, 'GITHUB_SHA')]
+      : [variableIn(env, 'CI_COMMIT_BRANCH'), variableIn(env, 'CI_COMMIT_SHA')];
+  return branch === undefined || commit === undefined ? undefined : { branch, commit: checkCommit(commit) };
 }
 
-/** GitHub's event file; empty if there is none. */
-function readEvent(env: Given['env']): Readonly<Record<string, unknown>> {
-  const path = variableIn(env, 'GITHUB_EVENT_PATH');
-  if (path === undefined) return {};
-  try {
-    const event: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isRecord(event) ? event : {};
-  } catch {
-    throw userError('forge-place', 'the file that GITHUB_EVENT_PATH names cannot be read');
-  }
+export function pushedBranch(env: Given['env']): string | undefined {
+  return /^refs\/heads\/(.+)$/.exec(variableIn(env, 'GITHUB_REF') ?? '')?.[1];
 }
 
 function numberIn(value: unknown): number | undefined {

@@ -1,11 +1,16 @@
 /** Turns every failure into one message on stderr and an exit code. Shows a stack trace only with --verbose. */
 
+import path from 'node:path';
 import { clean } from '../../client/service-message.ts';
 import { ApiError } from '../../contract/api.ts';
 import { apiErrorDiagnostic } from '../../report/diagnostics/api-error.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
+import { type Failure, failureMarkdown } from '../../report/diagnostics/markdown.ts';
 import { annotationLines, annotationOf } from '../../report/text/github.ts';
+import { byteLength, mostBytes } from '../../report/text/markdown.ts';
+import { readText } from '../../run/read-file.ts';
 import type { RunEnd } from '../../run/run-report/run-event.ts';
+import { writeWhole } from '../../run/write-file.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { stableStringify } from '../../util/json.ts';
@@ -14,6 +19,7 @@ import type { Invocation } from '../line/command.ts';
 import type { Output } from '../world/output.ts';
 import { formatsIn } from './formats.ts';
 import { pathInRepository } from './report-context.ts';
+import { textOptions } from './view-for.ts';
 
 /** Returns the exit code. */
 export function explain(output: Output, error: unknown, invocation?: Invocation): number {
@@ -23,11 +29,15 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
   }
   const diagnostics = diagnosticsOf(error)?.map((one) => withPath(one, invocation));
   if (diagnostics === undefined) {
+    if (invocation !== undefined) showAsMarkdown(invocation, [{ severity: 'error', ...bugOf(error) }]);
     output.error(bugReport(error));
     if (invocation?.flags.verbose === true && error instanceof Error) output.error(error.stack ?? '');
     return 1;
   }
-  if (invocation !== undefined) showAsDocument(invocation, diagnostics);
+  if (invocation !== undefined) {
+    showAsDocument(invocation, diagnostics);
+    showAsMarkdown(invocation, diagnostics);
+  }
   const sources = error instanceof DiagnosticError ? error.sources : new Map<string, string>();
   const { errorColor: color, errorWidth: width } = output;
   output.error(renderDiagnostics(diagnostics, sources, { color, width }).trimEnd());
@@ -38,8 +48,7 @@ export function explain(output: Output, error: unknown, invocation?: Invocation)
 export function failuresOf(error: unknown, isInterrupted: boolean): RunEnd['errors'] {
   if (isInterrupted && (!(error instanceof Error) || isInterruption(error))) return [];
   const diagnostics = diagnosticsOf(error);
-  if (diagnostics === undefined)
-    return [{ code: 'bug', message: clean(error instanceof Error ? error.message : String(error)) }];
+  if (diagnostics === undefined) return [bugOf(error)];
   return diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ code, message, address }) => ({ code, message, ...defined({ address }) }));
@@ -55,6 +64,28 @@ function showAsDocument(invocation: Invocation, diagnostics: readonly Diagnostic
   if (format !== 'github' || invocation.commandName === 'matrix') return;
   const pathOf = (file: string) => pathInRepository(file, { env, cwd });
   output.result(annotationLines(diagnostics.map(annotationOf), { stop: '', pathOf }));
+}
+
+/** Comments are written from such a file, and must show why there is no result. A result that is there already follows. */
+function showAsMarkdown(invocation: Invocation, diagnostics: Failure['diagnostics']): void {
+  const { commandName, output, cwd } = invocation;
+  const { stdout, files } = formatsIn(invocation.flags);
+  const text = () =>
+    failureMarkdown({ command: `octavo ${commandName}`, diagnostics }, textOptions(invocation));
+  if (stdout === 'markdown') output.result(text());
+  for (const { format, file } of files) {
+    if (format !== 'markdown') continue;
+    try {
+      const result = output.files.has(file) ? readText(cwd, file) : '';
+      const both = `${text()}\n${result}`;
+      writeWhole(
+        path.resolve(cwd, file),
+        byteLength(both) > mostBytes ? text() : both.trimEnd().concat('\n'),
+      );
+    } catch {
+      // The error on stderr is the one to show.
+    }
+  }
 }
 
 /** Empty for a bug. */
@@ -91,7 +122,10 @@ function withPath(diagnostic: Diagnostic, invocation: Invocation | undefined): D
   return { ...diagnostic, suggestion: [diagnostic.suggestion, hint].filter(Boolean).join('\n') };
 }
 
+function bugOf(error: unknown): { readonly code: string; readonly message: string } {
+  return { code: 'bug', message: clean(error instanceof Error ? error.message : String(error)) };
+}
+
 function bugReport(error: unknown): string {
-  const message = clean(error instanceof Error ? error.message : String(error));
-  return `error[bug]: this is a bug in octavo: ${message}\n  help: run with --verbose for a stack trace, and report it`;
+  return `error[bug]: this is a bug in octavo: ${bugOf(error).message}\n  help: run with --verbose for a stack trace, and report it`;
 }

@@ -2,15 +2,16 @@
 import path from 'node:path';
 import type { ReportContext } from '../../report/view.ts';
 import { defined } from '../../util/defined.ts';
+import { headCommitOf } from '../world/ci-event.ts';
 import type { World } from '../world/world.ts';
 
 /** Empty outside of CI; `now`: milliseconds since 1970. */
 export function reportContext(env: World['env'], now: number): ReportContext {
   const run = runPage(env);
-  const head = env.GITHUB_ACTIONS === 'true' ? env.GITHUB_SHA : env.CI_COMMIT_SHA;
+  const head = headCommitOf(env);
   if (run === undefined && head === undefined) return {};
   const time = `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return { time, ...defined({ run, head: /^[0-9a-f]{7,64}$/.test(head ?? '') ? head : undefined }) };
+  return { time, ...defined({ run, head }) };
 }
 
 /** A URL that needs no escaping; undefined if there is none. */

@@ -97,8 +97,9 @@ export function requireFormatFiles({ cwd, flags }: Invocation): void {
     withFile(file, () => requireWritable(path.resolve(cwd, file)));
 }
 
-function writeResult({ cwd }: Invocation, file: string, text: string | Generator<string>): void {
+function writeResult({ cwd, output }: Invocation, file: string, text: string | Generator<string>): void {
   withFile(file, () => writeWhole(path.resolve(cwd, file), text));
+  output.files.add(file);
 }
 
 function withFile(file: string, write: () => void): void {

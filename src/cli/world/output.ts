@@ -20,6 +20,8 @@ export class Output {
   readonly #options: OutputOptions;
   readonly color: boolean;
   readonly errorColor: boolean;
+  /** Results that this run wrote to files, as `--format` names them. */
+  readonly files = new Set<string>();
   #closed = false;
   #traffic: Traffic | undefined;
   #progress: ProgressLine | undefined;

@@ -3,7 +3,16 @@ import type { Outcome } from '../../apply/events.ts';
 import { grouped } from '../../util/group.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import { shortDigest } from '../plan/json.ts';
-import { byteLength, cell, code, cutNotice, fitBlocks, mostBytes, plain } from '../text/markdown.ts';
+import {
+  byteLength,
+  cell,
+  code,
+  cutNotice,
+  fitBlocks,
+  footLine,
+  mostBytes,
+  plain,
+} from '../text/markdown.ts';
 import { makeStyle } from '../text/style.ts';
 import type { TextOptions } from '../view.ts';
 import { closing } from './closing.ts';
@@ -17,6 +26,8 @@ interface ObjectOutcome {
   readonly outcomes: readonly Outcome[];
 }
 
+/** Characters; a command line with the approval of a large plan is no use in a comment. */
+const longestNotice = 1000;
 /** Bytes of everything except the rows. */
 const frameBytes = 1500;
 
@@ -35,17 +46,20 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
   const several = result.organizations.length > 1;
   const names = result.organizations.map(({ label }) => plain(label)).join(', ');
   const isDone = more.every((line) => line.startsWith('Undo: '));
-  const head = [
-    `### octavo apply · ${names} · ${isDone ? 'complete' : '✗ incomplete'}`,
+  const isNothing = isDone && objects.length === 0;
+  const how = isNothing ? 'nothing to apply' : isDone ? 'complete' : '✗ incomplete';
+  const head = [`### octavo apply · ${names} · ${how}`, '', ...(isNothing ? [] : [plain(counts), ''])];
+  const notices = more.flatMap((line) => [
+    plain(line.length <= longestNotice ? line : 'Run the same command again to continue'),
     '',
-    plain(counts),
-    '',
-  ];
-  const notices = more.flatMap((line) => [plain(line), '']);
+  ]);
   const doubled = result.organizations
     .flatMap(({ twins }) => twins)
     .map(({ address, own, other }) => `- ✗ ${code(address)} exists twice: ${code(own)} and ${code(other)}`);
-  const foot = [...(doubled.length > 0 ? [...doubled, ''] : []), footLine(shortDigest(digest), context)];
+  const foot = [
+    ...(doubled.length > 0 ? [...doubled, ''] : []),
+    footLine([`digest ${code(shortDigest(digest))}`], context),
+  ];
   const used = [...head, ...notices, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
   const blocks = objects.map((object) => ({ part: 'rows', text: rowOf(object, several) }));
   const { shown, left } = fitBlocks(blocks, mostBytes - used - frameBytes);
@@ -93,14 +107,4 @@ function outcomeText(outcome: Outcome): string {
     default:
       return `${noun} not started`;
   }
-}
-
-function footLine(digest: string, { head, run, time }: NonNullable<TextOptions['context']>): string {
-  const parts = [
-    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
-    `digest ${code(digest)}`,
-    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
-    ...(time === undefined ? [] : [`updated ${time}`]),
-  ];
-  return `<sub>${parts.join(' · ')}</sub>`;
 }

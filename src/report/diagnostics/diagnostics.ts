@@ -67,7 +67,7 @@ export function diagnosticsToJson(diagnostics: readonly Diagnostic[]): {
 }
 
 /** For example `2 errors, 1 warning`. */
-function countLine(diagnostics: readonly Diagnostic[]): string {
+export function countLine(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): string {
   const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
     return count === 0 ? [] : [countOf(count, severity)];

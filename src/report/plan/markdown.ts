@@ -4,6 +4,8 @@
  */
 import type { FieldChange, Refusal } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
+import { asMarkdown } from '../blocks.ts';
+import { rehearsalReport } from '../results/rehearsal.ts';
 import {
   byteLength,
   cell,
@@ -12,13 +14,14 @@ import {
   cutNotice,
   fenced,
   fitBlocks,
+  footLine,
   htmlCode,
   type MarkdownBlock,
   mostBytes,
   plain,
 } from '../text/markdown.ts';
 import { safeText } from '../text/safe-text.ts';
-import type { LongView, TextOptions } from '../view.ts';
+import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, briefValues, cascadeText, valuesOf } from './change-lines.ts';
 import { inBrief, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
@@ -33,21 +36,31 @@ export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
 
 /** Bytes for refusals. */
 const roomForRefusals = 12_000;
+/** Bytes for a failed rehearsal. */
+const roomForRehearsal = 8000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
 /** Addresses in a banner line; the others are in the table. */
 const namedInBanner = 5;
 
-function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions): string {
+function markdownOf(marked: MarkedPlan, options: TextOptions): string {
+  const { plan, marks } = marked;
+  const { context = {} } = options;
   const view = viewPlan(plan);
   const changes = view.organizations.flatMap(placedIn);
   const shared = view.organizations.flatMap(sharedIn);
   const several = view.organizations.length > 1;
   const of = (placed: PlacedChange): string =>
     several ? `${placed.organization.name}/${placed.change.address}` : placed.change.address;
-  const head = [titleLine(view), '', ...banners(changes, shared, of), ...refusalLines(view)];
+  const head = [
+    titleLine(view),
+    '',
+    ...rehearsalLines(marked, options),
+    ...banners(changes, shared, of),
+    ...refusalLines(view),
+  ];
   const deletes = deleteRows(changes.filter(isDelete), of);
-  const foot = [...noteLines(view), footLine(view, shortDigest(marks.digest), context)];
+  const foot = [...noteLines(view), footOf(view, shortDigest(marks.digest), context)];
   const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
   const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
   const blocks: MarkdownBlock[] = [
@@ -83,6 +96,24 @@ function markdownOf({ plan, marks }: MarkedPlan, { context = {} }: TextOptions):
     ...foot,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Only of a rehearsal that failed: nobody should approve its plan. */
+function rehearsalLines(marked: MarkedPlan, options: TextOptions): readonly string[] {
+  if (marked.rehearsal === undefined || marked.rehearsal.converges) return [];
+  const lines = asMarkdown(rehearsalReport)(marked, options).trimEnd().split('\n');
+  const { shown, left } = fitBlocks(
+    lines.map((text) => ({ part: 'lines', text })),
+    roomForRehearsal,
+  );
+  const cut = left.get('lines') ?? 0;
+  return [
+    '**✗ The rehearsal of this plan failed**',
+    '',
+    ...(shown.get('lines') ?? []),
+    ...(cut > 0 ? [`- and ${countOf(cut, 'more line')}`] : []),
+    '',
+  ];
 }
 
 function driftTitle({ isDrift, organizations }: PlanView): string {
@@ -222,21 +253,18 @@ function noteLines({ closing, partial, missingBase, organizations }: PlanView): 
   ];
 }
 
-function footLine(
+function footOf(
   { organizations, isEmpty, isDrift, requests }: PlanView,
   digest: string,
-  { head, run, time }: NonNullable<TextOptions['context']>,
+  context: ReportContext,
 ): string {
   const bases = [...new Set(organizations.flatMap(({ base }) => base ?? []))];
-  const parts = [
+  const about = [
     ...(bases.length === 1 ? [`base ${code(bases[0] ?? '')}`] : []),
-    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
     ...(requests.writes === 0 ? [] : [countOf(requests.writes, 'request')]),
     ...(isEmpty || isDrift ? [] : [`digest ${code(digest)}`]),
-    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
-    ...(time === undefined ? [] : [`updated ${time}`]),
   ];
-  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
+  return footLine(about, context);
 }
 
 /** Bytes for the list of deletes, which must be complete. */

@@ -3,6 +3,7 @@
  * link issues. Pure.
  */
 
+import type { ReportContext } from '../view.ts';
 import { safeText } from './safe-text.ts';
 
 export function code(text: string): string {
@@ -106,6 +107,17 @@ export function cutNotice(missing: readonly string[], run: string | undefined): 
   const where =
     run === undefined ? 'the whole is in the text of the run' : `the whole is in [the run](${run})`;
   return [`> **Cut to fit a comment:** ${missing.join(', ')}; ${where}.`, ''];
+}
+
+/** The small last line of a report: what it is about, then its run and time. */
+export function footLine(about: readonly string[], { head, run, time }: ReportContext): string {
+  const parts = [
+    ...(head === undefined ? [] : [`head ${code(head.slice(0, 7))}`]),
+    ...about,
+    ...(run === undefined ? [] : [`<a href="${run}">run</a>`]),
+    ...(time === undefined ? [] : [`updated ${time}`]),
+  ];
+  return parts.length === 0 ? '' : `<sub>${parts.join(' · ')}</sub>`;
 }
 
 /**

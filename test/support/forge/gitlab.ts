@@ -19,11 +19,21 @@ export interface FakeNote {
   state?: 'opened' | 'closed';
 }
 
+export interface FakeRequest {
+  readonly iid: number;
+  readonly state: 'opened' | 'merged';
+  readonly target_branch: string;
+  readonly merge_commit_sha: string | null;
+  readonly squash_commit_sha: string | null;
+  readonly sha: string;
+}
+
 export interface FakeGitlab extends ForgeServer {
   readonly token: string;
   /** Of merge request 7. */
   readonly notes: FakeNote[];
   readonly issues: FakeNote[];
+  readonly requests: FakeRequest[];
   /** What a pipeline has in its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly note: (notes: FakeNote[], author: number, body: string, title?: string) => FakeNote;
@@ -38,6 +48,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
   const token = 'glpat-0123456789abcdef';
   const notes: FakeNote[] = [];
   const issues: FakeNote[] = [];
+  const requests: FakeRequest[] = [];
   let ids = 900;
   const note: FakeGitlab['note'] = (list, author, body, title) => {
     ids += 1;
@@ -56,6 +67,11 @@ export async function startGitlab(): Promise<FakeGitlab> {
       return { status: 200, body: { id: self, username: 'bot' } };
     const [, project, rest = ''] = /^\/api\/v4\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
     if (project !== '77' && project !== 'acme%2Fdocs') throw new WrongRequest(404, '404 Project Not Found');
+    const [, commit] = /^\/repository\/commits\/([0-9a-f]+)\/merge_requests$/.exec(rest) ?? [];
+    if (commit !== undefined && method === 'GET') {
+      const { page, items, hasNext } = pageOf(requests, call, pageSize);
+      return { status: 200, body: items, headers: { 'x-next-page': hasNext ? String(page + 1) : '' } };
+    }
     return rest.startsWith('/issues') ? issueRoute(method, rest, call) : noteRoute(method, rest, call);
   };
   const noteRoute = (method: string, path: string, call: ForgeCall): ForgeAnswer => {
@@ -105,6 +121,7 @@ export async function startGitlab(): Promise<FakeGitlab> {
     token,
     notes,
     issues,
+    requests,
     note,
     env: {
       CI_PROJECT_ID: '77',

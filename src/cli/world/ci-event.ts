@@ -1,0 +1,44 @@
+/** The event that GitHub Actions runs for. */
+import { readFileSync } from 'node:fs';
+import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
+import { variableIn } from './environment.ts';
+import type { World } from './world.ts';
+
+type CiEvent = Readonly<Record<string, unknown>>;
+
+/** Empty if there is none. Throws a DiagnosticError if its file cannot be read. */
+export function readEvent(env: World['env']): CiEvent {
+  const path = variableIn(env, 'GITHUB_EVENT_PATH');
+  if (path === undefined) return {};
+  try {
+    const event: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isRecord(event) ? event : {};
+  } catch {
+    throw userError('forge-place', 'the file that GITHUB_EVENT_PATH names cannot be read');
+  }
+}
+
+/** The last commit of a pull request; undefined for other events. */
+export function pullHead({ pull_request: pull }: CiEvent): string | undefined {
+  const head = isRecord(pull) && isRecord(pull.head) ? pull.head.sha : undefined;
+  return typeof head === 'string' ? head : undefined;
+}
+
+/** The commit that people know. CI systems check out a merge of a pull request with its target, which is thrown away. */
+export function headCommitOf(env: World['env']): string | undefined {
+  const head =
+    env.GITHUB_ACTIONS === 'true'
+      ? (eventHead(env) ?? env.GITHUB_SHA)
+      : (variableIn(env, 'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') ?? env.CI_COMMIT_SHA);
+  return /^[0-9a-f]{7,64}$/.test(head ?? '') ? head : undefined;
+}
+
+/** A report does not fail because of an event that cannot be read. */
+function eventHead(env: World['env']): string | undefined {
+  try {
+    return pullHead(readEvent(env));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** A failed command as a comment on a pull request: every diagnostic with its place and help, within the size limits of forges. Pure. */
+import { countOf } from '../../util/count.ts';
+import type { Diagnostic, SourceRange } from '../../util/diagnostic.ts';
+import { byteLength, code, cutNotice, fitBlocks, footLine, mostBytes, plain } from '../text/markdown.ts';
+import type { View } from '../view.ts';
+import { countLine } from './diagnostics.ts';
+
+export interface Failure {
+  /** For example `octavo plan`. */
+  readonly command: string;
+  readonly diagnostics: readonly Problem[];
+}
+
+/** A bug has no code of the list. */
+type Problem = Omit<Diagnostic, 'code'> & { readonly code: string };
+
+/** Further ones are folded. */
+const shownAtFirst = 8;
+/** Bytes of everything except the diagnostics. */
+const frameBytes = 1500;
+/** Characters of one text: a message may quote a large value. */
+const longestText = 2000;
+
+export const failureMarkdown: View<Failure> = ({ command, diagnostics }, { context = {} }) => {
+  const ranks = { error: 0, warning: 1, hint: 2 };
+  const sorted = [...diagnostics].sort((left, right) => ranks[left.severity] - ranks[right.severity]);
+  const blocks = sorted.map((one) => ({ part: 'all', text: itemOf(one) }));
+  const foot = footLine([], context);
+  const { shown, left } = fitBlocks(blocks, mostBytes - frameBytes - byteLength(foot));
+  const items = shown.get('all') ?? [];
+  const more = items.slice(shownAtFirst);
+  const cut = left.get('all') ?? 0;
+  const lines = [
+    `### ${command} · ✗ failed · ${countLine(diagnostics)}`,
+    '',
+    ...items.slice(0, shownAtFirst),
+    '',
+    ...(more.length === 0
+      ? []
+      : [`<details><summary>${more.length} more</summary>`, '', ...more, '', '</details>', '']),
+    ...(cut > 0 ? cutNotice([`${countOf(cut, 'more problem')} not listed`], context.run) : []),
+    foot,
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+};
+
+function itemOf({ severity, code: name, message, at, address, related = [], suggestion }: Problem): string {
+  const sign = severity === 'error' ? '✗' : severity === 'warning' ? '⚠' : 'ℹ';
+  const place = [
+    ...(at === undefined ? [] : [placeOf(at)]),
+    ...(address === undefined ? [] : [code(short(address))]),
+  ];
+  return [
+    `- ${sign} **${plain(`${severity}[${name}]`)}** ${linesOf(message)}`,
+    ...(place.length === 0 ? [] : [`  <br>at ${place.join(', ')}`]),
+    ...related.map(
+      (other) =>
+        `  <br>note: ${linesOf(other.message)}${other.at === undefined ? '' : ` (${placeOf(other.at)})`}`,
+    ),
+    ...(suggestion === undefined ? [] : [`  <br>help: ${linesOf(suggestion)}`]),
+  ].join('\n');
+}
+
+function placeOf({ file, line, column }: SourceRange): string {
+  return code(`${short(file)}:${line}:${column}`);
+}
+
+function linesOf(text: string): string {
+  return short(text).split('\n').map(plain).join('<br>');
+}
+
+function short(text: string): string {
+  const characters = [...text.slice(0, longestText * 2)];
+  return characters.length <= longestText ? text : `${characters.slice(0, longestText).join('')}…`;
+}
