@@ -134,8 +134,8 @@ function indexOf(nodes: Iterable<DesiredNode>): DesiredIndex {
 export function pinTree(tree: DesiredTree, ids: ReadonlyMap<string, string>): DesiredTree {
   const nodes = new Map<string, DesiredNode>();
   for (const [address, node] of tree.nodes) {
-    const id = node.id ?? ids.get(address);
-    nodes.set(address, id === undefined || address === rootAddress ? node : { ...node, id });
+    const id = node.id === undefined && address !== rootAddress ? ids.get(address) : undefined;
+    nodes.set(address, id === undefined ? node : { ...node, id, isPinnedByPlan: true });
   }
   return tree.with({ nodes });
 }

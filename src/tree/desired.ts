@@ -5,6 +5,8 @@ import type { desiredNodeSchema } from './desired-schema.ts';
 export type DesiredNode = z.infer<ReturnType<typeof desiredNodeSchema>> & {
   /** Each field, and each entry of it as `field.key`. */
   readonly fieldAt: Readonly<Record<string, SourceRange>>;
+  /** The id is not the manifest's: an earlier plan found the object live. */
+  readonly isPinnedByPlan?: true;
 };
 
 /** The manifest identifies the live object (`id`, `was`), or declares it new: there is nothing to guess. */

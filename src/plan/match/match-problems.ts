@@ -66,6 +66,12 @@ export function indistinguishable(kind: Kind, desired: DesiredNode, twin: Desire
   );
 }
 
+export function pinNotFound(kind: Kind, desired: DesiredNode): Diagnostic {
+  return problem(desired, 'id-not-found', `the ${kind.noun} with the id ${desired.id} is gone`, {
+    suggestion: 'plan again: it was live when the plan was made',
+  });
+}
+
 export function pinnedElsewhere(kind: Kind, desired: DesiredNode, id: string): Diagnostic {
   return problem(
     desired,

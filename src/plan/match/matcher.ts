@@ -20,6 +20,7 @@ import {
   ambiguous,
   indistinguishable,
   noIdentity,
+  pinNotFound,
   pinnedElsewhere,
   pinnedTwice,
   recordedOtherwise,
@@ -94,6 +95,7 @@ export class Matcher implements Matching {
     for (const desired of all) {
       const scope = this.#scopeOf(kind, desired);
       if (scope !== undefined) push(inScope, scope, desired);
+      else if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
     }
     for (const [scope, desiredNodes] of inScope)
       this.#matchGroup(kind, { desiredNodes, lives: this.#livesIn(scope, kind) });
@@ -202,13 +204,19 @@ export class Matcher implements Matching {
       const pin = pinnedId(kind, desired);
       if (pin === undefined) continue;
       const live = this.#live.get({ kind: kind.name, id: pin });
-      // A pinned object that is not live is refused when its creation is planned, so that all others can be planned.
-      if (live === undefined) continue;
-      if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
+      if (live === undefined) {
+        // One that the manifests pin is refused when its creation is planned, so that all others can be planned.
+        if (this.#mustBeLive(desired)) this.#fail(desired, pinNotFound(kind, desired));
+      } else if (!group.lives.includes(live)) this.#fail(desired, pinnedElsewhere(kind, desired, pin));
       else if (this.#isClaimed(live)) {
         this.#fail(desired, pinnedTwice(kind, desired, { id: pin, other: this.addressOf(live) ?? '' }));
       } else this.#claim(desired, live);
     }
+  }
+
+  /** Pinned by an earlier plan or run, which knew it: nothing may take its place. */
+  #mustBeLive({ id, isPinnedByPlan }: DesiredNode): boolean {
+    return id !== undefined && (isPinnedByPlan === true || this.#base?.undoes !== undefined);
   }
 
   #claimByIdentity(kind: Kind, group: Group, { index, reach }: IdentityPass): void {

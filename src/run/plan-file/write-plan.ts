@@ -59,5 +59,8 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
 
 /** Without the places of single fields, which only errors in manifests need. */
 export function saveTree({ data: { nodes, ...tree } }: DesiredTree) {
-  return { ...tree, nodes: [...nodes.values()].map(({ fieldAt: _places, ...node }) => node) };
+  return {
+    ...tree,
+    nodes: [...nodes.values()].map(({ fieldAt: _places, isPinnedByPlan: _by, ...node }) => node),
+  };
 }

@@ -21,6 +21,11 @@ export const planningCodes = {
     'two teams titled Platform',
     'Give one of them another title, or pin them with `id`',
   ],
+  'id-not-found': [
+    'An object that was live when the plan was made is gone',
+    'a team that somebody deletes during an apply',
+    'Plan again',
+  ],
   'id-elsewhere': [
     'The object with the pinned id has another parent',
     '`id: sec_1`, in another site',
