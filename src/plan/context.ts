@@ -17,6 +17,12 @@ import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import type { Base, Matching } from './matching.ts';
 
+/** Whether the last recorded apply filled in that value; undefined if it is not known. */
+export type WasApplied = (
+  one: { readonly address: string; readonly name: string; readonly field: Field },
+  value: Payload,
+) => boolean | undefined;
+
 export interface Matched {
   readonly desired: DesiredTree;
   readonly live: LiveTree;
@@ -24,6 +30,7 @@ export interface Matched {
   readonly matching: Matching;
   readonly base: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
+  readonly wasApplied?: WasApplied | undefined;
 }
 
 export class PlanContext implements Matched {
@@ -34,13 +41,15 @@ export class PlanContext implements Matched {
   readonly base: Base | undefined;
   readonly fresh: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
+  readonly wasApplied: WasApplied;
   readonly #fresh = new Set<string>();
   readonly #replaced = new Map<string, LiveNode>();
   readonly #replacedObjects = new RefSet();
   readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor({ desired, live, registry, matching, base, knownIds }: Matched) {
+  constructor({ desired, live, registry, matching, base, knownIds, wasApplied }: Matched) {
+    this.wasApplied = wasApplied ?? (() => undefined);
     this.#knownIds = knownIds ?? new Map();
     this.desired = desired;
     this.live = live;

@@ -1,6 +1,6 @@
 /** The drift of a plan: only its changes that revert changes made outside the manifests. A view of a plan. */
 import { push } from '../util/group.ts';
-import type { Cause, OrganizationPlan, Plan, Step } from './plan.ts';
+import type { Cause, FieldChange, OrganizationPlan, Plan, Step } from './plan.ts';
 
 export interface DriftChoice {
   readonly isChosen?: ((plan: OrganizationPlan, address: string) => boolean) | undefined;
@@ -62,13 +62,21 @@ function driftedSteps(steps: readonly Step[]): readonly Step[] {
       const why = creation?.cause ?? own.find((one) => one.cause !== undefined)?.cause;
       return isDrift(why) ? [step] : [];
     }
-    const fields = step.fields.filter((field) => isDrift(field.cause ?? cause));
+    const fields = step.fields.filter((field) => mayHaveDrifted(field, cause));
     if (!isDrift(cause) && fields.length === 0) return [];
     const kept = new Set<string | undefined>([undefined, ...fields.map(({ field }) => field)]);
     return [{ ...step, fields, risks: step.risks.filter(({ field }) => kept.has(field)) }];
   });
 }
 
-function isDrift(cause: Cause | undefined): boolean {
+export function isDrift(cause: Cause | undefined): boolean {
   return cause === 'drift' || cause === 'conflict';
+}
+
+/** True also if it is not known whether the live value or what fills the field in has changed. */
+export function mayHaveDrifted(
+  { cause, undecided }: Pick<FieldChange, 'cause' | 'undecided'>,
+  ofStep?: Cause,
+): boolean {
+  return isDrift(cause ?? ofStep) || undecided !== undefined;
 }

@@ -16,7 +16,7 @@ import { referencesByKey } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import { nearest } from '../util/nearest.ts';
-import { PlanContext } from './context.ts';
+import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
@@ -44,6 +44,7 @@ export interface PlanOptions extends StepSelection {
    * no manifest pins it elsewhere.
    */
   readonly knownIds?: ReadonlyMap<string, string>;
+  readonly wasApplied?: WasApplied;
   readonly allowDeletes?: number;
   /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
@@ -173,14 +174,13 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry, knownIds } = this.#options;
+    const { registry, knownIds, wasApplied } = this.#options;
     const [desired, live] = [this.#desired, this.#live];
     const { matching, base } = match(desired, live, { registry, base: this.#former(), knownIds });
-    const context = new PlanContext({ desired, live, registry, matching, base, knownIds });
+    const rest = { live, registry, matching, base, knownIds, wasApplied };
+    const context = new PlanContext({ ...rest, desired });
     const of = (tree: DesiredTree) =>
-      tree === desired
-        ? context
-        : new PlanContext({ desired: tree, live, registry, matching, base, knownIds });
+      tree === desired ? context : new PlanContext({ ...rest, desired: tree });
     const final = of(carryOver(of(followReplaced(context))));
     return { context: final, removals: new Removals(final) };
   }

@@ -8,9 +8,10 @@ import type { Fields, Payload, Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { LiveNode } from '../tree/live.ts';
 import { isRecord } from '../util/json.ts';
+import { holdsSecret } from '../util/secret.ts';
 import type { PlanContext } from './context.ts';
 import { baseNodeOf } from './diff/cause.ts';
-import { holdsSecret } from './diff/field-changes.ts';
+
 import type { NavigationEntry, OrganizationPlan, SiteNavigation, Step } from './plan.ts';
 import { titleOf } from './title-of.ts';
 

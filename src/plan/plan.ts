@@ -74,6 +74,12 @@ export const fieldChangeSchema = once(() =>
       .literal(true)
       .exactOptional()
       .describe('Not declared: the value that the replaced object has, taken over'),
+    undecided: z
+      .enum(['variable', 'secret'])
+      .exactOptional()
+      .describe(
+        'A variable or a secret fills it in, and it is not known whether that or the live value changed',
+      ),
     base: payload.exactOptional().describe('What the base says, where all three differ'),
     forcesReplacement: z
       .literal(true)

@@ -13,7 +13,7 @@ import { diedNote, type JournalSource, type UnfinishedRuns, unfinishedRuns } fro
 import type { PlanFile } from './plan-file/read-plan.ts';
 import { requireSameManifests } from './plan-file/same-manifests.ts';
 import type { PlanRun } from './planning.ts';
-import { recordedIds } from './record/recorded-ids.ts';
+import { recordedState } from './record/recorded-ids.ts';
 import { type IdentifiedOrganization, ServiceLink, type ServiceSource } from './service-link.ts';
 import { Session, type SessionListeners } from './session.ts';
 import { inShard, planShard, type Shard } from './shard.ts';
@@ -102,7 +102,10 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   const workspace = { ...loaded, trees };
   const unfinished = unfinishedOf(options, trees);
   const { bases, about, records } = base;
-  const recorded = await recordedIds(source, trees, { records, unfinished });
+  const { ids: recorded, inputs: recordedInputs } = await recordedState(source, trees, {
+    records,
+    unfinished,
+  });
   const split = shard && { declared, part: planShard(declared, shard) };
   return new Session({
     ...options,
@@ -112,6 +115,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     bases: bases.size === 0 ? undefined : bases,
     about,
     recorded,
+    recordedInputs,
     split,
     created: unfinished?.created,
     died: unfinished?.died,

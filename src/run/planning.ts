@@ -2,6 +2,7 @@
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { ReadMemory } from '../live/read-memory.ts';
+import type { WasApplied } from '../plan/context.ts';
 import type { PlanOptions } from '../plan/make-plan.ts';
 import type { Leftover, OrganizationPlan, Plan } from '../plan/plan.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -20,12 +21,16 @@ import { planTree } from './plan-tree.ts';
 /** By the label of the organization, then by address. */
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
+/** By the label of the organization. */
+export type RecordedInputs = ReadonlyMap<string, WasApplied>;
+
 /** Everything needed to make the same plan again. */
 export interface PlanInputs {
   readonly trees: readonly DesiredTree[];
   /** After planning: with the ids of the objects, which stay the same under another title. */
   readonly bases: Bases | undefined;
   readonly recorded?: RecordedIds | undefined;
+  readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: UnfinishedRuns['created'] | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
@@ -180,7 +185,7 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry }: Look,
-  { bases, recorded, choices, matchOnly }: PlanInputs,
+  { bases, recorded, recordedInputs, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes } = choices;
@@ -192,6 +197,7 @@ function optionsOf(
     ...defined({
       base,
       knownIds: recorded?.get(tree.label),
+      wasApplied: recordedInputs?.get(tree.label),
       target: target && matcherIn(tree, target),
       exclude: exclude && matcherIn(tree, exclude),
       allowDeletes,

@@ -29,6 +29,7 @@ import {
   planAll,
   planFromMemory,
   type RecordedIds,
+  type RecordedInputs,
 } from './planning.ts';
 import { cleanCommit, prepareRecording, type Recording, type RecordOptions } from './record/record.ts';
 import type { ReadLog } from './rehearse/read-log.ts';
@@ -69,6 +70,7 @@ interface SessionParts extends SessionListeners {
   readonly bases: Bases | undefined;
   readonly about?: BaseAbout | undefined;
   readonly recorded?: RecordedIds | undefined;
+  readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: PlanInputs['created'];
   readonly died?: readonly JournaledRun[] | undefined;
   /** For a shard: all organizations, and which part. */
@@ -96,7 +98,7 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, recorded, created, split, onNote } = this.#parts;
+    const { bases, workspace, about, recorded, recordedInputs, created, split, onNote } = this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
@@ -108,7 +110,7 @@ export class Session {
     }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const inputs = { trees, bases, recorded, created, about, choices: ownOnly };
+    const inputs = { trees, bases, recorded, recordedInputs, created, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
     const unknown = unmatched(targetable, choices);

@@ -4,7 +4,7 @@ import { type Field, type Reference, referenceOf } from '../kinds/field.ts';
 import type { Value } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isRecord } from '../util/json.ts';
-import { Secret } from '../util/secret.ts';
+import { holdsSecret, Secret } from '../util/secret.ts';
 import type { DesiredNode } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
 
@@ -73,10 +73,6 @@ function named(
   // Every site may have a section of this key: only those inside the node count.
   const inside = tree.inside(node.address);
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind && one.key === key));
-}
-
-function holdsSecret(value: Value): boolean {
-  return value instanceof Secret || (isRecord(value) && value.id instanceof Secret);
 }
 
 const keysByKinds = new WeakMap<DesiredTree, Map<string, readonly string[]>>();

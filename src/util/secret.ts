@@ -56,6 +56,12 @@ export function revealSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revealSecrets(inner)]));
 }
 
+export function holdsSecret(value: unknown): boolean {
+  if (value instanceof Secret) return true;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecret);
+}
+
 export function fillSecrets(
   template: string,
   secretOf: (name: string) => string | undefined,

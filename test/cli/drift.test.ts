@@ -1,9 +1,10 @@
 /** `octavo drift`: tells what was changed behind the manifests, and writes it into them, where it belongs and nowhere else. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Seed, startService } from '../../src/server/index.ts';
+import { certificate } from '../support/certificate.ts';
 import { folder, octavo } from './octavo.ts';
 
 const acme: Seed['organizations'][number] = {
@@ -181,7 +182,7 @@ samlProviders:
   const { code, stdout } = await octavo(['drift', '--accept'], { cwd, env });
   expect(stdout).toContain(`Not accepted:
   ✗ organization  title
-      its value comes from \${env:…} (acme.yaml:2:38)
+      its value comes from \${env:TITLE} (acme.yaml:2:38)
       → change the variable where the manifests are applied, or write the value itself
   ✗ organization  defaultRole
       it has the anchor &role, which *role uses elsewhere (acme.yaml:2:79)
@@ -329,4 +330,82 @@ test('a pinned team that was deleted in the app stops nothing else, and leaves t
   expect(read('people.yaml')).not.toContain('team_writers');
   const after = await octavo(['plan'], { cwd, env });
   expect(after.stdout).toContain('No changes. Live state matches the manifests.');
+});
+
+describe('fields that variables fill in', () => {
+  const collections = `octavo: 1
+organization: org_acme
+collections:
+  shelf: { title: Shelf, description: "\${env:ABOUT:-All of it}" }
+samlProviders:
+  okta: { label: Okta, entityID: "urn:\${secret:ENTITY}", ssoURL: https://okta.example/sso, certificate: "\${env:CERT}" }
+`;
+
+  async function applied(more: readonly string[]) {
+    const { env, cwd, git, call } = await scene({ 'people.yaml': people });
+    writeFileSync(join(cwd, 'people.yaml'), collections);
+    git('init', '--quiet', '-b', 'main');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'start');
+    const world = { ...env, CERT: certificate, ENTITY: 'first-3nt1ty' };
+    const run = (args: string, changed: Readonly<Record<string, string>> = {}) =>
+      octavo(args.trim().split(' '), { cwd, env: { ...world, ...changed } });
+    const first = await run(`apply --auto-approve --no-lock ${more.join(' ')}`);
+    expect(first.code).toBe(0);
+    const [{ id }] = (await call('GET', '/orgs/org_acme/collections')).items;
+    const change = (description: string) => call('PATCH', `/collections/${id}`, { description });
+    return { run, change, git };
+  }
+
+  test('a record tells a change in the app from a changed variable, and both from a changed secret', async () => {
+    const { run, change, git } = await applied(['--record']);
+    const record = git('show', 'refs/octavo/applied/org_acme:applied.json');
+    expect(record).not.toMatch(/All of it|first-3nt1ty|BEGIN/);
+    expect(Object.keys(JSON.parse(record).inputs.digests)).toEqual([
+      'collections/shelf description',
+      'samlProviders/okta certificate',
+    ]);
+    expect(await run('drift')).toMatchObject({ code: 0 });
+
+    const pending = await run('drift', { ABOUT: 'Half of it' });
+    expect(pending.code).toBe(0);
+    expect(pending.stdout).toContain('Left out: changes of 1 object (not applied yet).');
+
+    await change('By hand');
+    const drift = await run('drift');
+    expect([drift.code, drift.stdout.includes('"By hand"')]).toEqual([2, true]);
+    const accepted = await run('drift --accept');
+    expect(accepted.stdout).toContain('its value comes from ${env:ABOUT} (people.yaml:4:39)');
+    const plan = await run('plan --format json');
+    const [step] = JSON.parse(plan.stdout).organizations[0].steps;
+    expect(step.fields[0]).toMatchObject({ cause: 'drift' });
+    expect(step.fields[0].undecided).toBeUndefined();
+
+    const both = await run('plan --format json', { ABOUT: 'Half of it' });
+    const [field] = JSON.parse(both.stdout).organizations[0].steps[0].fields;
+    expect(field).toMatchObject({ cause: 'conflict' });
+    // The base is filled in with the variable of today, and does not say what was applied.
+    expect(field.base).toBeUndefined();
+
+    await change('All of it');
+    const rotated = await run('drift --format json', { ENTITY: 'other-3nt1ty' });
+    expect(rotated.code).toBe(2);
+    expect(JSON.parse(rotated.stdout).organizations[0].steps[0].fields).toMatchObject([
+      { field: 'entityID', cause: 'input', undecided: 'secret' },
+    ]);
+  });
+
+  test('without a record, what differs is listed, and never "No drift"', async () => {
+    const { run, change } = await applied([]);
+    await change('By hand');
+    const drift = await run('drift --base HEAD');
+    expect(drift.code).toBe(2);
+    expect(drift.stdout).not.toContain('No drift');
+    expect(drift.stdout).toContain('description');
+    const accepted = await run('drift --base HEAD --accept');
+    expect(accepted.stdout).not.toContain('Nothing to accept');
+    expect(accepted.stdout).toContain('its value comes from ${env:ABOUT}');
+    expect((await run('apply --auto-approve --no-lock --base HEAD')).code).toBe(0);
+    expect(await run('drift --base HEAD')).toMatchObject({ code: 0 });
+  });
 });

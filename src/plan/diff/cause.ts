@@ -9,7 +9,7 @@
  *                                Guide  Guides   Guides!  conflict
  */
 import type { Field } from '../../kinds/field.ts';
-import type { Payload, Value } from '../../kinds/payload.ts';
+import type { Fields, Payload, Value } from '../../kinds/payload.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
@@ -20,7 +20,7 @@ import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
 import { revealSecrets } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
-import type { Cause } from '../plan.ts';
+import type { Cause, FieldChange } from '../plan.ts';
 
 export function fieldCause(
   context: PlanContext,
@@ -32,7 +32,8 @@ export function fieldCause(
   const base = context.baseOf(desired);
   if (field === undefined || base?.fields[name] === undefined || desired.fields[name] === undefined)
     return 'changed';
-  if (desired.inputs?.[name] !== undefined) return 'input';
+  const input = inputCause(context, desired, { field, name, before });
+  if (input !== undefined) return input;
   const followed = followedCause(context, desired, { field, name });
   if (followed !== undefined) return followed;
   const one: ThreeWay = { field, name, desired, base };
@@ -41,6 +42,42 @@ export function fieldCause(
   const isKeyed = field.type === 'map' || field.type === 'members';
   const present = (isKeyed ? context.liveOf(desired.address)?.fields[name] : undefined) ?? before;
   return sameField(field, baseAsLive(context, one), present as Value | undefined) ? 'changed' : 'conflict';
+}
+
+/**
+ * Of a field that a variable fills in. Undefined if the variable still has the value that was applied: then the base, which is
+ * filled in with it too, says what was applied.
+ */
+function inputCause(
+  context: PlanContext,
+  desired: DesiredNode,
+  one: { readonly field: Field; readonly name: string; readonly before: Payload | undefined },
+): Cause | undefined {
+  const { field, name, before } = one;
+  const value = desired.fields[name];
+  if (desired.inputs?.[name] === undefined || value === undefined) return undefined;
+  const about = { address: desired.address, name, field };
+  const isApplied = context.wasApplied(about, value);
+  if (isApplied !== false || field.type === 'reference') return isApplied === true ? undefined : 'input';
+  // Only the declared keys of a mapping count.
+  const counts = field.type === 'map' && isRecord(before) && isRecord(value);
+  const present = counts
+    ? Object.fromEntries(Object.entries(before as Fields).filter(([key]) => key in value))
+    : before;
+  return context.wasApplied(about, present ?? field.absent ?? null) === true ? 'input' : 'conflict';
+}
+
+/** Why it is not known whether the input or the live value of a field changed. */
+export function undecidedBy(
+  context: PlanContext,
+  { address, kind, fields, inputs }: DesiredNode,
+  name: string,
+): FieldChange['undecided'] {
+  const [field, written, value] = [context.kindOf({ kind }).fields[name], inputs?.[name], fields[name]];
+  if (field === undefined || written === undefined || value === undefined) return undefined;
+  if (written.includes('${secret:')) return 'secret';
+  const isKnown = context.wasApplied({ address, name, field }, value) !== undefined;
+  return isKnown && field.type !== 'reference' ? undefined : 'variable';
 }
 
 function followedCause(
@@ -79,7 +116,7 @@ export function creationCause(context: PlanContext, desired: DesiredNode): Cause
     const replaced = context.replaced.get(node.address);
     if (replaced !== undefined) return replacementCause(context, node, replaced);
   }
-  return isRecognisedByInput(context, desired) ? 'input' : 'drift';
+  return isRecognisedByInput(context, desired) && !context.isGone(desired) ? 'input' : 'drift';
 }
 
 function isRecognisedByInput(context: PlanContext, { kind, inputs = {} }: DesiredNode): boolean {

@@ -9,7 +9,7 @@ import { defined } from '../../util/defined.ts';
 import { push } from '../../util/group.ts';
 import { sameJson } from '../../util/json.ts';
 import { compareTexts } from '../../util/lists.ts';
-import { Secret } from '../../util/secret.ts';
+import { holdsSecret, Secret } from '../../util/secret.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import type { PlanContext } from '../context.ts';
 import type { CascadedDelete, FieldChange, Unmanaged } from '../plan.ts';
@@ -17,7 +17,7 @@ import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
 import { baseNodeOf, containerCause, creationCause, deletionCause, expulsionCause } from './cause.ts';
 import type { Change } from './change.ts';
-import { describeFields, fieldsToChange, holdsSecret, readingOf } from './field-changes.ts';
+import { describeFields, fieldsToChange, readingOf } from './field-changes.ts';
 import { changesContainer, type Ordering, type Placement, planOrderings } from './positions.ts';
 import type { Deletion, Disposition, Removals } from './removals.ts';
 

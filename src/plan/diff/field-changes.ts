@@ -5,11 +5,11 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
-import { Secret } from '../../util/secret.ts';
+import { holdsSecret, Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { FieldChange } from '../plan.ts';
 import { titleOf } from '../title-of.ts';
-import { baseValue, creationCause, fieldCause } from './cause.ts';
+import { baseValue, creationCause, fieldCause, undecidedBy } from './cause.ts';
 
 type Values = Readonly<Record<string, Payload>>;
 
@@ -91,11 +91,16 @@ function describeCause(
   context: PlanContext,
   desired: DesiredNode,
   one: { readonly name: string; readonly before: Payload | undefined },
-): Pick<FieldChange, 'cause' | 'base'> {
-  const cause = context.fresh.has(desired.address)
-    ? creationCause(context, desired)
-    : fieldCause(context, desired, one);
-  return defined({ cause, base: cause === 'conflict' ? baseValue(context, desired, one.name) : undefined });
+): Pick<FieldChange, 'cause' | 'base' | 'undecided'> {
+  if (context.fresh.has(desired.address)) return defined({ cause: creationCause(context, desired) });
+  const cause = fieldCause(context, desired, one);
+  // The base is filled in with the variables of today.
+  const isFilled = desired.inputs?.[one.name] !== undefined;
+  return defined({
+    cause,
+    base: cause === 'conflict' && !isFilled ? baseValue(context, desired, one.name) : undefined,
+    undecided: cause === 'input' ? undecidedBy(context, desired, one.name) : undefined,
+  });
 }
 
 function showBefore(
@@ -119,12 +124,6 @@ function showBefore(
     );
   }
   return before;
-}
-
-export function holdsSecret(value: unknown): boolean {
-  if (value instanceof Secret) return true;
-  if (Array.isArray(value)) return value.some(holdsSecret);
-  return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
 export function describeCreated(

@@ -19,6 +19,9 @@ export const recordSchema = object({
   time: text.describe('When, as an ISO 8601 date-time'),
   run: text.describe('Id of the run'),
   ids: byName(text).describe('Id of each object, by address'),
+  inputs: object({ salt: text, digests: byName(text) })
+    .exactOptional()
+    .describe('Salted digests of values that variables filled in, by address and field'),
   scope: object({ files: list(text), overlays: list(text) })
     .exactOptional()
     .describe(

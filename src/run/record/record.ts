@@ -1,4 +1,5 @@
 /** Records an apply: per organization, a commit under a git ref that names the manifests' commit and all ids. */
+import type { Registry } from '../../kinds/registry.ts';
 import { GitError, type Repository } from '../../manifest/files/git.ts';
 import type { Workspace } from '../../manifest/load-workspace.ts';
 import type { OrganizationPlan, Plan } from '../../plan/plan.ts';
@@ -13,6 +14,7 @@ import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import type { ManifestSource } from '../workspace.ts';
+import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
 import { findRecords, remoteOf } from './find-record.ts';
 import { formerScope, scopeOf } from './scope.ts';
@@ -63,7 +65,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
       for (const organization of plan.organizations) {
         const { label } = organization;
         const ids = { ...organization.ids, ...Object.fromEntries(made.get(label) ?? []) };
-        const recorder = new Recorder(repository, options);
+        const recorder = new Recorder(repository, options, source.registry);
         const follows = previous.get(label);
         await orRecordError(recorder.record(organization, { commit, ids, ...defined({ scope }) }, follows));
       }
@@ -154,8 +156,10 @@ function leftUndone({ organizations }: Plan): string | undefined {
 class Recorder {
   readonly #repository: Repository;
   readonly #options: RecordOptions;
+  readonly #registry: Registry;
 
-  constructor(repository: Repository, options: RecordOptions) {
+  constructor(repository: Repository, options: RecordOptions, registry: Registry) {
+    this.#registry = registry;
     this.#repository = repository;
     this.#options = options;
   }
@@ -168,6 +172,9 @@ class Recorder {
   ): Promise<void> {
     const { run } = this.#options;
     const { label, steps } = organization;
+    const tree = this.#options.workspace.trees.find((one) => one.label === label);
+    // The salt of the last record: equal values have equal digests, and need no new record.
+    const inputs = tree && inputsOf(tree, this.#registry, follows?.content?.inputs?.salt ?? run.id);
     const content: AppliedRecord = {
       format: 1,
       organization: label,
@@ -176,7 +183,7 @@ class Recorder {
       time: run.now().toISOString(),
       run: run.id,
       ids,
-      ...defined({ scope }),
+      ...defined({ inputs, scope }),
     };
     await untilSettled(async () => {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
@@ -229,9 +236,10 @@ class Recorder {
   }
 }
 
-function isSame(previous: FoundRecord | undefined, { commit, ids }: AppliedRecord): previous is FoundRecord {
+function isSame(previous: FoundRecord | undefined, next: AppliedRecord): previous is FoundRecord {
   const content = previous?.content;
-  return content?.commit === commit && stableStringify(content.ids) === stableStringify(ids);
+  const parts = ({ ids, inputs }: AppliedRecord) => stableStringify({ ids, inputs: inputs ?? null });
+  return content?.commit === next.commit && parts(content) === parts(next);
 }
 
 async function commitToRecord(

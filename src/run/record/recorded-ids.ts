@@ -1,10 +1,14 @@
-/** Ids of addresses from the last apply recorded here: they recognise renamed objects. */
+/**
+ * From the last apply recorded here: ids of addresses, which recognise renamed objects, and digests of values that variables filled
+ * in.
+ */
 import { GitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
-import type { RecordedIds } from '../planning.ts';
+import type { RecordedIds, RecordedInputs } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
+import { appliedInputs } from './applied-inputs.ts';
 import type { FoundRecord } from './applied-record.ts';
 import { localRecords } from './find-record.ts';
 
@@ -16,8 +20,16 @@ export interface IdSources {
 export async function recordedIds(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
-  { records, unfinished }: IdSources = {},
+  sources: IdSources = {},
 ): Promise<RecordedIds> {
+  return (await recordedState(source, trees, sources)).ids;
+}
+
+export async function recordedState(
+  source: ManifestSource,
+  trees: readonly Pick<DesiredTree, 'label'>[],
+  { records, unfinished }: IdSources,
+): Promise<{ readonly ids: RecordedIds; readonly inputs: RecordedInputs }> {
   const known = records ?? (await recordsHere(source, trees));
   const found = trees.map(({ label }) => {
     const record = known.get(label);
@@ -25,7 +37,10 @@ export async function recordedIds(
     const isOutdated = later !== undefined && (record?.content?.time ?? '') > later.time;
     return [label, new Map([...(record?.ids ?? []), ...(isOutdated ? [] : (later?.ids ?? []))])] as const;
   });
-  return new Map(found.filter(([, ids]) => ids.size > 0));
+  const inputs = [...known].flatMap(([label, { content }]) =>
+    content === undefined ? [] : [[label, appliedInputs(content)] as const],
+  );
+  return { ids: new Map(found.filter(([, ids]) => ids.size > 0)), inputs: new Map(inputs) };
 }
 
 async function recordsHere(

@@ -3,13 +3,12 @@
  */
 import type { Field } from '../../kinds/field.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
-import { holdsSecret } from '../../plan/diff/field-changes.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
-import { Secret } from '../../util/secret.ts';
+import { holdsSecret, Secret } from '../../util/secret.ts';
 import { idOf } from './addresses.ts';
 import type { BeforeApply } from './touched.ts';
 

@@ -3,6 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { chooseKeys, type Unnamed } from '../../manifest/emit/keys.ts';
 import { fieldData, type LiveDataOptions, objectData, ReferenceKeys } from '../../manifest/emit/live-data.ts';
+import { isDrift, mayHaveDrifted } from '../../plan/drift-plan.ts';
 import type { OrganizationPlan, Step } from '../../plan/plan.ts';
 import { Addressing, inside, keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -194,14 +195,9 @@ export class AcceptedTree {
 }
 
 /** Only the live state changed; without a base, any difference. */
-export function isDrift({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
+export function hasDrifted({ plan }: AcceptedOrganization, { cause, fields }: Step): boolean {
   if (!plan.withBase) return true;
-  if (cause !== undefined) return isLiveCause(cause);
-  return fields.some((field) => isLiveCause(field.cause));
-}
-
-export function isLiveCause(cause: Step['cause']): boolean {
-  return cause === 'drift' || cause === 'conflict';
+  return cause === undefined ? fields.some((field) => mayHaveDrifted(field)) : isDrift(cause);
 }
 
 export function additionsOf(
@@ -218,7 +214,7 @@ export function additionsOf(
     const node = step.liveId === undefined ? undefined : live.get({ kind: step.kind, id: step.liveId });
     const isUnlisted =
       step.action === 'delete' && step.phase === 'delete' && tree.get(step.address) === undefined;
-    const isChosen = isUnlisted && isDrift(organization, step) && scope.isChosen(tree, step.address);
+    const isChosen = isUnlisted && hasDrifted(organization, step) && scope.isChosen(tree, step.address);
     return node === undefined || !isChosen ? [] : [node];
   });
   /** Live objects in collections that a declared object does not declare. */

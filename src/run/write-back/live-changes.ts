@@ -4,6 +4,7 @@ import type { Field } from '../../kinds/field.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { newKey } from '../../manifest/files/paths.ts';
+import { mayHaveDrifted } from '../../plan/drift-plan.ts';
 import type { Step } from '../../plan/plan.ts';
 import { covers, inside } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -19,8 +20,7 @@ import {
   AcceptedTree,
   type AcceptScope,
   additionsOf,
-  isDrift,
-  isLiveCause,
+  hasDrifted,
   type RefusedChange,
 } from './accepted-tree.ts';
 import { type Drafts, isNotPossible, type ManifestPlace, type NotPossible } from './drafts.ts';
@@ -63,7 +63,7 @@ class LiveChanges {
     const { tree: declared, plan } = this.#organization;
     const { scope } = this.#gathering;
     const own = plan.steps.filter(
-      (step) => isDrift(this.#organization, step) && scope.isChosen(declared, step.address),
+      (step) => hasDrifted(this.#organization, step) && scope.isChosen(declared, step.address),
     );
     const nodesOf = (steps: readonly Step[]) => [
       ...new Set(steps.flatMap(({ address }) => declared.get(address) ?? [])),
@@ -113,7 +113,7 @@ class LiveChanges {
     if (node === undefined) return;
     const { withBase } = this.#organization.plan;
     if (phase === 'update' && action !== 'replace' && action !== 'create')
-      for (const { field, cause } of fields) if (!withBase || isLiveCause(cause)) this.#field(node, field);
+      for (const one of fields) if (!withBase || mayHaveDrifted(one)) this.#field(node, one.field);
     if (phase === 'create' && action === 'replace')
       for (const name of this.#replacedFields(node)) this.#field(node, name);
   }
@@ -201,7 +201,8 @@ class LiveChanges {
   }
 
   #refuseTemplate(change: AcceptedChange, written: string): void {
-    const scheme = /\$\{(env|secret|file|json|yaml):/.exec(written.replaceAll('$${', ''))?.[1];
+    const [part = '', scheme] =
+      /\$\{(env|secret|file|json|yaml):[^{}:]*/.exec(written.replaceAll('$${', '')) ?? [];
     const helps: Readonly<Record<string, string>> = {
       env: 'change the variable where the manifests are applied, or write the value itself',
       secret: 'change the secret where the manifests are applied; live values of secrets are never written',
@@ -210,7 +211,7 @@ class LiveChanges {
       yaml: 'change the included file by hand',
     };
     const reason =
-      scheme === undefined ? 'a part of its value is filled in' : `its value comes from \${${scheme}:…}`;
+      scheme === undefined ? 'a part of its value is filled in' : `its value comes from ${part}}`;
     this.#refuse(change, reason, helps[scheme ?? 'file']);
   }
 
