@@ -41,7 +41,8 @@ function nodeDifferences(
 
 function declaredBy(node: DesiredNode | undefined): object | undefined {
   if (node === undefined) return undefined;
-  const { at: _at, fieldAt: _fieldAt, index: _index, declares: _declares, fields: _fields, ...rest } = node;
+  const { at: _at, fieldAt: _fieldAt, isPinnedByPlan: _by, ...declared } = node;
+  const { index: _index, declares: _declares, fields: _fields, ...rest } = declared;
   return rest;
 }
 
