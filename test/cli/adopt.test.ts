@@ -295,6 +295,12 @@ test('files whose organization a variable chooses get no ids, and the line to ru
     'octavo: 1\noverlay: org_acme\norganization: org_acme\n\nteams:\n  platform:\n    id: team_platform\n',
   );
   expect(read(cwd, 'people.yaml')).toBe(shared);
+  // Its ids do not count unless it is selected, and would be taken for missing ones.
+  const overlooked = await octavo(['adopt', '--into', 'org_acme.ids.yaml'], { cwd, env });
+  expect(overlooked).toMatchObject({ code: 1, stdout: '' });
+  expect(overlooked.stderr.replace(/\s+/g, ' ')).toContain(
+    'is there already, and its overlay org_acme is not selected: the ids in it do not count help: pass --overlay org_acme as well',
+  );
   const again = await octavo(['adopt', '--overlay', 'org_acme', '--into', 'org_acme.ids.yaml'], { cwd, env });
   expect(again.stdout).toContain('Nothing to pin');
 });

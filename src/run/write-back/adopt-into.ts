@@ -43,6 +43,14 @@ export async function adoptInto(
   if (pins.length === 0) return { adoption: { dryRun, pinned: [], skipped: [] }, notes: [] };
   const before = existingText(file, shown);
   const name = before === undefined ? newName(shown, workspace) : nameIn(before, shown);
+  const isSelected = [name, into, shown].some((one) => source.overlays.includes(one));
+  if (before !== undefined && !isSelected) {
+    throw userError(
+      'overlay',
+      `${shown} is there already, and its overlay ${name} is not selected: the ids in it do not count`,
+      `pass --overlay ${source.files.length === 0 ? name : shown} as well, so that only missing ids are added`,
+    );
+  }
   const text = overlayWith(before ?? '', name, workspace.trees, pins);
   const after = text === undefined ? undefined : await loadWith(request, { file, shown, name, text });
   if (text === undefined || after === undefined) {
@@ -58,7 +66,6 @@ export async function adoptInto(
   const pinned = pins
     .map((pin) => objectOf({ ...pin, at: { ...pin.at, file: shown } }, lineOf(pin)))
     .sort((left, right) => left.line - right.line);
-  const isSelected = source.overlays.includes(name) || source.overlays.includes(into);
   const notes: readonly Diagnostic[] = isSelected
     ? []
     : [
