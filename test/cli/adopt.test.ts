@@ -299,7 +299,7 @@ test('files whose organization a variable chooses get no ids, and the line to ru
   const overlooked = await octavo(['adopt', '--into', 'org_acme.ids.yaml'], { cwd, env });
   expect(overlooked).toMatchObject({ code: 1, stdout: '' });
   expect(overlooked.stderr.replace(/\s+/g, ' ')).toContain(
-    'is there already, and its overlay org_acme is not selected: the ids in it do not count help: pass --overlay org_acme as well',
+    'is there already, and its overlay org_acme is not selected: the ids in it do not count help: pass --overlay org_acme, or',
   );
   const again = await octavo(['adopt', '--overlay', 'org_acme', '--into', 'org_acme.ids.yaml'], { cwd, env });
   expect(again.stdout).toContain('Nothing to pin');

@@ -43,12 +43,13 @@ export async function adoptInto(
   if (pins.length === 0) return { adoption: { dryRun, pinned: [], skipped: [] }, notes: [] };
   const before = existingText(file, shown);
   const name = before === undefined ? newName(shown, workspace) : nameIn(before, shown);
+  const select = `pass --overlay ${name}, or --overlay ${shown} where the file is not under -f`;
   const isSelected = [name, into, shown].some((one) => source.overlays.includes(one));
   if (before !== undefined && !isSelected) {
     throw userError(
       'overlay',
       `${shown} is there already, and its overlay ${name} is not selected: the ids in it do not count`,
-      `pass --overlay ${source.files.length === 0 ? name : shown} as well, so that only missing ids are added`,
+      `${select}; then only missing ids are added`,
     );
   }
   const text = overlayWith(before ?? '', name, workspace.trees, pins);
@@ -73,7 +74,7 @@ export async function adoptInto(
           severity: 'hint',
           code: 'overlay',
           message: `the ids count where the overlay ${name} is merged over the manifests`,
-          suggestion: `pass --overlay ${name}, or --overlay ${shown} where the file is not under -f`,
+          suggestion: select,
         },
       ];
   return { adoption: { dryRun, pinned, skipped: [] }, notes };
