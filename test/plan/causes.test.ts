@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
@@ -24,8 +25,15 @@ afterAll(async () => {
 });
 beforeEach(() => harness.reset());
 
-async function load(lines: readonly string[], env: Readonly<Record<string, string>>): Promise<DesiredTree> {
-  writeFileSync(path.join(cwd, 'a.yaml'), ['octavo: 1', 'organization: org_acme', ...lines, ''].join('\n'));
+function load(lines: readonly string[], env: Readonly<Record<string, string>>): Promise<DesiredTree> {
+  return loadAll(['organization: org_acme', ...lines], env);
+}
+
+async function loadAll(
+  lines: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<DesiredTree> {
+  writeFileSync(path.join(cwd, 'a.yaml'), ['octavo: 1', ...lines, ''].join('\n'));
   return onlyTree(await loadWorkspace({ paths: [], overlays: [], env, cwd, registry }));
 }
 
@@ -61,6 +69,70 @@ test('a variable with another value is one as well', async () => {
   await applied(await load(lines, { YEAR: '2026' }));
   const tree = await load(lines, { YEAR: '2027' });
   expect(causesOf(await harness.plan(tree, { base: tree }))).toEqual(['input']);
+});
+
+describe('a recorded digest tells a changed variable from a change in the app', () => {
+  type Change = (ids: Readonly<Record<string, string>>) => Promise<unknown>;
+  const send = (operation: OperationId, params: Record<string, string>, body: object) =>
+    harness.api.send(operation, { params, body });
+  const organizationId = 'org_acme';
+  const cases: readonly (readonly [string, readonly string[], string, Change])[] = [
+    [
+      'a text',
+      ['teams: { docs: { title: Docs } }', 'collections: { c: { title: C1, description: "${env:X}" } }'],
+      'collections/c',
+      (ids) =>
+        send('collections.update', { collectionId: ids['collections/c'] ?? '' }, { description: 'other' }),
+    ],
+    [
+      'a set',
+      ['organization: { id: org_acme, emailDomains: ["b.example", "${env:X}.example"] }'],
+      'organization',
+      () => send('orgs.update', { organizationId }, { emailDomains: ['other.example'] }),
+    ],
+    [
+      'a word',
+      ['collections: { c: { title: C1, defaultLevel: "${env:X}" } }'],
+      'collections/c',
+      (ids) =>
+        send('collections.update', { collectionId: ids['collections/c'] ?? '' }, { defaultLevel: 'admin' }),
+    ],
+    [
+      'a mapping',
+      [
+        'customFields: { tier: { type: text } }',
+        'spaces: { guide: { id: sp_guide, customFields: { tier: "${env:X}" } } }',
+      ],
+      'spaces/guide',
+      () =>
+        send('spaces.updateCustomFields', { spaceId: 'sp_guide' }, { values: { tier: { value: 'other' } } }),
+    ],
+  ];
+
+  test.each(cases)('%s', async (_name, lines, address, change) => {
+    const [one, two] = ['read', 'edit'];
+    const text = lines.some((line) => line.startsWith('organization:'))
+      ? lines
+      : ['organization: org_acme', ...lines];
+    const before = await loadAll(text, { X: one });
+    await applied(before);
+    const { ids } = await harness.plan(before);
+    const seen = async (tree: DesiredTree) => {
+      const plan = await harness.plan(tree, { base: tree, applied: before });
+      const fields = plan.steps.filter((step) => step.address === address).flatMap((step) => step.fields);
+      return fields.map(({ cause, undecided }) => [cause, undecided]);
+    };
+    const after = await loadAll(text, { X: two });
+    expect(await seen(before)).toEqual([]);
+    expect(await seen(after)).toEqual([['input', undefined]]);
+    await change(ids);
+    expect(await seen(before)).toEqual([['drift', undefined]]);
+    expect(await seen(after)).toEqual([['conflict', undefined]]);
+    const unknown = await harness.plan(before, { base: before });
+    expect(unknown.steps.flatMap(({ fields }) => fields.map(({ undecided }) => undecided))).toEqual([
+      'variable',
+    ]);
+  });
 });
 
 const links = [

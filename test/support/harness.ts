@@ -12,6 +12,7 @@ import type { OrganizationPlan, Plan } from '../../src/plan/plan.ts';
 import type { Rehearsal } from '../../src/plan/rehearsal.ts';
 import type { PlanChoices } from '../../src/run/choices.ts';
 import { type PlanRun, planAll } from '../../src/run/planning.ts';
+import { appliedInputs, inputsOf } from '../../src/run/record/applied-inputs.ts';
 import { ReadLog } from '../../src/run/rehearse/read-log.ts';
 import { stageMaker } from '../../src/run/rehearse/stage.ts';
 import { ServiceLink } from '../../src/run/service-link.ts';
@@ -59,6 +60,8 @@ export interface HarnessOptions extends PlanChoices {
   readonly base?: DesiredTree;
   /** Ids by address, as the last apply recorded them. */
   readonly recorded?: Readonly<Record<string, string>>;
+  /** As it was applied and recorded, with the variables of then. */
+  readonly applied?: DesiredTree;
 }
 
 /** A running service with a client, and all changing calls that went through it. */
@@ -147,13 +150,16 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   };
   /** What each plan was made from, as apply needs it. */
   const runs = new WeakMap<OrganizationPlan, { planned: PlanRun; session: Session; log: ReadLog }>();
-  const sessionFor = (tree: DesiredTree, { base, recorded = {} }: HarnessOptions, reads?: ReadLog) =>
+  const sessionFor = (tree: DesiredTree, { base, recorded = {}, applied }: HarnessOptions, reads?: ReadLog) =>
     new Session({
       reads,
       source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
       workspace: { trees: [tree], diagnostics: [], sources: new Map(), files: [] },
       bases: base && new Map([[tree.label, base]]),
       recorded: new Map([[tree.label, new Map(Object.entries(recorded))]]),
+      recordedInputs: new Map(
+        applied && [[tree.label, appliedInputs({ inputs: inputsOf(applied, allKinds, 'salt') })]],
+      ),
       service: new ServiceLink(harness.through?.(api) ?? api),
       sleep,
     });
@@ -171,10 +177,10 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     refuse: undefined,
     through: undefined,
     also: undefined,
-    plan: async (tree, { base, recorded, ...choices } = {}) => {
+    plan: async (tree, { base, recorded, applied, ...choices } = {}) => {
       await settle();
       const log = new ReadLog();
-      const session = sessionFor(tree, defined({ base, recorded }), log);
+      const session = sessionFor(tree, defined({ base, recorded, applied }), log);
       const planned = await session.plan(choices);
       const organization = onlyOrganization(planned.plan);
       runs.set(organization, { planned, session, log });
