@@ -50,8 +50,6 @@ export interface Remote {
   readonly deletedAt?: string;
   /** The object exists but is disabled, such as a member. */
   readonly inactive?: true;
-  /** ISO 8601, if it matters for recognising the object. */
-  readonly createdAt?: string;
 }
 
 interface Reads {

@@ -104,7 +104,6 @@ export const space: Kind = defineKind({
     return {
       id: remote.id ?? '',
       fields: { ...pick(remote, patched), ...defined({ emoji: emojiOf(remote.emoji) }) },
-      ...defined({ createdAt: textOf(remote.createdAt) }),
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
     };

@@ -6,6 +6,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { type LiveNode, LiveTree } from '../tree/live.ts';
 import { type ObjectRef, RefMap } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
+import { isRecord } from '../util/json.ts';
 
 type Draft = { -readonly [Key in keyof LiveNode]: LiveNode[Key] };
 
@@ -59,7 +60,7 @@ export class LiveTreeBuilder {
         deletedAt: read.deletedAt,
         deleted: read.deletedAt === undefined ? undefined : (true as const),
         inactive: read.inactive,
-        createdAt: read.createdAt,
+        createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
       ...(incidental ? { incidental: true } : {}),
     };

@@ -30,6 +30,14 @@ const delay = 200;
 
 const lockFile = 'lock.json';
 
+export interface LooseFile {
+  readonly file: string;
+  readonly text: string;
+  readonly message: string;
+  /** ISO 8601. */
+  readonly time: string;
+}
+
 /** A fixed author, since machines often have none. */
 const author = {
   GIT_AUTHOR_NAME: 'Octavo',
@@ -38,12 +46,19 @@ const author = {
   GIT_COMMITTER_EMAIL: 'octavo@localhost',
 };
 
-/** The commit has no parents; returns its id. */
-export async function writeLockCommit({ git, root }: GitRemote, text: string, time: string): Promise<string> {
+export function writeLockCommit(remote: GitRemote, text: string, time: string): Promise<string> {
+  return writeLooseCommit(remote, { file: lockFile, text, message: 'Lock', time });
+}
+
+/** The commit has one file and no parents; returns its id. */
+export async function writeLooseCommit(
+  { git, root }: Pick<GitRemote, 'git' | 'root'>,
+  { file, text, message, time }: LooseFile,
+): Promise<string> {
   const blob = await git.writeBlob(root, text);
-  const tree = await git.writeTree(root, { [lockFile]: blob });
+  const tree = await git.writeTree(root, { [file]: blob });
   const dates = { GIT_AUTHOR_DATE: time, GIT_COMMITTER_DATE: time };
-  const command = ['commit-tree', tree, '-m', 'Lock'];
+  const command = ['commit-tree', tree, '-m', message];
   const { exitCode, stdout, problem } = await git.attempt(root, command, { ...author, ...dates });
   if (exitCode !== 0) throw new GitError(problem);
   return String(stdout).trim();

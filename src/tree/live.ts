@@ -19,7 +19,7 @@ export interface LiveNode {
   readonly inactive?: true;
   /** ISO 8601. */
   readonly deletedAt?: string;
-  /** ISO 8601; only known if it matters for recognising the object. */
+  /** ISO 8601; not all kinds have it. */
   readonly createdAt?: string;
   readonly openWork?: number;
   /** Seen inside another response or found by a search, not in a list of its container. */

@@ -153,13 +153,18 @@ describe('history', () => {
     const wrong = await run('history', `${id.slice(0, -1)}x`);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain(`did you mean ${id}?`);
-    // A clone has the record and not the journal.
+    // A clone has the record, and asks for the journal beside it.
     const clone = folder({});
     git(clone, 'clone', '-q', cwd, '.');
     git(clone, 'fetch', '-q', 'origin', 'refs/octavo/applied/*:refs/octavo/applied/*');
     expect((await octavo(['history'], { cwd: clone })).stdout).toContain('recorded');
     const there = await octavo(['history', id], { cwd: clone });
-    expect(there.stderr.replaceAll(/\s+/g, ' ')).toContain('its journal is on the machine that applied it');
+    expect(there.stdout).toContain('  ✓ teams/docs created');
+    git(cwd, 'update-ref', '-d', `refs/octavo/journals/org_acme/${id}`);
+    const gone = await octavo(['history', id], { cwd: clone });
+    expect(gone.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `no journal of a run "${id}" in .octavo/journal, nor in git (refs/octavo/journals of origin)`,
+    );
   });
 
   test('an empty workspace, and damaged journals', async () => {

@@ -194,12 +194,12 @@ test('a run that is not there is named with those that are', async () => {
   );
   expect(near.stderr).toContain('help: did you mean r-');
   const far = await undo(cwd, ['yesterday']);
-  expect(far.stderr).toContain(`the runs, latest first: ${second}, ${first}`);
+  expect(far.stderr).toContain(`the runs here, latest first: ${second}, ${first}`);
   const none = await undo(folder({ 'acme.yaml': manifest }));
   expect(none.stderr).toContain(
     'error[unknown-run]: nothing to undo: no apply with a journal in .octavo/journal',
   );
-  expect(none.stderr).toContain('in the folder, that the changes were applied from');
+  expect(none.stderr).toContain('help: name a run that a pipeline applied');
 });
 
 test('the commit to revert is named, and once it is reverted nothing is left to do', async () => {

@@ -9,6 +9,7 @@ import type { ApplyView } from '../../report/apply/text.ts';
 import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { marksOf, parseExpectation, planDigest } from '../../run/digest.ts';
+import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Recording } from '../../run/record/record.ts';
 import type { RecordRequest, Session } from '../../run/session.ts';
@@ -230,6 +231,7 @@ async function applyAndShow(
     if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.record));
     return 0;
   } finally {
+    if (recording !== undefined) await keepJournal(invocation, recording, plan);
     // Last: a file that cannot be written must not keep the run from being recorded.
     views.write(function* (view, options) {
       if (view.plan !== undefined) yield* view.plan(marked, options);
@@ -237,6 +239,22 @@ async function applyAndShow(
       yield view.result(applied, options);
     });
   }
+}
+
+/** Also of a run that failed or was interrupted: that is what people undo. */
+async function keepJournal(
+  { cwd, runId, output }: Invocation,
+  recording: Recording,
+  plan: Plan,
+): Promise<void> {
+  const text = new JournalFolder(cwd).textOf(runId);
+  // Nothing was sent.
+  if (text === undefined || !text.includes('"type":"request"')) return;
+  const problem = await recording.keepJournal(plan, text);
+  if (problem !== undefined)
+    output.note(
+      `warning[journal]: octavo undo ${runId} works only here; its journal is not kept in git: ${problem}`,
+    );
 }
 
 function recordedText(

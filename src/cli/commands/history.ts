@@ -1,9 +1,9 @@
-import type { RunDetails } from '../../report/results/history.ts';
+import type { History, RunDetails } from '../../report/results/history.ts';
 import { detailsOf, type HistorySource, readHistory } from '../../run/history/history.ts';
+import { journalsInGit } from '../../run/journal/git-journals.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import { describeMachine } from '../../run/lock/machine.ts';
 import { findRun } from '../../run/undo/find-run.ts';
-import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { historyViews } from '../show/views.ts';
@@ -23,22 +23,22 @@ async function run(invocation: Invocation): Promise<number> {
   const folder = new JournalFolder(cwd);
   const machine = describeMachine(world.machine);
   const source = { cwd, env, folder, machine };
-  const shown = named === undefined ? await readHistory(source) : await oneRun(source, named);
+  const shown = named === undefined ? await listed(invocation, source) : await oneRun(source, named);
   (await chosenViews(invocation, historyViews)).all((view, options) => view(shown, options));
   return 0;
 }
 
+async function listed({ cwd, env, output }: Invocation, source: HistorySource): Promise<History> {
+  const inGit = await journalsInGit(cwd, env);
+  const { remote = 'git', unreachable, damaged } = inGit;
+  if (unreachable !== undefined)
+    output.note(`warning[journal]: cannot ask ${remote} for runs of others: ${unreachable}`);
+  for (const { message } of damaged) output.note(`warning[journal]: ${message}`);
+  return readHistory(source, inGit.runs);
+}
+
 /** Throws a DiagnosticError if the run is unknown, or its journal is elsewhere. */
 async function oneRun(source: HistorySource, name: string): Promise<RunDetails> {
-  const { folder, machine } = source;
-  if (!folder.runs().includes(name)) {
-    const record = (await readHistory(source)).runs.find(({ run: known }) => known === name);
-    if (record !== undefined) {
-      throw userError(
-        'unknown-run',
-        `run ${name} was recorded in git (commit ${record.commit}), and its journal is on the machine that applied it`,
-      );
-    }
-  }
-  return detailsOf(findRun(folder, name), machine);
+  const { folder, machine, cwd, env } = source;
+  return detailsOf(await findRun({ folder, cwd, env }, name), machine);
 }

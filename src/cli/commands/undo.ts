@@ -1,4 +1,5 @@
 import { isEmptyPlan, standingRefusals } from '../../plan/plan.ts';
+import { safeText } from '../../report/text/safe-text.ts';
 import { planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
 import type { JournaledRun } from '../../run/journal/read-journal.ts';
@@ -54,7 +55,8 @@ async function run(invocation: Invocation): Promise<number> {
   const settings = await readSettings(invocation);
   const { cwd, words } = invocation;
   const service = settings.baseUrl === undefined ? undefined : serviceName(settings, cwd);
-  const run = findRun(new JournalFolder(cwd), words[0], service);
+  const places = { folder: new JournalFolder(cwd), cwd, env: invocation.env };
+  const run = await findRun(places, words[0], service);
   requireSameService(run, settings, service);
   const { flags, output } = invocation;
   if (flags.detailedExitcode === true && flags.out === undefined)
@@ -64,6 +66,7 @@ async function run(invocation: Invocation): Promise<number> {
       'add --out undo.json, or leave it out',
     );
   output.note(describeRun(run));
+  if (run.ref !== undefined) output.note(originText(run, run.ref));
   if (flags.out !== undefined) return savePlan(invocation, { run, settings, file: flags.out });
   const code = await runApplyFlow(invocation, {
     settings,
@@ -136,7 +139,7 @@ async function savePlan(
 
 /** Changes to one service can only be undone there. If none is configured, connecting reports it. */
 function requireSameService(
-  { header }: JournaledRun,
+  { header, ref }: JournaledRun,
   settings: RunSettings,
   service: string | undefined,
 ): void {
@@ -144,8 +147,11 @@ function requireSameService(
   const isUrl = /^https?:/.test(header.service);
   throw userError(
     'other-service',
-    `run ${header.run} was applied to ${header.service}, not to ${service ?? 'an embedded service in memory'}`,
-    `pass --base-url ${isUrl ? '' : 'local:'}${header.service}`,
+    `run ${header.run} was applied to ${safeText(header.service)}, not to ${service ?? 'an embedded service in memory'}`,
+    // Whoever can push a journal must not choose where the token goes.
+    ref === undefined
+      ? `pass --base-url ${isUrl ? '' : 'local:'}${header.service}`
+      : `${ref} says so, which others may have written: name that service yourself if it is yours`,
   );
 }
 
@@ -154,7 +160,16 @@ function describeRun({ header, ending, sent }: JournaledRun): string {
   const died = ending === undefined && sent > 0 ? ', which did not end' : '';
   const nothing = sent === 0 ? ', which changed nothing' : '';
   const what = undoes === undefined ? '' : `, the undo of ${undoes}`;
-  return `Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${died}${nothing}`;
+  return safeText(`Undoing run ${run} (octavo ${command} on ${host}, ${time}${what})${died}${nothing}`);
+}
+
+function originText({ header: { organizations } }: JournaledRun, ref: string): string {
+  const names = organizations.map(({ label, organizationId: id }) =>
+    label === id ? id : `${label} (${id})`,
+  );
+  return safeText(
+    `Its journal comes from ${ref}, where others can write: review the plan. It is about ${names.join(', ')}.`,
+  );
 }
 
 /** An undo does not change the manifests. */

@@ -23,10 +23,15 @@ export interface HistorySource {
 const mostRuns = 50;
 const mostRecords = 20;
 
-export async function readHistory(source: HistorySource): Promise<History> {
+/** `inGit`: journals of other machines. */
+export async function readHistory(
+  source: HistorySource,
+  inGit: readonly JournaledRun[] = [],
+): Promise<History> {
   const names = [...source.folder.runs()].reverse().slice(0, mostRuns);
   const journaled = names.map((name) => tryReadJournal(source.folder, name));
   const runs = new Map<string, HistoryRun>();
+  for (const run of inGit) runs.set(run.header.run, entryOf(run, source.machine));
   for (const run of journaled) if (run !== undefined) runs.set(run.header.run, entryOf(run, source.machine));
   for (const record of await recordsIn(source)) addRecord(runs, record);
   const newest = [...runs.values()].sort((left, right) => (left.time < right.time ? 1 : -1));

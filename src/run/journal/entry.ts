@@ -12,6 +12,9 @@ import { byName, list, object } from '../../util/data-schema.ts';
 import { processSchema } from '../lock/lock.ts';
 import { savedTreeSchema } from '../plan-file/schema.ts';
 
+/** Replaces a secret value, which is not stored: an undo reports it. */
+export const notKept = '(secret)';
+
 const text = z.string();
 const operation = z.custom<OperationId>((id) => typeof id === 'string' && Object.hasOwn(operations, id));
 

@@ -1,5 +1,5 @@
 /** The folder of the journals: `.octavo/journal` next to the configuration or at the root of the repository. */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { reasonOf, userError } from '../../util/user-error.ts';
 
@@ -33,6 +33,15 @@ export class JournalFolder {
 
   fileOf(run: string): string {
     return join(this.path, `${run}${suffix}`);
+  }
+
+  /** Undefined if there is none. */
+  textOf(run: string): string | undefined {
+    try {
+      return readFileSync(this.fileOf(run), 'utf8');
+    } catch {
+      return undefined;
+    }
   }
 
   /**

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { addressOfStep } from '../../plan/step-id.ts';
 import { defined } from '../../util/defined.ts';
+import { isRecord } from '../../util/json.ts';
 import { unreachable } from '../../util/unreachable.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
 import {
@@ -9,12 +10,15 @@ import {
   type JournaledOutcome,
   type JournalHeader,
   journalEntrySchema,
+  notKept,
   type RunEnding,
 } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
 export interface JournaledRun {
   readonly header: JournalHeader;
+  /** The ref that it comes from: whoever can push there may have written it. */
+  readonly ref?: string;
   /** Absent for a run that died, or still runs. */
   readonly ending?: { readonly outcome: RunEnding; readonly time: string };
   /** When the last line was written, as ISO 8601. */
@@ -61,6 +65,68 @@ export function progressOf({ header, outcomes }: JournaledRun): {
   };
 }
 
+/**
+ * A journal that anyone who can push may have written: each line must have the form, and only what a complete journal says counts.
+ * Templates of secrets are dropped, since a forged one could send any variable of the environment to the service.
+ * @throws DiagnosticError for anything that no run can have written.
+ */
+export function readForeignJournal(
+  text: string,
+  { run, ref }: { readonly run: string; readonly ref: string },
+) {
+  const wrong = (reason: string) =>
+    userError(
+      'journal',
+      `the journal of ${run} in ${ref} was not written by octavo apply: ${reason}`,
+      `find out who pushed ${ref}`,
+    );
+  const entries = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line, at) => {
+      const entry = entryOf(line, withoutSecrets);
+      if (entry === undefined) throw wrong(`line ${at + 1} does not have the form of a journal`);
+      return entry;
+    });
+  const [header, ...rest] = entries;
+  if (header?.type !== 'run') throw wrong('it does not begin with a plan');
+  const problem = flawIn(header, rest, run);
+  if (problem !== undefined) throw wrong(problem);
+  return { ...runOf(header, rest), ref };
+}
+
+function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: string): string | undefined {
+  const { organizations, undo, commit, undoes, command, version, time, host } = header;
+  if (header.run !== run) return `it is about run ${JSON.stringify(header.run.slice(0, 40))}`;
+  if (commit !== undefined && !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) return 'its commit is not one';
+  if (undoes !== undefined && !isRunId(undoes)) return 'it undoes no run';
+  const isPlain = /^[a-z]{1,20}$/.test(command) && /^[\w.+-]{1,40}$/.test(version) && host.length <= 255;
+  if (!isPlain || Number.isNaN(Date.parse(time))) return 'its first line has values that no run has';
+  const labels = new Set(organizations.map(({ label }) => label));
+  if (labels.size !== organizations.length) return 'it names an organization twice';
+  const named = [
+    ...undo.map(({ label }) => label),
+    ...rest.flatMap((entry) => ('organization' in entry ? [entry.organization] : [])),
+  ];
+  if (!named.every((label) => labels.has(label)))
+    return 'it is about organizations that its plan does not have';
+  const ends = rest.flatMap(({ type }, at) => (type === 'end' || type === 'run' ? [at] : []));
+  return ends.length === 1 && rest.at(-1)?.type === 'end' ? undefined : 'it is not one whole run';
+}
+
+/** See `newRunId` of the command line: the name has the time at which the run began. */
+export function isRunId(run: string): boolean {
+  return /^r-[0-9a-z]{1,11}-[0-9a-f]{4}$/.test(run);
+}
+
+export function beginOfRun(run: string): number {
+  return Number.parseInt(run.split('-')[1] ?? '', 36);
+}
+
+function withoutSecrets(_key: string, value: unknown): unknown {
+  return isRecord(value) && '$secret' in value ? { $secret: notKept } : value;
+}
+
 /** Undefined if it cannot be read. */
 export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun | undefined {
   try {
@@ -90,10 +156,10 @@ export function wasComplete(folder: JournalFolder, run: string): boolean {
   }
 }
 
-function entryOf(line: string): JournalEntry | undefined {
+function entryOf(line: string, reviver?: (key: string, value: unknown) => unknown): JournalEntry | undefined {
   if (line.trim() === '') return undefined;
   try {
-    return journalEntrySchema().safeParse(JSON.parse(line)).data;
+    return journalEntrySchema().safeParse(JSON.parse(line, reviver)).data;
   } catch {
     return undefined;
   }

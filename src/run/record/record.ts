@@ -13,6 +13,7 @@ import { differencesFrom } from '../base/work-tree.ts';
 import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
+import { keepJournal } from '../journal/git-journals.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
@@ -45,6 +46,8 @@ export interface Applied {
 export interface Recording {
   /** Returns the reason if changes were left out and nothing is recorded. */
   record(applied: Applied): Promise<{ readonly commit: string } | { readonly notRecorded: string }>;
+  /** Beside the record, however the run ended: so it can be undone from any checkout. Returns why it is not kept. Never throws. */
+  keepJournal(plan: Plan, text: string): Promise<string | undefined>;
 }
 
 /** Before anything is applied, so that problems of recording are found in time. */
@@ -58,7 +61,16 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
     if (record !== undefined) await requireWhole(repository, source, { record, label, commit, options });
   }
   const scope = options.saved === undefined ? scopeOf(repository, source, options.workspace) : undefined;
+  const { run, pushTo } = options;
   return {
+    keepJournal: ({ organizations }, text) =>
+      keepJournal(repository, {
+        run: run.id,
+        labels: organizations.map(({ label }) => label),
+        text,
+        time: run.now().toISOString(),
+        pushTo,
+      }),
     record: async ({ plan, made }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };

@@ -1,28 +1,45 @@
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
+import { journalsInGit } from '../journal/git-journals.ts';
 import type { JournalFolder } from '../journal/journal-folder.ts';
-import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
+import { isRunId, type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
+import type { Env } from '../workspace.ts';
 
 const listedAtMost = 10;
 
+export interface RunPlaces {
+  readonly folder: JournalFolder;
+  readonly cwd: string;
+  readonly env: Env;
+}
+
 /**
- * By name; default: the last run that changed something in the service, except undos. Without a service, of any.
+ * By name, also in git. Default: the last run here that changed something in the service, except undos; without a service, of
+ * any. A run from git has to be named: whoever can push could make theirs the last one.
  * @throws DiagnosticError if there is none.
  */
-export function findRun(
-  folder: JournalFolder,
+export async function findRun(
+  { folder, cwd, env }: RunPlaces,
   name: string | undefined,
   service?: string | undefined,
-): JournaledRun {
+): Promise<JournaledRun> {
   const runs = [...folder.runs()].reverse();
   if (name !== undefined) {
     if (runs.includes(name)) return readJournal(folder, name);
-    const near = nearest(name, runs);
-    throw userError(
-      'unknown-run',
-      `no journal of a run ${JSON.stringify(name)} in ${folder.name}`,
-      helpFor(runs, near),
-    );
+    if (!isRunId(name))
+      throw unknownRun(`no journal of a run ${JSON.stringify(name)} in ${folder.name}`, runs, name);
+    const { runs: found, damaged, remote, unreachable } = await journalsInGit(cwd, env, name);
+    const [first] = found;
+    if (first !== undefined) return first;
+    const [problem] = damaged;
+    if (problem !== undefined) throw problem;
+    const asked =
+      remote === undefined ? 'in git (no remote to ask)' : `in git (refs/octavo/journals of ${remote})`;
+    const where =
+      unreachable === undefined
+        ? asked
+        : `in git (${remote ?? 'the repository'} cannot be asked: ${unreachable})`;
+    throw unknownRun(`no journal of a run "${name}" in ${folder.name}, nor ${where}`, runs, name);
   }
   for (const run of runs) {
     const journal = tryReadJournal(folder, run);
@@ -32,7 +49,7 @@ export function findRun(
     'unknown-run',
     `nothing to undo: no apply with a journal in ${folder.name} changed anything${service === undefined ? '' : ` of ${service}`}`,
     runs.length === 0
-      ? 'run it on the machine, and in the folder, that the changes were applied from'
+      ? 'name a run that a pipeline applied: octavo history lists those kept in git'
       : undefined,
   );
 }
@@ -41,10 +58,15 @@ function isMeant({ header, sent }: JournaledRun, service: string | undefined): b
   return sent > 0 && header.undoes === undefined && (service === undefined || header.service === service);
 }
 
-function helpFor(runs: readonly string[], near: string | undefined): string {
-  if (near !== undefined) return `did you mean ${near}?`;
-  if (runs.length === 0)
-    return 'run it on the machine, and in the folder, that the changes were applied from';
+function unknownRun(message: string, runs: readonly string[], name: string): Error {
+  const near = nearest(name, runs);
+  return userError('unknown-run', message, near === undefined ? helpFor(runs) : `did you mean ${near}?`);
+}
+
+function helpFor(runs: readonly string[]): string {
+  const elsewhere =
+    'a run of a pipeline is kept in git if it was applied with --record=<remote>, among the last 20 of its organization';
+  if (runs.length === 0) return elsewhere;
   const more = runs.length > listedAtMost ? `, and ${runs.length - listedAtMost} older ones` : '';
-  return `the runs, latest first: ${runs.slice(0, listedAtMost).join(', ')}${more}`;
+  return `the runs here, latest first: ${runs.slice(0, listedAtMost).join(', ')}${more}; ${elsewhere}`;
 }

@@ -28,6 +28,10 @@ export interface Fitted extends UndoTrees {
   readonly notes: readonly Diagnostic[];
 }
 
+export function wasMadeSince({ createdAt }: LiveNode, time: number | undefined): boolean {
+  return time === undefined || (createdAt !== undefined && Date.parse(createdAt) >= time);
+}
+
 export function fitTrees(trees: UndoTrees, input: FitInput): Fitted {
   return new Fitting(trees, input).fit();
 }
@@ -99,7 +103,22 @@ class Fitting {
     if (live === undefined || node.parent === undefined || this.#stays(node)) return;
     // Objects that the run did not create are never deleted, whatever else the trees declare.
     if (node.isNew !== true) this.#leave(node);
-    else this.#fitGoing(node, live, this.#after.get(node.parent));
+    else if (!this.#isMadeSince(node, live)) {
+      this.#after.delete(node.address);
+      this.#note(
+        node,
+        `stays: the service does not show that ${this.#kindOf(node).noun} was created by the run, and the journal comes from git`,
+      );
+    } else this.#fitGoing(node, live, this.#after.get(node.parent));
+  }
+
+  /** An object that does not show its time is as young as the deleted object that contains it. */
+  #isMadeSince({ parent = '' }: DesiredNode, live: LiveNode): boolean {
+    const { madeSince } = this.#trees;
+    if (madeSince === undefined || live.createdAt !== undefined) return wasMadeSince(live, madeSince);
+    const above = this.#after.get(parent);
+    const { kind, id } = live.container;
+    return above !== undefined && above.kind === kind && above.id === id && !this.#stays(above);
   }
 
   #leave(node: DesiredNode): void {

@@ -3,13 +3,12 @@ import { addressOfStep } from '../../plan/step-id.ts';
 import { pinTree } from '../../tree/desired-tree.ts';
 import { fillSecrets, unfilled } from '../../util/secret.ts';
 import type { ApprovedPlan } from '../approval.ts';
-import type { JournalHeader } from '../journal/entry.ts';
-import type { JournaledRun } from '../journal/read-journal.ts';
+import { type JournalHeader, notKept } from '../journal/entry.ts';
+import { beginOfRun, type JournaledRun } from '../journal/read-journal.ts';
 import { openTree } from '../plan-file/read-plan.ts';
 import { saveTree } from '../plan-file/write-plan.ts';
 import type { Look } from '../planning.ts';
 import type { Env } from '../workspace.ts';
-import { notKept } from './prior-values.ts';
 import { undoHead } from './undo-head.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
@@ -21,6 +20,9 @@ export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise
     after: saveTree(after),
   }));
 }
+
+/** Milliseconds by which the clock of a service may be behind that of a pipeline. */
+const clockSkew = 60_000;
 
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
   const fill = (template: string) =>
@@ -34,6 +36,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       ({ organization, step }) => organization === label && step.endsWith('#create'),
     );
     return {
+      ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
       before: openTree(before, fill),

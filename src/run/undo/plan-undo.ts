@@ -12,13 +12,15 @@ import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import type { LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
+import { RefSet } from '../../tree/refs.ts';
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
+import { userError } from '../../util/user-error.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
-import { type Fitted, fitTrees } from './fit-trees.ts';
+import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
 import type { UndoTrees } from './undo-trees.ts';
 
 export interface UndoRequest {
@@ -46,10 +48,35 @@ export async function planUndo(look: Look, { run, trees, skipRefused }: UndoRequ
     const attempt = await tryToPlan(look, inputs);
     const next = fitted.map((one) => without(one, attempt.problems, look.registry));
     const isSmaller = next.some(({ before }, index) => before !== fitted[index]?.before);
-    if (attempt.planned !== undefined && (!isSmaller || round >= rounds))
+    if (attempt.planned !== undefined && (!isSmaller || round >= rounds)) {
+      for (const one of fitted) requireMadeSince(attempt.planned, one, run);
       return withNotes(attempt.planned, fitted, look.registry);
+    }
     if (attempt.planned === undefined && (!isSmaller || round >= rounds)) throw attempt.error;
     fitted = next;
+  }
+}
+
+/** Whatever a journal of others says, it deletes nothing that was there before its run. */
+function requireMadeSince({ plan, lives }: PlanRun, { label, madeSince }: Fitted, run: string): void {
+  if (madeSince === undefined) return;
+  const live = lives?.get(label);
+  const steps = plan.organizations.find((one) => one.label === label)?.steps ?? [];
+  const deletes = steps.filter(({ phase }) => phase === 'delete');
+  const gone = deletes.flatMap(({ kind, liveId, cascade = [] }) => [
+    ...(liveId === undefined ? [] : [{ kind, id: liveId }]),
+    ...cascade,
+  ]);
+  const isGone = new RefSet(gone);
+  for (const { kind, id } of gone) {
+    const node = live?.get({ kind, id });
+    const isInside = node?.createdAt === undefined && node !== undefined && isGone.has(node.container);
+    if (node !== undefined && (isInside || wasMadeSince(node, madeSince))) continue;
+    throw userError(
+      'journal',
+      `the journal of run ${run} comes from git, and would delete ${kind} ${id}, which the run did not create`,
+      'find out who pushed the journal; or undo the run where it was applied',
+    );
   }
 }
 

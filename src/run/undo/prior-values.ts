@@ -9,11 +9,9 @@ import type { LiveNode } from '../../tree/live.ts';
 import { RefMap } from '../../tree/refs.ts';
 import { isRecord, sameJson } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
+import { notKept } from '../journal/entry.ts';
 import { idOf } from './addresses.ts';
 import type { BeforeApply } from './touched.ts';
-
-/** Replaces a secret value, which is not stored: an undo reports it. */
-export const notKept = '(secret)';
 
 /** A value of a deleted object that can be given to the object created in its place. */
 export function known(field: Field, value: Value | undefined): Value | undefined {

@@ -28,6 +28,11 @@ export interface UndoTrees {
   readonly after: DesiredTree;
   /** The run may have created an object there without learning its id. */
   readonly inDoubt?: ReadonlySet<string>;
+  /**
+   * For a journal that others may have written: only objects that the service created since then, in milliseconds since 1970, may be
+   * deleted.
+   */
+  readonly madeSince?: number;
 }
 
 export function undoTrees(input: BeforeApply): UndoTrees {

@@ -1,0 +1,157 @@
+/**
+ * Journals beside the records in git, so that runs of a pipeline can be undone from any checkout: a ref for each run and
+ * organization, whose commit has no parents, so that old journals disappear with their refs. Whoever can push may have written one.
+ */
+import { Git, GitError, type Repository } from '../../manifest/files/git.ts';
+import { defined } from '../../util/defined.ts';
+import { DiagnosticError } from '../../util/diagnostic.ts';
+import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
+import { refPart } from '../record/applied-record.ts';
+import { remoteOf } from '../record/find-record.ts';
+import type { Env } from '../workspace.ts';
+import { isRunId, type JournaledRun, readForeignJournal } from './read-journal.ts';
+
+const root = 'refs/octavo/journals/';
+const journalFile = 'journal.ndjson';
+/** Runs of each organization. */
+const keptRuns = 20;
+const mostBytes = 8 * 2 ** 20;
+/** Runs that are looked at for a list. */
+const listedRuns = 50;
+
+export interface KeptJournal {
+  readonly run: string;
+  readonly labels: readonly string[];
+  readonly text: string;
+  readonly time: string;
+  readonly pushTo?: string | undefined;
+}
+
+/** Returns why it is not kept. Never throws: the run is over. */
+export async function keepJournal(repository: Repository, journal: KeptJournal): Promise<string | undefined> {
+  const { run, labels, text, time, pushTo } = journal;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > mostBytes) return `it has ${bytes} bytes, and ${mostBytes} fit`;
+  const { git, root: folder } = repository;
+  try {
+    const refs = labels.map((label) => `${prefixOf(label)}${run}`);
+    const file = { file: journalFile, text, message: `Journal of ${run}`, time };
+    const oid = await writeLooseCommit({ git, root: folder }, file);
+    for (const ref of refs) await git.run(folder, ['update-ref', ref, oid]);
+    for (const [ref] of outdated(await localRefs(repository), labels))
+      await git.run(folder, ['update-ref', '-d', ref]);
+    if (pushTo === undefined) return undefined;
+    const remote = { git, root: folder, remote: pushTo };
+    const from = new Map(refs.map((ref) => [ref, undefined]));
+    if (!(await changeRefs(remote, { from, to: oid }))) return `${pushTo} has another one of that name`;
+    const old = outdated(await remoteRefs(remote, root), labels);
+    // If another run removes them at the same time, they are gone as well.
+    if (old.length > 0) await changeRefs(remote, { from: new Map(old), to: undefined });
+    return undefined;
+  } catch (error) {
+    if (error instanceof GitError || error instanceof DiagnosticError) return error.message;
+    throw error;
+  }
+}
+
+export interface GitJournals {
+  /** Newest first. */
+  readonly runs: readonly JournaledRun[];
+  readonly damaged: readonly DiagnosticError[];
+  readonly remote?: string;
+  /** Why the remote could not be asked. */
+  readonly unreachable?: string;
+}
+
+/** The journal of one run, or those of the newest runs. Fetched from the remote, where it has them. */
+export async function journalsInGit(cwd: string, env: Env, run?: string): Promise<GitJournals> {
+  const none: GitJournals = { runs: [], damaged: [] };
+  let repository: Repository | undefined;
+  try {
+    repository = await new Git(env).repositoryOf(cwd);
+    if (repository === undefined) return none;
+    const here = await localRefs(repository);
+    const wanted = (refs: ReadonlyMap<string, string>) => newest(refs, run);
+    const own = wanted(here);
+    if (run !== undefined && own.size > 0) return await readAll(repository, own);
+    const remote = await remoteOf(repository);
+    if (remote === undefined) return await readAll(repository, own);
+    try {
+      const { git, root: folder } = repository;
+      const there = await remoteRefs({ git, root: folder, remote }, root, { attempts: 1 });
+      const all = wanted(new Map([...there, ...here]));
+      const missing = [...all.keys()].filter((ref) => !here.has(ref));
+      const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--stdin', '--', remote];
+      if (missing.length > 0) await git.withInput(folder, fetch, missing.map((ref) => `${ref}\n`).join(''));
+      return { ...(await readAll(repository, all)), remote };
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      return { ...(await readAll(repository, own)), remote, unreachable: error.message };
+    }
+  } catch (error) {
+    if (error instanceof GitError) return { ...none, ...defined({ unreachable: error.message }) };
+    throw error;
+  }
+}
+
+async function readAll(repository: Repository, refs: ReadonlyMap<string, string>): Promise<GitJournals> {
+  const blobs = repository.git.blobs(repository.root, mostBytes);
+  const runs = new Map<string, JournaledRun>();
+  const damaged: DiagnosticError[] = [];
+  try {
+    for (const [ref, oid] of refs) {
+      const run = runOf(ref);
+      if (runs.has(run)) continue;
+      const found = await blobs.read(`${oid}:${journalFile}`).catch(() => undefined);
+      try {
+        const text = found?.content === undefined ? '' : Buffer.from(found.content).toString('utf8');
+        const journal = readForeignJournal(text, { run, ref });
+        const labels = journal.header.organizations.map(({ label }) => prefixOf(label));
+        if (labels.includes(ref.slice(0, -run.length))) runs.set(run, journal);
+      } catch (error) {
+        if (!(error instanceof DiagnosticError)) throw error;
+        damaged.push(error);
+      }
+    }
+  } finally {
+    blobs.close();
+  }
+  return { runs: [...runs.values()], damaged };
+}
+
+/** Those of a run, or of the newest runs. */
+function newest(refs: ReadonlyMap<string, string>, run: string | undefined): ReadonlyMap<string, string> {
+  const known = [...refs].filter(([ref]) => isRunId(runOf(ref)));
+  const names = [...new Set(known.map(([ref]) => runOf(ref)))].sort().reverse();
+  const wanted = new Set(run === undefined ? names.slice(0, listedRuns) : [run]);
+  return new Map(
+    known
+      .filter(([ref]) => wanted.has(runOf(ref)))
+      .sort(([left], [right]) => (runOf(left) < runOf(right) ? 1 : -1)),
+  );
+}
+
+function outdated(
+  refs: ReadonlyMap<string, string>,
+  labels: readonly string[],
+): readonly (readonly [string, string])[] {
+  return labels.flatMap((label) =>
+    [...refs]
+      .filter(([ref]) => ref.startsWith(prefixOf(label)))
+      .sort(([left], [right]) => (left < right ? 1 : -1))
+      .slice(keptRuns),
+  );
+}
+
+async function localRefs({ git, root: folder }: Repository): Promise<ReadonlyMap<string, string>> {
+  const lines = await git.lines(folder, ['for-each-ref', '--format=%(objectname) %(refname)', root]);
+  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]));
+}
+
+function prefixOf(label: string): string {
+  return `${root}${refPart(label)}/`;
+}
+
+function runOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,205 @@
+/** Runs of a pipeline are undone from a colleague's clone, by journals in git that anyone who can push may have written. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/server/index.ts';
+import { seed } from '../support/harness.ts';
+import { git } from './git.ts';
+import { folder, octavo } from './octavo.ts';
+
+const prefix = 'refs/octavo/journals/org_acme/';
+const secret = 'q7Zp-hidden-value-91';
+
+const teams = (titles: Readonly<Record<string, string>>) =>
+  `octavo: 1\norganization: { id: org_acme }\nteams:\n${Object.entries(titles)
+    .map(([key, title]) => `  ${key}: { title: "${title}" }\n`)
+    .join('')}`;
+
+async function setup() {
+  const service = await startService({ data: ':memory:', seed });
+  onTestFinished(() => service.close());
+  const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+  const outer = folder({ 'ci/acme.yaml': teams({ first: 'First' }) });
+  const ci = join(outer, 'ci');
+  git(outer, 'init', '--quiet', '--bare', '--initial-branch=main', 'origin.git');
+  const origin = join(outer, 'origin.git');
+  git(ci, 'init', '--quiet', '--initial-branch=main');
+  git(ci, 'remote', 'add', 'origin', origin);
+  let clones = 0;
+  const run = async (cwd: string, args: readonly string[], more: Record<string, string> = {}) => {
+    const ran = await octavo([...args], { cwd, env: { ...env, ...more } });
+    return { ...ran, stderr: ran.stderr.replace(/\s+/g, ' ') };
+  };
+  return {
+    origin,
+    ci,
+    run,
+    service,
+    /** As the pipeline does after a merge. Returns the id of the run. */
+    apply: async (titles: Readonly<Record<string, string>>, more: Record<string, string> = {}) => {
+      writeFileSync(join(ci, 'acme.yaml'), teams(titles));
+      git(ci, 'add', '-A');
+      git(ci, 'commit', '--quiet', '--allow-empty', '-m', 'change');
+      git(ci, 'push', '--quiet', 'origin', 'main');
+      const ran = await run(ci, ['apply', '--auto-approve', '--record=origin'], more);
+      expect(ran.code, ran.stderr).toBe(0);
+      return /Undo: octavo undo (\S+)/.exec(ran.stdout)?.[1] ?? '';
+    },
+    clone: () => {
+      clones += 1;
+      git(outer, 'clone', '--quiet', origin, `clone-${clones}`);
+      return join(outer, `clone-${clones}`);
+    },
+    live: async () => {
+      const listed = await run(ci, [
+        'api',
+        'teams.list',
+        'organizationId=org_acme',
+        '--select',
+        'items[].title',
+      ]);
+      return listed.stdout.trim().split('\n').sort();
+    },
+    journal: (id: string) => git(origin, 'cat-file', 'blob', `${prefix}${id}:journal.ndjson`),
+    /** Pushes another text for a run, as anyone who may push can. */
+    forge: (id: string, text: string) => {
+      writeFileSync(join(ci, 'journal.ndjson'), text);
+      git(ci, 'checkout', '--quiet', '--orphan', 'forged');
+      git(ci, 'rm', '--quiet', '--cached', '-r', '.');
+      git(ci, 'add', '-f', 'journal.ndjson');
+      git(ci, 'commit', '--quiet', '-m', 'forged');
+      git(ci, 'push', '--quiet', '--force', 'origin', `HEAD:${prefix}${id}`);
+    },
+  };
+}
+
+test('a run of a pipeline is shown and undone from a fresh clone', async () => {
+  const { apply, clone, run, live } = await setup();
+  await apply({ first: 'First' });
+  const id = await apply({ first: 'Erste', second: 'Second' });
+  expect(await live()).toEqual(['Erste', 'Second']);
+  const cwd = clone();
+  expect((await run(cwd, ['history'])).stdout).toContain(id);
+  const details = await run(cwd, ['history', id]);
+  expect(details.stdout, details.stderr).toContain('teams/second');
+  const undone = await run(cwd, ['undo', id, '--auto-approve']);
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(undone.stderr).toContain(`Its journal comes from ${prefix}${id}, where others can write`);
+  expect(await live()).toEqual(['First']);
+});
+
+test('a run without a journal is told with both places and the pipeline, and nothing of git is the last run', async () => {
+  const { apply, clone, run } = await setup();
+  await apply({ first: 'First' });
+  const cwd = clone();
+  const unknown = await run(cwd, ['undo', 'r-mdlq2v9k-03fa', '--auto-approve']);
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain(
+    'no journal of a run "r-mdlq2v9k-03fa" in .octavo/journal, nor in git (refs/octavo/journals of origin)',
+  );
+  expect(unknown.stderr).toContain('applied with --record=<remote>');
+  const unnamed = await run(cwd, ['undo', '--auto-approve']);
+  expect(unnamed.stderr).toContain('nothing to undo');
+  git(cwd, 'remote', 'set-url', 'origin', '/nowhere');
+  expect((await run(cwd, ['undo', 'r-mdlq2v9k-03fa'])).stderr).toContain('origin cannot be asked');
+  expect((await run(cwd, ['history'])).stderr).toContain(
+    'warning[journal]: cannot ask origin for runs of others',
+  );
+});
+
+test('the newest 20 are kept, and a run that changed nothing is not', async () => {
+  const { apply, ci, origin } = await setup();
+  const id = await apply({ first: 'First' });
+  const commit = git(ci, 'rev-parse', `${prefix}${id}`).trim();
+  const old = Array.from({ length: 25 }, (_, count) => `r-aaaa${String(count).padStart(4, '0')}-0000`);
+  for (const name of old) for (const cwd of [ci, origin]) git(cwd, 'update-ref', `${prefix}${name}`, commit);
+  const next = await apply({ first: 'Next' });
+  await apply({ first: 'Next' });
+  for (const cwd of [ci, origin]) {
+    const kept = git(cwd, 'for-each-ref', '--format=%(refname:lstrip=4)', prefix).trim().split('\n');
+    expect(kept).toEqual([...old.slice(-18), id, next]);
+  }
+});
+
+test('no secret is in git', async () => {
+  const { apply, origin, journal } = await setup();
+  await apply({ first: 'First' });
+  const id = await apply({ first: 'Code ${secret:CODE}' }, { CODE: secret });
+  expect(journal(id)).toContain('teams/first');
+  const objects = git(origin, 'cat-file', '--batch-all-objects', '--batch');
+  expect(objects).toContain('${secret:CODE}');
+  expect(objects).not.toContain(secret);
+});
+
+describe('a forged journal', () => {
+  async function forged(change: (text: string, id: string) => string) {
+    const all = await setup();
+    await all.apply({ first: 'First' });
+    const id = await all.apply({ first: 'Erste', second: 'Second' });
+    all.forge(id, change(all.journal(id), id));
+    const cwd = all.clone();
+    const undo = await all.run(cwd, ['undo', id, '--auto-approve'], { STOLEN: secret });
+    return { ...all, id, cwd, undo };
+  }
+
+  test.each<[string, (text: string) => string, string]>([
+    ['a line that is none', (text) => text.replace('\n', '\nnonsense\n'), 'line 2 does not have the form'],
+    ['another run', (text) => text.replace(/"run":"r-[^"]*"/, '"run":"r-aaaa-0000"'), 'it is about run'],
+    ['a second plan', (text) => `${text.split('\n')[0]}\n${text}`, 'it is not one whole run'],
+    ['no end', (text) => text.replace(/\{"type":"end".*\n$/, ''), 'it is not one whole run'],
+    ['nothing', () => '', 'line 1 does not have the form'],
+    ['depth', () => `${'['.repeat(100_000)}\n`, 'line 1 does not have the form'],
+    [
+      'a commit that is an option',
+      (text) => text.replace(/"commit":"[0-9a-f]+"/, '"commit":"--output=x"'),
+      'its commit',
+    ],
+    [
+      'another organization',
+      (text) => text.replace(/"organization":"[^"]*","step"/, '"organization":"org_other","step"'),
+      'organizations that its plan does not have',
+    ],
+  ])('with %s is refused', async (_, change, message) => {
+    const { undo, live } = await forged(change);
+    expect(undo.code).toBe(1);
+    expect(undo.stderr).toContain('was not written by octavo apply');
+    expect(undo.stderr).toContain(message);
+    expect(await live()).toEqual(['Erste', 'Second']);
+  });
+
+  test('does not choose where the token goes', async () => {
+    const { undo } = await forged((text) =>
+      text.replace(/"service":"[^"]*"/, '"service":"https://evil.example"'),
+    );
+    expect(undo.code).toBe(1);
+    expect(undo.stderr).toContain('error[other-service]');
+    expect(undo.stderr).not.toContain('--base-url https://evil');
+  });
+
+  test('sends no variable of the environment', async () => {
+    const { undo, live } = await forged((text) =>
+      text.replaceAll('"title":"First"', '"title":{"$secret":"${secret:STOLEN}"}'),
+    );
+    expect((await live()).join()).not.toContain(secret);
+    expect(undo.stdout + undo.stderr).not.toContain(secret);
+  });
+
+  test('deletes nothing that was there before the run', async () => {
+    const all = await setup();
+    await all.apply({ first: 'First' });
+    await new Promise((done) => setTimeout(done, 5));
+    const listed = await all.run(all.ci, ['api', 'teams.list', 'organizationId=org_acme']);
+    const { items } = JSON.parse(listed.stdout) as { items: { id: string; title: string }[] };
+    const victim = items.find(({ title }) => title === 'First')?.id ?? '';
+    const id = await all.apply({ first: 'First', second: 'Second' });
+    // Long after the team, as far as the name of the run says.
+    const later = `r-${(Date.now() + 3_600_000).toString(36)}-0000`;
+    const own = /"id":"([^"]+)"/.exec(/\{"type":"response".*/.exec(all.journal(id))?.[0] ?? '')?.[1] ?? '';
+    expect(own).not.toBe('');
+    all.forge(later, all.journal(id).replaceAll(id, later).replaceAll(own, victim));
+    const cwd = all.clone();
+    const undo = await all.run(cwd, ['undo', later, '--auto-approve']);
+    expect(undo.stderr).toContain('and the journal comes from git');
+    expect(await all.live()).toEqual(['First', 'Second']);
+  });
+});
