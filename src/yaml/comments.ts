@@ -9,16 +9,25 @@ export interface YamlComment {
 }
 
 export function commentsIn(text: string): readonly YamlComment[] {
-  const found: YamlComment[] = [];
-  let [offset, isScalar] = [0, false];
-  for (const token of new Lexer().lex(text)) {
+  const reader = new CommentReader();
+  for (const token of new Lexer().lex(text)) reader.take(token);
+  return reader.found;
+}
+
+/** Takes the tokens of a text one after the other. */
+export class CommentReader {
+  readonly found: YamlComment[] = [];
+  #offset = 0;
+  #isScalar = false;
+
+  take(token: string): void {
     if (token === CST.SCALAR || token === CST.DOCUMENT || token === CST.FLOW_END) {
-      isScalar = token === CST.SCALAR;
-      continue;
+      this.#isScalar = token === CST.SCALAR;
+      return;
     }
-    if (!isScalar && token.startsWith('#')) found.push({ offset, text: token.trimEnd() });
-    isScalar = false;
-    offset += token.length;
+    if (!this.#isScalar && token.startsWith('#'))
+      this.found.push({ offset: this.#offset, text: token.trimEnd() });
+    this.#isScalar = false;
+    this.#offset += token.length;
   }
-  return found;
 }

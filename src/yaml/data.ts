@@ -32,22 +32,44 @@ export function depthOf(value: Data): number {
 }
 
 /** The order of keys counts. Values shared by aliases are compared once. */
-export function sameData(left: Data, right: Data, known: Compared = new Map()): boolean {
-  if (Object.is(left, right) || left === right) return true;
-  if (isDataList(left)) {
-    if (!isDataList(right) || left.length !== right.length) return false;
-    return remembered(known, left, right, () =>
-      left.every((item, index) => sameData(item, right[index] ?? null, known)),
-    );
+export function sameData(left: Data, right: Data): boolean {
+  return new DataComparison(true).areSame(left, right);
+}
+
+/** Whatever the order of keys. */
+export function sameEntries(left: Data, right: Data): boolean {
+  return new DataComparison(false).areSame(left, right);
+}
+
+class DataComparison {
+  readonly #isOrdered: boolean;
+  readonly #known: Compared = new Map();
+
+  constructor(isOrdered: boolean) {
+    this.#isOrdered = isOrdered;
   }
-  if (!isDataMap(left) || !isDataMap(right) || left.size !== right.size) return false;
-  return remembered(known, left, right, () => {
-    const others = [...right];
-    return [...left].every(([key, value], index) => {
-      const [otherKey, other = null] = others[index] ?? [];
-      return key === otherKey && sameData(value, other, known);
-    });
-  });
+
+  areSame(left: Data, right: Data): boolean {
+    if (Object.is(left, right) || left === right) return true;
+    if (isDataList(left)) {
+      if (!isDataList(right) || left.length !== right.length) return false;
+      return remembered(this.#known, left, right, () =>
+        left.every((item, index) => this.areSame(item, right[index] ?? null)),
+      );
+    }
+    if (!isDataMap(left) || !isDataMap(right) || left.size !== right.size) return false;
+    return remembered(this.#known, left, right, () => this.#areSameMaps(left, right));
+  }
+
+  #areSameMaps(left: DataMap, right: DataMap): boolean {
+    const keys = right.keys();
+    for (const [key, value] of left) {
+      if (this.#isOrdered && keys.next().value !== key) return false;
+      const other = right.get(key);
+      if (other === undefined || !this.areSame(value, other)) return false;
+    }
+    return true;
+  }
 }
 
 type Compared = Map<object, Set<object>>;

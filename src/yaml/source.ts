@@ -4,19 +4,22 @@
  */
 import {
   type Alias,
+  Composer,
   type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
   type Pair,
-  parseAllDocuments,
+  Parser,
   type Scalar,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { CommentReader, type YamlComment } from './comments.ts';
 import type { Data, DataPath } from './data.ts';
 import { tooDeepAt } from './nesting.ts';
 import { yamlOptions } from './parse.ts';
@@ -83,12 +86,36 @@ export interface SourceDocument {
 }
 
 export function readSource(text: string): readonly SourceDocument[] | undefined {
+  return readSourceText(text)?.documents;
+}
+
+export interface SourceText {
+  readonly documents: readonly SourceDocument[];
+  readonly comments: readonly YamlComment[];
+}
+
+/** Undefined if it is not valid YAML. */
+export function readSourceText(text: string): SourceText | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
-    const documents = parseAllDocuments(text, { ...yamlOptions, keepSourceTokens: true });
-    if (!Array.isArray(documents)) return [];
+    const comments = new CommentReader();
+    const parser = new Parser();
+    const composer = new Composer({ ...yamlOptions, keepSourceTokens: true });
+    const documents: Document[] = [];
+    const compose = (tokens: Iterable<CST.Token>) => {
+      for (const token of tokens) for (const document of composer.next(token)) documents.push(document);
+    };
+    for (const token of new Lexer().lex(text)) {
+      comments.take(token);
+      compose(parser.next(token));
+    }
+    compose(parser.end());
+    for (const document of composer.end()) documents.push(document);
     if (documents.some(({ errors }) => errors.length > 0)) return undefined;
-    return documents.map((document) => new SourceReader(text).read(document));
+    return {
+      documents: documents.map((document) => new SourceReader(text).read(document)),
+      comments: comments.found,
+    };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -138,6 +165,7 @@ class SourceReader {
         ? this.#list(node)
         : this.#scalar(node as Scalar);
     const { anchor, tag } = node as { anchor?: string; tag?: string };
+    if (!anchor && !tag) return known;
     const made = { ...known, ...(anchor ? { anchor } : {}), ...(tag ? { tag } : {}) };
     if (anchor) this.#anchors.set(anchor, made);
     return made;

@@ -10,12 +10,12 @@
  * The result is parsed again: it must have exactly the desired data, and every comment outside of removed entries. Otherwise, or if
  * an anchor shares a value, the text stays as it is, and the refusals have reasons and places.
  */
-import { commentsIn, type YamlComment } from './comments.ts';
+import type { YamlComment } from './comments.ts';
 import { type Data, isDataMap, sameData } from './data.ts';
 import { DocumentUpdate, type Move, type UpdateRefusal } from './document-update.ts';
 import { type Extent, lineBreakAt, replaceAll } from './lines.ts';
 import { documentText, flowText } from './print.ts';
-import { readSource, type SourceDocument, sourceData } from './source.ts';
+import { SourceTexts } from './source-texts.ts';
 
 export interface Updated {
   /** The given text if anything was refused. */
@@ -24,18 +24,22 @@ export interface Updated {
 }
 
 /** `wanted`: the data of each document, then of documents to append. */
-export function update(given: string, wanted: readonly Data[], moves: readonly Move[] = []): Updated {
+export function update(
+  given: string,
+  wanted: readonly Data[],
+  moves: readonly Move[] = [],
+  texts = new SourceTexts(),
+): Updated {
   const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
   const own = given.slice(mark.length);
   const refuse = (reason: string): Updated => ({ text: given, refused: [{ document: 0, path: [], reason }] });
-  const before = readSource(own);
+  const before = texts.read(own);
   if (before === undefined) return refuse('the file is not valid YAML');
-  const dataOf = (documents: readonly SourceDocument[]) => documents.map(({ root }) => sourceData(root));
-  if (isSame(dataOf(before), wanted)) return { text: given, refused: [] };
+  if (isSame(texts.dataIn(own), wanted)) return { text: given, refused: [] };
   // A missing last line break would be a special case everywhere. In some block scalars a line break counts.
   const ended = own === '' || own.endsWith('\n') ? own : own + lineBreakAt(own, own.length);
-  const padded = ended === own ? before : (readSource(ended) ?? []);
-  const isPadded = ended !== own && isSame(dataOf(padded), dataOf(before));
+  const padded = ended === own ? before : (texts.read(ended) ?? []);
+  const isPadded = ended !== own && isSame(texts.dataIn(ended), texts.dataIn(own));
   const [text, documents] = isPadded ? [ended, padded] : [own, before];
   const updates = documents.map(
     (document, index) =>
@@ -47,14 +51,14 @@ export function update(given: string, wanted: readonly Data[], moves: readonly M
   const added = wanted.slice(documents.length);
   const whole = appended(replaceAll(text, changes), added);
   const result = isPadded && added.length === 0 ? whole.replace(/\r?\n$/, '') : whole;
-  const after = readSource(result);
-  if (after === undefined || !isSame(dataOf(after), wanted))
+  const after = texts.read(result);
+  if (after === undefined || !isSame(texts.dataIn(result), wanted))
     return refuse('the file would mean something else as well');
   const [dropped, moved] = [updates.flatMap((one) => one.dropped), updates.flatMap((one) => one.moved)];
   const isIn = ({ offset }: YamlComment, extents: readonly Extent[]) =>
     extents.some(({ from, to }) => from <= offset && offset < to);
-  const kept = commentsIn(own).filter((comment) => isIn(comment, moved) || !isIn(comment, dropped));
-  if (losesComments(kept, commentsIn(result))) return refuse('a comment would be lost');
+  const kept = texts.commentsIn(own).filter((comment) => isIn(comment, moved) || !isIn(comment, dropped));
+  if (losesComments(kept, texts.commentsIn(result))) return refuse('a comment would be lost');
   return { text: mark + result, refused: [] };
 }
 

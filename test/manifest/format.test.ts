@@ -6,15 +6,16 @@ import { registry } from '../../src/kinds/index.ts';
 import { formatText } from '../../src/manifest/format/format-text.ts';
 import { dataOf, sameData } from '../../src/yaml/data.ts';
 import { documentText } from '../../src/yaml/print.ts';
-import { readSource, sourceData } from '../../src/yaml/source.ts';
+import { readSource, readSourceText, sourceData } from '../../src/yaml/source.ts';
+import { SourceTexts } from '../../src/yaml/source-texts.ts';
 import { tries } from '../support/runs.ts';
 import { Dice, TextMaker } from '../support/yaml-texts.ts';
 
 /** The formatted text, which stays as it is when it is formatted again. */
 function formatted(text: string): string {
-  const result = formatText(text, registry);
+  const result = formatText(text, { registry });
   if (!('text' in result)) throw new Error(result.problem);
-  expect(formatText(result.text, registry)).toEqual(result);
+  expect(formatText(result.text, { registry })).toEqual(result);
   return result.text;
 }
 
@@ -47,7 +48,7 @@ describe('layout', () => {
     ['sections', 'a: 1\nb: 2\nc:\n  d: 1\ne: 2\n', 'a: 1\nb: 2\n\nc:\n  d: 1\n\ne: 2\n'],
     ['ends of lines', 'a: 1   \nb: 2', 'a: 1\nb: 2\n'],
     ['ends of lines of Windows', 'a: 1 \r\nb:\r\n    c: 2\r\n', 'a: 1\r\n\r\nb:\r\n  c: 2\r\n'],
-    ['a byte-order mark', '\uFEFFa: 1\n', 'a: 1\n'],
+    ['a byte-order mark', '\uFEFFa: 1\n', '\uFEFFa: 1\n'],
     [
       'quotes',
       "a: 'x'\nb: \"w\"\nc: 'yes'\nd: 'it''s'\ne: 'a\"b'\n",
@@ -113,8 +114,8 @@ test('an alias never comes before its anchor', () => {
 });
 
 test('what is no valid YAML is not formatted', () => {
-  expect(formatText('a: [\n', registry)).toEqual({ problem: 'invalid' });
-  expect(formatText(`a: ${'['.repeat(5000)}`, registry)).toEqual({ problem: 'invalid' });
+  expect(formatText('a: [\n', { registry })).toEqual({ problem: 'invalid' });
+  expect(formatText(`a: ${'['.repeat(5000)}`, { registry })).toEqual({ problem: 'invalid' });
 });
 
 test('a written manifest is formatted already', () => {
@@ -152,7 +153,7 @@ test('random texts are formatted at once and for good, and mean what they meant'
     fc.property(fc.integer(), (seed) => {
       const text = new TextMaker(new Dice(seed)).text();
       const before = readSource(text.replace(/^\uFEFF/, ''));
-      const result = formatText(text, registry);
+      const result = formatText(text, { registry });
       if (before === undefined) {
         expect(result).toEqual({ problem: 'invalid' });
         return;
@@ -162,15 +163,39 @@ test('random texts are formatted at once and for good, and mean what they meant'
         expect(hasKeyTwice(text), result.problem).toBe(true);
         return;
       }
-      const after = readSource(result.text);
+      const after = readSource(result.text.replace(/^\uFEFF/, ''));
       expect(after?.length).toBe(before.length);
       for (const [index, { root }] of before.entries())
         expect(sameData(sourceData(root), sourceData(after?.[index]?.root))).toBe(true);
       expect(commentsOf(result.text)).toEqual(commentsOf(text));
-      expect(formatText(result.text, registry)).toEqual(result);
+      expect(formatText(result.text, { registry })).toEqual(result);
       if (result.text !== text) changed += 1;
     }),
     { ...tries(700), endOnFailure: true },
   );
   expect(changed).toBeGreaterThan(50);
 }, 120_000);
+
+describe('a text is parsed', () => {
+  const parsed = (text: string, until?: 'difference') => {
+    let count = 0;
+    const texts = new SourceTexts((one) => {
+      count += 1;
+      return readSourceText(one);
+    });
+    formatText(text, { registry, texts, ...(until && { until }) });
+    return count;
+  };
+  const tidy = 'octavo: 1\norganization: org_1\n\nteams:\n  a: { title: Aa }\n  b: { title: Bb }\n';
+
+  test('once if it is formatted', () => {
+    expect(parsed(tidy)).toBe(1);
+  });
+
+  test('once more for each other text that a pass makes of it', () => {
+    expect(parsed(tidy.replace('\n\n', '\n'))).toBe(2);
+    const untidy = tidy.replace('\n\n', '\n').replace('{ title: Aa }', "{  title: 'Aa' }");
+    expect(parsed(untidy)).toBe(3);
+    expect(parsed(untidy, 'difference')).toBe(2);
+  });
+});

@@ -107,7 +107,7 @@ test('the plan after accepting everything is empty but for what was refused, and
       );
       expect(open.map(({ id }) => id)).toEqual([]);
       if (plan.steps.length === 0) expect(readFileSync(file, 'utf8')).toBe(text);
-      expect(formatText(readFileSync(file, 'utf8'), registry)).toHaveProperty('text');
+      expect(formatText(readFileSync(file, 'utf8'), { registry })).toHaveProperty('text');
     }),
     { ...tries(4), endOnFailure: true },
   );

@@ -49,7 +49,7 @@ test('export, then plan, is empty', { timeout: patience(120_000) }, async () => 
         if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
         // Formatting leaves an export as it is.
         if ((numbers.next().value ?? 0) % 40 === 0)
-          for (const { text } of exported.files) expect(formatText(text, registry)).toEqual({ text });
+          for (const { text } of exported.files) expect(formatText(text, { registry })).toEqual({ text });
         const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
         const again = await exportOrganization(answeringInAnyOrder(memory.recalled(api), choose), options);
         expect(again.files).toEqual(exported.files);

@@ -30,7 +30,7 @@ export const command = defineCommand({
 });
 
 async function run(invocation: FmtInvocation): Promise<number> {
-  const { words, flags, cwd, output, interrupt, world } = invocation;
+  const { words, flags, cwd, output, interrupt } = invocation;
   if (words.includes('-')) {
     if (words.length > 1)
       throw userError(
@@ -40,11 +40,10 @@ async function run(invocation: FmtInvocation): Promise<number> {
       );
     return formatStdin(invocation);
   }
-  world.saveMemory?.();
   const { check = false, diff = false } = flags;
   const paths = words.length === 0 ? ['.'] : words;
   const isInterrupted = () => interrupt.requested;
-  const done = await formatFiles({ paths, cwd, registry, check, isInterrupted });
+  const done = await formatFiles({ paths, cwd, registry, check, diff, isInterrupted });
   for (const file of done.files) output.result(diff ? `${patchText(file)}\n` : `${safeText(file.name)}\n`);
   for (const name of done.skipped) output.note(`${safeText(name)}: skipped: no "octavo:" key`);
   showProblems(invocation, done.problems, done.sources);

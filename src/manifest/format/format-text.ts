@@ -3,73 +3,69 @@
  */
 
 import type { Registry } from '../../kinds/registry.ts';
-import { compareTexts } from '../../util/lists.ts';
-import { commentsIn } from '../../yaml/comments.ts';
-import { type Data, isDataList, isDataMap, sameData } from '../../yaml/data.ts';
+import type { YamlComment } from '../../yaml/comments.ts';
+import { type Data, sameEntries } from '../../yaml/data.ts';
 import { indent } from '../../yaml/format/indent.ts';
 import { spaceSections, tidyLines } from '../../yaml/format/tidy-lines.ts';
 import { tidyScalars } from '../../yaml/format/tidy-scalars.ts';
 import { nodesIn } from '../../yaml/format/walk-source.ts';
-import { readSource, type SourceDocument, sourceData } from '../../yaml/source.ts';
+import type { SourceDocument } from '../../yaml/source.ts';
+import { SourceTexts } from '../../yaml/source-texts.ts';
 import { orderKeys } from './key-order.ts';
 
 export type Formatted = { readonly text: string } | { readonly problem: 'invalid' | 'change' };
 
 const mostRounds = 4;
 
-export function formatText(given: string, registry: Registry): Formatted {
-  const text = given.replace(/^\uFEFF/, '');
-  const before = readSource(text);
+export interface FormatOptions {
+  readonly registry: Registry;
+  /** `difference`: the result is only another text than the given one, if that is not formatted. */
+  readonly until?: 'done' | 'difference';
+  readonly texts?: SourceTexts;
+}
+
+export function formatText(given: string, options: FormatOptions): Formatted {
+  const { registry, until = 'done', texts = new SourceTexts() } = options;
+  const mark = given.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const text = given.slice(mark.length);
+  const before = texts.read(text);
   if (before === undefined) return { problem: 'invalid' };
-  if (before.every(({ root }) => root === undefined)) return { text };
-  const passes = [tidyScalars, indent, (one: string) => orderKeys(one, registry), tidyLines, spaceSections];
+  if (before.every(({ root }) => root === undefined)) return { text: given };
+  const order: typeof indent = (one, known) => orderKeys(one, known, registry);
+  const passes = [tidyScalars, indent, order, tidyLines, spaceSections];
   let now = text;
   for (let round = 0; round < mostRounds; round += 1) {
     const start = now;
     for (const pass of passes) {
-      const next = pass(now);
+      const next = pass(now, texts);
       // A pass that fails leaves the text as it is.
-      if (next !== undefined && next !== now && isSameMeaning(now, next)) now = next;
+      if (next === undefined || next === now || !isSameMeaning(now, next, texts)) continue;
+      now = next;
+      if (until === 'difference') return { text: mark + now };
     }
-    if (now === start) return isSameMeaning(text, now) ? { text: now } : { problem: 'change' };
+    // Each pass kept the meaning, so all of them did.
+    if (now === start) return { text: mark + now };
   }
   return { problem: 'change' };
 }
 
-function isSameMeaning(left: string, right: string): boolean {
-  const [before, after] = [readSource(left), readSource(right)];
+function isSameMeaning(left: string, right: string, texts: SourceTexts): boolean {
+  const [before, after] = [texts.read(left), texts.read(right)];
   if (before === undefined || after === undefined || before.length !== after.length) return false;
   return (
-    before.every((document, index) => isSameDocument(document, after[index])) &&
-    sortedComments(left) === sortedComments(right)
+    before.every((document, index) => anchorsOf(document) === anchorsOf(after[index])) &&
+    isSameData(texts.dataIn(left), texts.dataIn(right)) &&
+    sortedComments(texts.commentsIn(left)) === sortedComments(texts.commentsIn(right))
   );
 }
 
-function isSameDocument(left: SourceDocument, right: SourceDocument | undefined): boolean {
-  if (right === undefined || anchorsOf(left) !== anchorsOf(right)) return false;
-  return sameData(inOneOrder(sourceData(left.root)), inOneOrder(sourceData(right.root)));
-}
-
-const ordered = new WeakMap<object, Data>();
-
 /** The order of keys is up to the pass that changes it. */
-function inOneOrder(data: Data): Data {
-  if (!isDataMap(data) && !isDataList(data)) return data;
-  const known = ordered.get(data);
-  if (known !== undefined) return known;
-  const made = isDataMap(data)
-    ? new Map(
-        [...data]
-          .sort(([left], [right]) => compareTexts(left, right))
-          .map(([key, value]) => [key, inOneOrder(value)]),
-      )
-    : data.map(inOneOrder);
-  ordered.set(data, made);
-  return made;
+function isSameData(left: readonly Data[], right: readonly Data[]): boolean {
+  return left.every((data, index) => sameEntries(data, right[index] ?? null));
 }
 
-function anchorsOf(document: SourceDocument): string {
-  const names = nodesIn([document]).flatMap((node) => [
+function anchorsOf(document: SourceDocument | undefined): string {
+  const names = nodesIn(document === undefined ? [] : [document]).flatMap((node) => [
     ...(node.anchor === undefined ? [] : [`&${node.anchor}`]),
     ...(node.type === 'alias' ? [`*${node.name}`] : []),
     ...(node.tag === undefined ? [] : [`!${node.tag}`]),
@@ -78,8 +74,8 @@ function anchorsOf(document: SourceDocument): string {
 }
 
 /** Sorted, since comments move with their entries. */
-function sortedComments(text: string): string {
-  return commentsIn(text)
+function sortedComments(comments: readonly YamlComment[]): string {
+  return comments
     .map((one) => one.text)
     .sort()
     .join('\n');

@@ -3,27 +3,27 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import type { Data, DataPath } from '../../yaml/data.ts';
 import {
-  readSource,
   type SourceCollection,
   type SourceDocument,
   type SourceNode,
   sourceData,
 } from '../../yaml/source.ts';
+import type { SourceTexts } from '../../yaml/source-texts.ts';
 import { update } from '../../yaml/update.ts';
 import { newKey } from '../files/paths.ts';
 
 const documentKeys = ['$schema', 'octavo', 'overlay', 'organization', 'settings'];
 const commonKeys = [newKey, 'id', 'was', 'lifecycle'];
 
-export function orderKeys(text: string, registry: Registry): string | undefined {
-  const documents = readSource(text);
+export function orderKeys(text: string, texts: SourceTexts, registry: Registry): string | undefined {
+  const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const left = new Set<string>();
   for (;;) {
     const wanted = documents.map((document, index) =>
       new KeyOrder(document, registry, (path) => left.has(JSON.stringify([index, path]))).ordered(),
     );
-    const { text: now, refused } = update(text, wanted);
+    const { text: now, refused } = update(text, wanted, [], texts);
     const before = left.size;
     for (const { document, path } of refused) left.add(JSON.stringify([document, path]));
     if (left.size === before) return now;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Registry } from '../../kinds/registry.ts';
 import { disk } from '../../manifest/files/disk.ts';
 import { findManifests, type ManifestFile } from '../../manifest/files/find.ts';
-import { formatText } from '../../manifest/format/format-text.ts';
+import { type FormatOptions, formatText } from '../../manifest/format/format-text.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { userError } from '../../util/user-error.ts';
 import { parseYaml } from '../../yaml/parse.ts';
@@ -15,6 +15,8 @@ export interface FormatRequest {
   readonly cwd: string;
   readonly registry: Registry;
   readonly check: boolean;
+  /** Otherwise a difference is enough, and its text is not shown. */
+  readonly diff: boolean;
   readonly isInterrupted: () => boolean;
 }
 
@@ -35,7 +37,8 @@ export interface FormatRun {
 
 /** Files that cannot be formatted are problems, and stay as they are. */
 export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
-  const { paths, cwd, registry } = request;
+  const { paths, cwd, registry, check, diff } = request;
+  const until = check && !diff ? 'difference' : 'done';
   const problems = new Problems();
   const found = await findManifests({ paths, cwd, files: disk, problems, how: '' });
   const changed: (FormattedFile & { readonly path: string })[] = [];
@@ -46,9 +49,9 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
       if (file.named) skipped.push(file.name);
       continue;
     }
-    const after = formatOne({ name: file.name, text: file.text, registry }, problems);
-    if (after === undefined) continue;
     const before = rawText(file);
+    const after = formatOne({ name: file.name, text: before, registry, until }, problems);
+    if (after === undefined) continue;
     if (after === before) unchanged += 1;
     else changed.push({ name: file.name, path: file.path, before, after });
   }
@@ -68,14 +71,13 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
   };
 }
 
-export interface NamedText {
+export interface NamedText extends FormatOptions {
   readonly name: string;
   readonly text: string;
-  readonly registry: Registry;
 }
 
-export function formatOne({ name, text, registry }: NamedText, problems: Problems): string | undefined {
-  const result = formatText(text, registry);
+export function formatOne({ name, text, ...options }: NamedText, problems: Problems): string | undefined {
+  const result = formatText(text, options);
   if ('text' in result) return result.text;
   const known = problems.count;
   if (result.problem === 'invalid') parseYaml(name, text.replace(/^\uFEFF/, ''), problems);

@@ -2,12 +2,13 @@
 
 import { LineTable } from '../line-table.ts';
 import { columnOf, isLineStart } from '../lines.ts';
-import { readSource, type SourceCollection, type SourceEntry, type SourceScalar } from '../source.ts';
+import type { SourceCollection, SourceEntry, SourceScalar } from '../source.ts';
+import type { SourceTexts } from '../source-texts.ts';
 
 const step = 2;
 
-export function indent(text: string): string | undefined {
-  const documents = readSource(text);
+export function indent(text: string, texts: SourceTexts): string | undefined {
+  const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const indenter = new Indenter(text);
   for (const { root } of documents)

@@ -2,11 +2,11 @@
 
 import { LineTable } from '../line-table.ts';
 import { extentOf, hasBlankBefore, isBlankLine, lineEnd } from '../lines.ts';
-import { readSource } from '../source.ts';
+import type { SourceTexts } from '../source-texts.ts';
 import { linesInScalars } from './walk-source.ts';
 
-export function tidyLines(text: string): string | undefined {
-  const documents = readSource(text);
+export function tidyLines(text: string, texts: SourceTexts): string | undefined {
+  const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const inside = linesInScalars(documents, new LineTable(text));
   const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
@@ -27,8 +27,8 @@ export function tidyLines(text: string): string | undefined {
 }
 
 /** An empty line between top-level entries, unless both take one line; existing ones stay. */
-export function spaceSections(text: string): string | undefined {
-  const documents = readSource(text);
+export function spaceSections(text: string, texts: SourceTexts): string | undefined {
+  const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n';
   const places: number[] = [];

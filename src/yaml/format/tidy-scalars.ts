@@ -2,11 +2,12 @@
 
 import { type Replacement, replaceAll } from '../lines.ts';
 import { isPlain, quoted } from '../print.ts';
-import { readSource, type SourceCollection, type SourceEntry, type SourceScalar } from '../source.ts';
+import type { SourceCollection, SourceEntry, SourceScalar } from '../source.ts';
+import type { SourceTexts } from '../source-texts.ts';
 import { entriesIn, nodesIn } from './walk-source.ts';
 
-export function tidyScalars(text: string): string | undefined {
-  const documents = readSource(text);
+export function tidyScalars(text: string, texts: SourceTexts): string | undefined {
+  const documents = texts.read(text);
   if (documents === undefined) return undefined;
   const edits: Replacement[] = [];
   for (const { entry, parent } of entriesIn(documents)) {

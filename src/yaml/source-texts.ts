@@ -1,0 +1,45 @@
+/** Remembers the last texts that were read: most passes of a formatter leave a text as it is, and the next one reads it again. */
+import type { YamlComment } from './comments.ts';
+import type { Data } from './data.ts';
+import { readSourceText, type SourceDocument, type SourceText, sourceData } from './source.ts';
+
+interface ReadText {
+  readonly source: SourceText | undefined;
+  data?: readonly Data[];
+}
+
+/** Before and after. */
+const remembered = 2;
+
+export class SourceTexts {
+  readonly #known = new Map<string, ReadText>();
+  readonly #parse: typeof readSourceText;
+
+  constructor(parse: typeof readSourceText = readSourceText) {
+    this.#parse = parse;
+  }
+
+  read(text: string): readonly SourceDocument[] | undefined {
+    return this.#of(text).source?.documents;
+  }
+
+  /** Of each document; the same objects each time. */
+  dataIn(text: string): readonly Data[] {
+    const known = this.#of(text);
+    known.data ??= (known.source?.documents ?? []).map(({ root }) => sourceData(root));
+    return known.data;
+  }
+
+  commentsIn(text: string): readonly YamlComment[] {
+    return this.#of(text).source?.comments ?? [];
+  }
+
+  #of(text: string): ReadText {
+    const known = this.#known.get(text) ?? { source: this.#parse(text) };
+    this.#known.delete(text);
+    this.#known.set(text, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    return known;
+  }
+}
