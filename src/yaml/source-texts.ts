@@ -3,7 +3,7 @@ import type { YamlComment } from './comments.ts';
 import type { Data } from './data.ts';
 import { readSourceText, type SourceDocument, type SourceText, sourceData } from './source.ts';
 
-interface ReadText {
+interface RememberedText {
   readonly source: SourceText | undefined;
   data?: readonly Data[];
 }
@@ -12,7 +12,7 @@ interface ReadText {
 const remembered = 2;
 
 export class SourceTexts {
-  readonly #known = new Map<string, ReadText>();
+  readonly #known = new Map<string, RememberedText>();
   readonly #parse: typeof readSourceText;
 
   constructor(parse: typeof readSourceText = readSourceText) {
@@ -34,7 +34,7 @@ export class SourceTexts {
     return this.#of(text).source?.comments ?? [];
   }
 
-  #of(text: string): ReadText {
+  #of(text: string): RememberedText {
     const known = this.#known.get(text) ?? { source: this.#parse(text) };
     this.#known.delete(text);
     this.#known.set(text, known);
