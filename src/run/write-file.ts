@@ -8,7 +8,10 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
+  lstatSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -42,9 +45,13 @@ export function writeWhole(...given: Parameters<typeof draftFile>): void {
  */
 export function draftFile(file: string, text: string | Generator<string>, mode = 0o666): FileDraft {
   const folder = path.dirname(file);
-  const draft = path.join(folder, `.${path.basename(file)}.${randomBytes(4).toString('hex')}.tmp`);
-  const discard = () => rmSync(draft, { force: true });
+  // On the same file system, and never committed, also if the process is killed.
+  const around = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
+  const draft = path.join(around, path.basename(file));
+  const discard = () => rmSync(around, { recursive: true, force: true });
+  mkdirSync(around, 0o700);
   try {
+    writeFileSync(path.join(around, '.gitignore'), '*\n');
     writeDraft(draft, text, existsSync(file) ? statSync(file) : mode);
   } catch (error) {
     discard();
@@ -52,9 +59,28 @@ export function draftFile(file: string, text: string | Generator<string>, mode =
   }
   const commit = () => {
     renameSync(draft, file);
+    discard();
     syncFolder(folder);
   };
   return { commit, discard };
+}
+
+const draftPrefix = '.octavo-draft-';
+/** Milliseconds after which no process is still writing. */
+const staleAfter = 3_600_000;
+
+/** Removes what killed processes left. Never throws. `now`: a file that was just written; its folder may have another clock. */
+export function removeOldDrafts(folder: string, now: string): void {
+  try {
+    const today = statSync(now).mtimeMs;
+    for (const name of readdirSync(folder)) {
+      const draft = path.join(folder, name);
+      if (!name.startsWith(draftPrefix) || !lstatSync(draft).isDirectory()) continue;
+      if (today - statSync(draft).mtimeMs > staleAfter) rmSync(draft, { recursive: true, force: true });
+    }
+  } catch {
+    // They are hidden, and git ignores them.
+  }
 }
 
 function writeDraft(draft: string, text: string | Generator<string>, former: Stats | number): void {

@@ -31,7 +31,15 @@ export function systemReason(error: unknown): string | undefined {
     EADDRINUSE: 'the port is in use',
     EADDRNOTAVAIL: 'this machine has no such address',
     ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is exceeded',
     EROFS: 'the file system cannot be written to',
   };
   return typeof code === 'string' ? words[code] : undefined;
+}
+
+/** An imperative, for a file that could not be written. */
+export function writeAdvice(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some space';
+  return code === 'EROFS' ? 'write to another file system' : 'check the permissions of its folder';
 }

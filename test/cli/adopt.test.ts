@@ -270,7 +270,9 @@ test('a link is followed inside the workspace, and not out of it', async () => {
   symlinkSync('../../elsewhere.yaml', join(cwd, 'm/sites.yaml'));
   const { code, stdout } = await octavo(['adopt'], { cwd, env });
   expect(code).toBe(0);
-  expect(stdout).toContain('m/sites.yaml:3  spaces/api-guide: the file is a link to outside the workspace');
+  expect(stdout).toContain(
+    'm/sites.yaml:3  spaces/api-guide: the file is a link that leads out of the repository',
+  );
   expect(stdout).toContain('Pinned 2 objects in 1 file; 3 objects left to add by hand.');
   expect(lstatSync(join(cwd, 'm/people.yaml')).isSymbolicLink()).toBe(true);
   expect(read(cwd, '.real/people.yaml')).toContain('id: team_platform');

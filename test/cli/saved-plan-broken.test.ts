@@ -181,7 +181,7 @@ describe('a plan that cannot be saved', () => {
     expect(ran.stderr).not.toMatch(/error\[bug\]|Saved as/);
     expect(lstatSync(join(cwd, 'socket')).isSocket()).toBe(true);
     expect(readFileSync(join(cwd, 'plans/one.json'), 'utf8')).toBe('{}');
-    expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(readdirSync(cwd).filter((name) => name.startsWith('.octavo-draft-'))).toEqual([]);
   });
 
   test('a plan that takes the place of an older one', async () => {

@@ -24,6 +24,17 @@ function runs(cwd: string): readonly string[] {
     .sort();
 }
 
+test('a journal of another machine shows no control characters', async () => {
+  const cwd = await twice();
+  const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
+  const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+  const header = { ...(JSON.parse(first) as object), host: 'a\u001b[31mb\u202e', command: 'apply\u001b[2J' };
+  writeFileSync(file, [JSON.stringify(header), ...rest].join('\n'));
+  const { stderr } = await undo(cwd, ['--out', 'undo.json']);
+  expect(stderr).toContain('Undoing run');
+  expect(stderr).not.toMatch(/[\u001b\u202e]/);
+});
+
 /** A folder where one run made two teams and a second one renamed the first, deleted the second and made a third. */
 async function twice(): Promise<string> {
   const cwd = await applied();

@@ -28,9 +28,23 @@ export function undeclaredReferrers(context: PlanContext): RefLists<Referrer> {
   return referrers;
 }
 
+/** Live objects by those that their values are named after. */
+function valueHolders(context: PlanContext): RefLists<LiveNode> {
+  const holders = new RefLists<LiveNode>();
+  for (const live of context.live.nodes()) {
+    for (const [name, field] of Object.entries(context.kindOf(live).fields)) {
+      const value = live.fields[name];
+      if (field.type !== 'map' || !isRecord(value)) continue;
+      for (const id of Object.keys(value)) holders.push({ kind: field.keysOf, id }, live);
+    }
+  }
+  return holders;
+}
+
 export class LosersOfReferences {
   readonly #context: PlanContext;
   #referrers: RefLists<Referrer> | undefined;
+  #holders: RefLists<LiveNode> | undefined;
 
   constructor(context: PlanContext) {
     this.#context = context;
@@ -46,17 +60,12 @@ export class LosersOfReferences {
 
   /** Known objects with a value under this one's name, for example ` (3 spaces or more)`. */
   #valuesOf(live: LiveNode): string {
-    const losers = this.#context.live.nodes().filter((node) => {
-      const fields = Object.entries(this.#context.kindOf(node).fields);
-      return fields.some(([name, field]) => {
-        const value = node.fields[name];
-        return field.type === 'map' && field.keysOf === live.kind && isRecord(value) && live.id in value;
-      });
-    });
-    const [first] = losers;
+    this.#holders ??= valueHolders(this.#context);
+    const holders = this.#holders.get(live);
+    const [first] = holders;
     return first === undefined
       ? ''
-      : ` (${countOf(losers.length, this.#context.kindOf(first).noun)} or more)`;
+      : ` (${countOf(holders.length, this.#context.kindOf(first).noun)} or more)`;
   }
 
   /** Example: `samlProviders/okta loses its defaultTeam`. */

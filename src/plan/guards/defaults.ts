@@ -8,13 +8,21 @@ import { deletesIn, type Guard, type GuardedPlan } from './guard.ts';
 
 export const defaults: Guard = {
   name: 'default',
-  check: (plan) => ({
-    refusals: deletesIn(plan).flatMap((step) => {
-      const live = plan.context.live.get({ kind: step.kind, id: step.liveId ?? '' });
-      return live === undefined ? [] : refusalsOf(plan, step, live);
-    }),
-  }),
+  check: (plan) => {
+    const deletes = { plan, gone: new Set(plan.deletions.map(({ live }) => live)) };
+    return {
+      refusals: deletesIn(plan).flatMap((step) => {
+        const live = plan.context.live.get({ kind: step.kind, id: step.liveId ?? '' });
+        return live === undefined ? [] : refusalsOf(deletes, step, live);
+      }),
+    };
+  },
 };
+
+interface Deletes {
+  readonly plan: GuardedPlan;
+  readonly gone: ReadonlySet<LiveNode>;
+}
 
 interface Holder {
   readonly live: LiveNode;
@@ -22,10 +30,12 @@ interface Holder {
   readonly field: string;
 }
 
-function refusalsOf(plan: GuardedPlan, step: DraftStep, live: LiveNode): readonly Refusal[] {
-  const { context, draft } = plan;
-  if (!hasSuccessor(plan, live)) return [];
-  return holdersOf(plan, live)
+function refusalsOf(deletes: Deletes, step: DraftStep, live: LiveNode): readonly Refusal[] {
+  const { context, draft } = deletes.plan;
+  const holders = holdersOf(deletes, live);
+  // Few objects are a default: only for those all others are looked at.
+  if (holders.length === 0 || !hasSuccessor(deletes, live)) return [];
+  return holders
     .filter(({ address }) => {
       const update = draft.get(address, 'update');
       return update?.dereferences.some((ref) => isSameObject(ref, live)) !== true;
@@ -39,19 +49,18 @@ function refusalsOf(plan: GuardedPlan, step: DraftStep, live: LiveNode): readonl
     }));
 }
 
-function holdersOf({ context, deletions }: GuardedPlan, live: LiveNode): readonly Holder[] {
+function holdersOf({ plan: { context }, gone }: Deletes, live: LiveNode): readonly Holder[] {
   const above = isSameObject(live.scope, live.container) ? [live.scope] : [live.scope, live.container];
   return above.flatMap((ref) => {
     const holder = context.live.get(ref);
     const address = context.matching.addressOf(ref);
     if (holder === undefined || address === undefined || context.replaced.has(address)) return [];
-    if (deletions.some((deletion) => deletion.live === holder)) return [];
+    if (gone.has(holder)) return [];
     const [field] = context.defaultFields(holder, live);
     return field === undefined ? [] : [{ live: holder, address, field }];
   });
 }
 
-function hasSuccessor({ context, deletions }: GuardedPlan, live: LiveNode): boolean {
-  const gone = new Set(deletions.map((deletion) => deletion.live));
+function hasSuccessor({ plan: { context }, gone }: Deletes, live: LiveNode): boolean {
   return context.live.inScope(live.scope, live.kind).some((other) => other !== live && !gone.has(other));
 }

@@ -1,9 +1,9 @@
 /** Puts an export into files: all of them or none, and never over anything but the same export. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { displayName } from '../../manifest/files/paths.ts';
+import { displayName, leaves } from '../../manifest/files/paths.ts';
 import type { ExportedFile } from '../../report/results/export.ts';
-import { systemReason, userError } from '../../util/user-error.ts';
+import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
 import { draftFile, type FileDraft } from '../write-file.ts';
 import type { ManifestText } from './documents.ts';
 
@@ -37,7 +37,8 @@ export function writeExport(texts: readonly ManifestText[], options: WriteOption
     );
   }
   const fresh = placed.filter(({ before }) => before === undefined);
-  if (!options.dryRun) writeAll(fresh);
+  const target = path.resolve(options.cwd, options.out);
+  if (!options.dryRun) writeAll(fresh, isFileName(options.out) ? path.dirname(target) : target);
   return placed.map(({ file, before, text }) => ({
     file,
     action: before === undefined ? 'created' : 'unchanged',
@@ -65,20 +66,33 @@ function textIn(file: string, cwd: string): string | undefined {
   }
 }
 
-function writeAll(texts: readonly PlacedText[]): void {
+/** A folder inside of the one that was named may be a link to anywhere. */
+function refuseLink(file: string, shown: string, root: string): void {
+  const folder = realpathSync(path.dirname(file));
+  if (!leaves(realpathSync(root), folder)) return;
+  throw userError(
+    'link-outside',
+    `${shown} is behind a link that leads out of ${path.basename(root)}`,
+    'pass another --out',
+  );
+}
+
+/** `root`: the folder that was named. */
+function writeAll(texts: readonly PlacedText[], root: string): void {
   const drafts: FileDraft[] = [];
   let current = '';
   try {
     for (const { path: file, file: shown, text } of texts) {
       current = shown;
       mkdirSync(path.dirname(file), { recursive: true });
+      refuseLink(file, shown, root);
       drafts.push(draftFile(file, text));
     }
     for (const draft of drafts) draft.commit();
   } catch (error) {
     const reason = systemReason(error);
     if (reason === undefined) throw error;
-    throw userError('write', `cannot write ${current}: ${reason}`, 'check the permissions of its folder');
+    throw userError('write', `cannot write ${current}: ${reason}`, writeAdvice(error));
   } finally {
     for (const draft of drafts) draft.discard();
   }

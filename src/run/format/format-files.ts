@@ -56,13 +56,14 @@ export async function formatFiles(request: FormatRequest): Promise<FormatRun> {
     else changed.push({ name: file.name, path: file.path, before, after });
   }
   const isInterrupted = request.isInterrupted();
-  if (!request.check && !isInterrupted && changed.length > 0)
-    writeFiles(
-      changed.map((file) => writable(file, request)),
-      'fmt',
-    );
+  const write = !check && !isInterrupted;
+  const opened = write ? changed.flatMap((file) => writable(file, request, problems) ?? []) : [];
+  if (opened.length > 0) writeFiles(opened, 'fmt');
+  const written = new Set(opened.map(({ name }) => name));
   return {
-    files: changed.map(({ name, before, after }) => ({ name, before, after })),
+    files: changed
+      .filter(({ name }) => !write || written.has(name))
+      .map(({ name, before, after }) => ({ name, before, after })),
     unchanged,
     skipped,
     problems: problems.sorted(),
@@ -103,9 +104,18 @@ function rawText({ path, text }: ManifestFile): string {
   }
 }
 
-function writable({ name, before, after }: FormattedFile, { cwd }: FormatRequest): WritableText {
+/** A link that leads out of the repository stays as it is; so do all files if any other one cannot be written. */
+function writable(
+  { name, before, after }: FormattedFile,
+  { cwd }: FormatRequest,
+  problems: Problems,
+): WritableText | undefined {
   const sources = new Map([[name, before.replace(/^\uFEFF/, '')]]);
   const opened = openForEdit(name, { cwd, sources, toBeWritten: true, command: 'fmt' });
+  if ('code' in opened && opened.code === 'link-outside') {
+    problems.error(opened.code, opened.message, undefined, { suggestion: 'format its target where it is' });
+    return undefined;
+  }
   if ('code' in opened) throw userError(opened.code, opened.message, opened.suggestion);
   return { ...opened, text: after };
 }

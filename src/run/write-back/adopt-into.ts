@@ -10,7 +10,7 @@ import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError, hasErrors } from '../../util/diagnostic.ts';
 import { push } from '../../util/group.ts';
-import { systemReason, userError } from '../../util/user-error.ts';
+import { systemReason, userError, writeAdvice } from '../../util/user-error.ts';
 import { type Data, dataAt, dataOf, isDataMap, literal, sameData } from '../../yaml/data.ts';
 import { readSource, sourceData } from '../../yaml/source.ts';
 import { update } from '../../yaml/update.ts';
@@ -213,6 +213,6 @@ function write(file: string, shown: string, text: string): void {
     if (error instanceof DiagnosticError) throw error;
     const reason = systemReason(error);
     if (reason === undefined) throw error;
-    throw userError('write', `cannot write ${shown}: ${reason}`, 'check the permissions of its folder');
+    throw userError('write', `cannot write ${shown}: ${reason}`, writeAdvice(error));
   }
 }

@@ -2,7 +2,6 @@
 
 import path from 'node:path';
 import { disk, withTexts } from '../../manifest/files/disk.ts';
-import { leaves } from '../../manifest/files/paths.ts';
 import { loadWorkspace, type Workspace } from '../../manifest/load-workspace.ts';
 import type { Adoption } from '../../report/results/adoption.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
@@ -17,7 +16,7 @@ import { refuseUnmatched, unmatched } from '../targets.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { adoptInto } from './adopt-into.ts';
 import { Drafts, isNotPossible, type NotPossible } from './drafts.ts';
-import { type OpenedFile, openForEdit, rootsOf, writeFiles } from './files.ts';
+import { type OpenedFile, openForEdit, writeFiles } from './files.ts';
 import { isJustPinned, lineOf, objectOf, type Pin, type PinChoice, pinsIn } from './pins.ts';
 
 export interface AdoptOptions extends PinChoice {
@@ -125,23 +124,19 @@ function draftIds(
   const opened = new Map<string, OpenedFile>();
   const byFile = new Map<string, Pin[]>();
   for (const pin of pins) push(byFile, pin.at.file, pin);
-  const roots = rootsOf(source);
   const drafts = new Drafts<Pin>(workspace);
   for (const [name, own] of byFile) {
     const file = openForEdit(name, { cwd, sources: workspace.sources, toBeWritten, command: 'adopt' });
     if ('code' in file) {
-      problems.push(file);
+      const reason = 'the file is a link that leads out of the repository';
+      if (file.code === 'link-outside') for (const pin of own) skipped.push({ pin, reason });
+      else problems.push(file);
       continue;
     }
     opened.set(name, file);
-    const isOutside = roots.every((root) => leaves(root, file.real));
     for (const pin of own) {
       const place = drafts.placeOf(pin.at);
-      const reason = isOutside
-        ? 'the file is a link to outside the workspace'
-        : isNotPossible(place)
-          ? place.reason
-          : undefined;
+      const reason = isNotPossible(place) ? place.reason : undefined;
       if (reason !== undefined) skipped.push({ pin, reason });
       else if (!isNotPossible(place)) drafts.change(place, pin, (value) => withId(value, pin.id));
     }

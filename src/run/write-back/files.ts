@@ -1,11 +1,11 @@
 /** Opens files for editing, as they were read, and writes all of them or none. */
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { leaves } from '../../manifest/files/paths.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import type { DiagnosticCode } from '../../util/diagnostic-codes.ts';
-import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
-import type { ManifestSource } from '../workspace.ts';
-import { draftFile, type FileDraft } from '../write-file.ts';
+import { reasonOf, systemReason, userError, writeAdvice } from '../../util/user-error.ts';
+import { draftFile, type FileDraft, removeOldDrafts } from '../write-file.ts';
 
 export interface OpenedFile {
   readonly name: string;
@@ -16,6 +16,13 @@ export interface OpenedFile {
 }
 
 export type WritableText = OpenedFile;
+
+/** What would be written, by command. */
+const shows: Readonly<Record<string, string | undefined>> = {
+  fmt: 'octavo fmt --diff',
+  adopt: 'octavo adopt --dry-run',
+  'drift --accept': 'octavo drift --accept --dry-run',
+};
 
 export interface OpenOptions {
   readonly cwd: string;
@@ -37,7 +44,14 @@ export function openForEdit(
     suggestion: `${suggestion}\nnothing was written`,
   });
   try {
-    const real = realpathSync(path.resolve(cwd, name));
+    const given = path.resolve(cwd, name);
+    const real = realpathSync(given);
+    if (leadsOut(given, real, realpathSync(cwd)))
+      return refuse(
+        'link-outside',
+        'is a link that leads out of the repository',
+        'edit its target where it is, or replace the link',
+      );
     const before = readFileSync(real);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(before);
     if (text.replace(/^\uFEFF/, '') !== sources.get(name)) {
@@ -47,7 +61,9 @@ export function openForEdit(
       return refuse(
         'read-only',
         'is read-only',
-        `make it writable, or edit it by hand: octavo ${command} --dry-run shows what`,
+        shows[command] === undefined
+          ? 'make it writable'
+          : `make it writable, or edit it by hand: ${shows[command]} shows what`,
       );
     }
     return { name, real, before, text };
@@ -68,11 +84,16 @@ function isReadOnly(file: string): boolean {
   }
 }
 
-/** Files may be in these folders, also after links are followed. */
-export function rootsOf({ cwd, files, overlayFiles }: ManifestSource): readonly string[] {
-  const given = [...files, ...(overlayFiles?.keys() ?? [])].map((one) => path.resolve(cwd, one));
-  const folders = given.map((one) => (statSync(one).isDirectory() ? one : path.dirname(one)));
-  return [...new Set([cwd, ...folders].map((folder) => realpathSync(folder)))];
+/** A file behind a link is not written if it is outside of the repository; where there is none, outside of the working folder. */
+function leadsOut(given: string, real: string, cwd: string): boolean {
+  if (!lstatSync(given).isSymbolicLink()) return false;
+  const folder = realpathSync(path.dirname(given));
+  let root = folder;
+  while (!existsSync(path.join(root, '.git'))) {
+    if (path.dirname(root) === root) return leaves(leaves(cwd, folder) ? folder : cwd, real);
+    root = path.dirname(root);
+  }
+  return leaves(root, real);
 }
 
 /**
@@ -100,10 +121,12 @@ export function writeFiles(edits: readonly WritableText[], command = 'adopt'): v
     throw userError(
       'write',
       `cannot write ${current}: ${reason}`,
-      `check the permissions of its folder, and run ${command} again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
+      `${writeAdvice(error)}, and run ${command} again\n${done.length === 0 ? 'nothing was written' : `only ${done.join(', ')} was written`}`,
     );
   } finally {
     for (const { draft } of drafts) draft.discard();
+    const byFolder = new Map(edits.map(({ real }) => [path.dirname(real), real]));
+    for (const [folder, written] of byFolder) removeOldDrafts(folder, written);
   }
 }
 

@@ -69,9 +69,9 @@ export const manifestCodes = {
     'Check the path or the e-mail address',
   ],
   'link-outside': [
-    'A symbolic link leads out of the folder and is skipped',
+    'A symbolic link leads out of the folder: a folder behind it is not read, and a file behind it is not written',
     '`shared.yaml -> ../../shared.yaml`',
-    'Pass its target with `-f`',
+    'Pass its target with `-f`, or edit the target where it is',
   ],
   unreadable: ['A file or folder cannot be read', 'a file of another user', 'Check its permissions'],
   'file-too-large': [

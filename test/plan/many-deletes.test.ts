@@ -1,0 +1,51 @@
+/** What a plan of deletes looks up grows with the deletes, not with their square. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { LiveTree } from '../../src/tree/live.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+const teams = (count: number) =>
+  treeOf({
+    octavo: 1,
+    organization: 'org_acme',
+    settings: { prune: 'unlisted', limits: { deletes: null, deletePercent: null } },
+    teams: Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`t${at}`, { title: `Team ${at}`, was: [] }]),
+    ),
+  });
+
+/** How many live objects were gone through to plan so many deletes. */
+async function lookedAt(count: number): Promise<number> {
+  harness.reset();
+  const before = await teams(count);
+  await harness.apply(before, await harness.plan(before));
+  let seen = 0;
+  const counted = <T>(found: readonly T[]): readonly T[] => {
+    seen += found.length;
+    return found;
+  };
+  const [nodes, inScope] = [LiveTree.prototype.nodes, LiveTree.prototype.inScope];
+  vi.spyOn(LiveTree.prototype, 'nodes').mockImplementation(function (this: LiveTree) {
+    return counted(nodes.call(this));
+  });
+  vi.spyOn(LiveTree.prototype, 'inScope').mockImplementation(function (this: LiveTree, ...args) {
+    return counted(inScope.apply(this, args));
+  });
+  try {
+    const plan = await harness.plan(await teams(0));
+    expect(plan.steps.filter(({ action }) => action === 'delete').length).toBeGreaterThanOrEqual(count);
+    return seen;
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+test('four times as many deletes look at about four times as many objects', async () => {
+  const [few, many] = [await lookedAt(40), await lookedAt(160)];
+  expect(many / few).toBeLessThan(5);
+});

@@ -1,0 +1,117 @@
+/** How files are written: drafts that are never committed, nothing through a link that leads out, and help that can be followed. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openForEdit, writeFiles } from '../../src/run/write-back/files.ts';
+import { draftFile } from '../../src/run/write-file.ts';
+import { writeAdvice } from '../../src/util/user-error.ts';
+import { folder, octavo } from '../cli/octavo.ts';
+
+const untidy = "octavo: 1\norganization: 'org_1'\n";
+const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
+
+function open(cwd: string, name: string, command = 'fmt') {
+  const sources = new Map([[name, readFileSync(path.join(cwd, name), 'utf8')]]);
+  return openForEdit(name, { cwd, sources, toBeWritten: true, command });
+}
+
+describe('a draft', () => {
+  test('that a killed process leaves is nothing that git adds', () => {
+    const cwd = folder({ 'a.yaml': 'a: 1\n' });
+    git(cwd, 'init', '--quiet');
+    git(cwd, 'add', '.');
+    git(cwd, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '-m', 'a');
+    const draft = draftFile(path.join(cwd, 'a.yaml'), 'a: 2\n');
+    expect(readdirSync(cwd).length).toBe(3);
+    expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
+    draft.commit();
+    expect(readdirSync(cwd).sort()).toEqual(['.git', 'a.yaml']);
+    expect(readFileSync(path.join(cwd, 'a.yaml'), 'utf8')).toBe('a: 2\n');
+  });
+
+  test('of an hour ago is removed by what writes next; others may still be written', () => {
+    const cwd = folder({ 'a.yaml': 'a: 1\n' });
+    for (const [name, hours] of [
+      ['.octavo-draft-00000000', 2],
+      ['.octavo-draft-11111111', 0],
+    ] as const) {
+      mkdirSync(path.join(cwd, name));
+      const time = Date.now() / 1000 - hours * 3600;
+      utimesSync(path.join(cwd, name), time, time);
+    }
+    const file = open(cwd, 'a.yaml');
+    if ('code' in file) throw new Error(file.message);
+    writeFiles([{ ...file, text: 'a: 2\n' }], 'fmt');
+    expect(readdirSync(cwd).sort()).toEqual(['.octavo-draft-11111111', 'a.yaml']);
+  });
+});
+
+describe('a link', () => {
+  function linked(inRepository: boolean) {
+    const outer = folder({ 'shared.yaml': untidy, 'inner/b.yaml': untidy });
+    const cwd = path.join(outer, 'inner');
+    if (inRepository) git(outer, 'init', '--quiet');
+    symlinkSync('../shared.yaml', path.join(cwd, 'a.yaml'));
+    return { outer, cwd };
+  }
+
+  test.each(['fmt', 'adopt', 'drift --accept', 'export'])(
+    'that leads out is not followed by %s',
+    (command) => {
+      expect(open(linked(false).cwd, 'a.yaml', command)).toMatchObject({ code: 'link-outside' });
+    },
+  );
+
+  test('within the repository is', () => {
+    expect(open(linked(true).cwd, 'a.yaml')).toHaveProperty('real');
+  });
+
+  test('does not keep fmt from formatting the other files', async () => {
+    const { outer, cwd } = linked(false);
+    const { code, stdout, stderr } = await octavo(['fmt'], { cwd });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'b.yaml\n' });
+    expect(stderr).toContain('error[link-outside]: a.yaml is a link that leads out of the repository');
+    expect(readFileSync(path.join(outer, 'shared.yaml'), 'utf8')).toBe(untidy);
+    expect(readFileSync(path.join(cwd, 'b.yaml'), 'utf8')).not.toBe(untidy);
+  });
+
+  test('below the folder of an export is not followed', async () => {
+    const outer = folder({ 'there/x': '' });
+    const cwd = folder({ 'out/x': '' });
+    symlinkSync(path.join(outer, 'there'), path.join(cwd, 'out/sites'));
+    const args = [
+      'export',
+      '--split',
+      '--out',
+      'out',
+      '--base-url',
+      'local',
+      '--seed',
+      'sample',
+      '--organization',
+      'acme',
+    ];
+    const { code, stderr } = await octavo(args, { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is behind a link that leads out of out');
+    expect(readdirSync(path.join(outer, 'there'))).toEqual(['x']);
+    expect(readdirSync(path.join(cwd, 'out')).sort()).toEqual(['sites', 'x']);
+  });
+});
+
+test.each([
+  ['fmt', 'octavo fmt --diff shows what'],
+  ['drift --accept', 'octavo drift --accept --dry-run shows what'],
+  ['export', 'make it writable\n'],
+])('a read-only file: %s names a flag that it has', (command, help) => {
+  const cwd = folder({ 'a.yaml': 'a: 1\n' });
+  chmodSync(path.join(cwd, 'a.yaml'), 0o444);
+  const refused = open(cwd, 'a.yaml', command);
+  expect('suggestion' in refused && refused.suggestion).toContain(help);
+});
+
+test('a full disk is not a matter of permissions', () => {
+  expect(writeAdvice(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe('free some space');
+  expect(writeAdvice(Object.assign(new Error(), { code: 'EACCES' }))).toContain('permissions');
+});
