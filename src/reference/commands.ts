@@ -12,7 +12,7 @@ export async function commandsReference(): Promise<string> {
   const lines = [
     '# Commands',
     '',
-    'Generated from the commands; do not edit.',
+    '<!-- Generated from the commands; do not edit. -->',
     '',
     ...markdownTable(
       ['Command', 'What it does'],

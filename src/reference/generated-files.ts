@@ -42,7 +42,7 @@ function diagnosticsReference(): string {
   const lines = [
     '# Diagnostics',
     '',
-    'Every error, warning and hint has a code, shown in brackets: `error[unknown-key]`. Generated from the table of codes; do not edit.',
+    'Every error, warning and hint has a code, shown in brackets: `error[unknown-key]`. <!-- Generated from the table of codes; do not edit. -->',
     '',
   ];
   for (const [part, codes] of Object.entries(diagnosticCodes)) {
@@ -73,7 +73,7 @@ function guardsReference(): string {
   const lines = [
     '# Guards',
     '',
-    'A guard refuses a change that would lose something, or that nobody can have meant. Generated from the table of codes; do not edit.',
+    'A guard refuses a change that would lose something, or that nobody can have meant. <!-- Generated from the table of codes; do not edit. -->',
     '',
     'The plan shows a refused change with the name of its guard, why, and the line or flag that allows it. `apply` refuses the whole plan while it',
     'holds such a change; `--skip-refused` leaves it and its dependents out, and applies the rest. `plan` ends with exit code 3.',
@@ -95,7 +95,7 @@ function variantsReference(): string {
   const lines = [
     '# Variants of the embedded service',
     '',
-    'Generated from the table of variants; do not edit.',
+    '<!-- Generated from the table of variants; do not edit. -->',
     '',
     'Where the API document is silent, services differ. `octavo serve --variant name=value` makes the embedded service behave like one of',
     'them; the flag is repeatable, and `--variant random` (or `random:42`, for the same mix each time) chooses a value for each. The first value',

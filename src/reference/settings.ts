@@ -12,7 +12,7 @@ export function settingsReference(): string {
   const lines = [
     '# Settings',
     '',
-    'Generated from the schemas; do not edit.',
+    '<!-- Generated from the schemas; do not edit. -->',
     '',
     '## settings',
     '',

@@ -135,7 +135,7 @@ test('drift and fields that are ignored are counted', async () => {
   );
   const ignored = await run('plan', '--base', 'before');
   expect(ignored.stdout).toBe(
-    'Organization org_acme   base before\n\nTreatment changed in the manifests; nothing is sent for it\n' +
+    'Organization org_acme   base before\n\nManagement changes (no requests)\n' +
       '  ignored fields of teams/writers: [] → ["title"]\n\n' +
       'No changes to apply.\nLeft out: 1 difference (lifecycle.ignore), 3 unmanaged members (--show unmanaged).\n',
   );

@@ -186,3 +186,23 @@ test('a replacement by a value that the service may not know is allowed where pr
   for (const wanted of [forced, field('text')])
     expect((await harness.plan(await document(wanted))).refusals).toEqual([]);
 });
+
+test('two site-spaces that exchange their spaces: the path that is not declared is named', async () => {
+  const site = (one: string, two: string) =>
+    treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      spaces: { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } },
+      sites: { hub: { title: 'Hub', spaces: { one: { space: one, path: 'one' }, two: { space: two } } } },
+    });
+  const base = await site('guide', 'faq');
+  await harness.apply(base, await harness.plan(base));
+  await expect(harness.plan(await site('faq', 'guide'), { base })).rejects.toMatchObject({
+    diagnostics: [
+      {
+        code: 'value-taken',
+        suggestion: 'declare the path of sites/hub/spaces/two: without it, it keeps the one that it has',
+      },
+    ],
+  });
+});

@@ -1,6 +1,6 @@
 /** How files are written: drafts that are never committed, nothing through a link that leads out, and help that can be followed. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openForEdit, writeFiles } from '../../src/run/write-back/files.ts';
@@ -114,4 +114,13 @@ test.each([
 test('a full disk is not a matter of permissions', () => {
   expect(writeAdvice(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe('free some space');
   expect(writeAdvice(Object.assign(new Error(), { code: 'EACCES' }))).toContain('permissions');
+});
+
+test('a saved plan is for its owner alone', async () => {
+  const cwd = folder({
+    'a.yaml': 'octavo: 1\norganization: org_acme\nteams: { x: { title: Xx, was: [] } }\n',
+  });
+  const args = ['plan', '--out', 'plan.json', '--base-url', 'local', '--seed', 'sample'];
+  expect(await octavo(args, { cwd })).toMatchObject({ code: 0 });
+  expect(statSync(path.join(cwd, 'plan.json')).mode & 0o777).toBe(0o600);
 });

@@ -25,7 +25,7 @@ const flags = {
     pin: {
       type: 'string',
       choices: ['all', 'ambiguous', 'none'],
-      description: 'Which objects get their id: those that nothing else tells apart (default: ambiguous)',
+      description: 'Which ids to write (default: ambiguous, only where titles and paths are not enough)',
     },
     split: { type: 'boolean', description: 'One file for each kind and each site (needs --out)' },
   }),

@@ -65,7 +65,7 @@ async function run(invocation: Invocation): Promise<number> {
       '--detailed-exitcode is about a plan that is saved',
       'add --out undo.json, or leave it out',
     );
-  output.note(safeText(describeRun(run)));
+  output.note(describeRun(run));
   if (run.ref !== undefined) output.note(originText(run, run.ref));
   if (flags.out !== undefined) return savePlan(invocation, { run, settings, file: flags.out });
   const code = await runApplyFlow(invocation, {

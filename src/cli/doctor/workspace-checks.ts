@@ -111,7 +111,7 @@ async function remoteCheck(
     failed(
       'remote',
       `${remote} cannot be read: ${problem}`,
-      `git ls-remote ${remote} shows why; octavo --lock file does without`,
+      `git ls-remote ${remote} shows why; --lock file needs no remote`,
     ),
   ];
 }

@@ -208,7 +208,7 @@ export const planFiles = {
 export const approving = flagTable('Approval and record', {
   rehearse: {
     type: 'boolean',
-    description: 'Rehearse the plan on a copy of the live state in memory; go no further where it fails',
+    description: 'Rehearse the plan on a copy of the live state in memory, and stop if the rehearsal fails',
   },
   autoApprove: { type: 'boolean', description: 'Do not ask before applying' },
 });
@@ -246,7 +246,7 @@ export const records = flagTable('Output', {
   reportFile: {
     type: 'string',
     value: 'path',
-    description: 'Write what the run did to this JSON file, however it ends',
+    description: 'Write a JSON run report to this file, even on failure',
   },
   logFile: {
     type: 'string',

@@ -22,7 +22,7 @@ export const commandGroups = {
     scaffold: 'Print the skeleton of a new object, with all that it may have as comments',
     list: 'List the declared objects, with their ids and states',
     schema: 'Print a JSON Schema for editors',
-    completion: 'Print what a shell completes commands, flags and addresses with',
+    completion: 'Print a shell completion script',
   },
   Recover: {
     history: 'List the runs that changed the workspace, or the steps of one',

@@ -143,7 +143,7 @@ function checkTwins({ problems }: TreeCheck, kind: Kind, nodes: readonly Desired
     const shared = names.filter((name) => typeof node.fields[name] === 'string');
     problems.error(
       'indistinguishable',
-      `this ${kind.noun} has the same ${shared.join(' and ')} as ${twin.address}: nothing tells the two apart`,
+      `this ${kind.noun} has the same ${shared.join(' and ')} as ${twin.address}: Octavo cannot distinguish them`,
       placeOf(node, shared[0] ?? 'id'),
       {
         address: node.address,

@@ -196,6 +196,7 @@ class UniqueValues {
     const { desired, field } = taking;
     const address = this.#context.matching.addressOf(holder);
     const { noun } = this.#context.kindOf(desired);
+    const isSilent = address !== undefined && this.#context.desired.get(address)?.fields[field] === undefined;
     return {
       severity: 'error',
       code: 'value-taken',
@@ -205,7 +206,9 @@ class UniqueValues {
       suggestion:
         address === undefined
           ? `choose another ${field}, or list that ${noun} in the manifests (id: ${holder.id})`
-          : `give ${address} another ${field} in the manifests, or choose another one here`,
+          : isSilent
+            ? `declare the ${field} of ${address}: without it, it keeps the one that it has`
+            : `give ${address} another ${field} in the manifests, or choose another one here`,
     };
   }
 }

@@ -86,7 +86,7 @@ function driftSentences(plan: Plan): readonly string[] {
   return [
     parts.length === 0 ? none : `Drift: ${parts.join(', ')}.`,
     ...left,
-    ...(unmanaged === '' ? [] : [`Beside it: ${unmanaged}.`]),
+    ...(unmanaged === '' ? [] : [`Also: ${unmanaged}.`]),
     ...(leftOut === undefined ? [] : [leftOut]),
   ];
 }

@@ -244,7 +244,7 @@ function noteLines({ closing, partial, missingBase, organizations }: PlanView): 
     ...(policy.length === 0
       ? []
       : [
-          'Treatment changed in the manifests; nothing is sent for it:',
+          'Management changes (no requests):',
           '',
           ...policy.slice(0, 20).map((line) => `- ${plain(line)}`),
           ...(policy.length > 20 ? [`- and ${policy.length - 20} more`] : []),

@@ -187,7 +187,7 @@ export class PlanText {
 
   #policy(lines: readonly string[]): readonly string[] {
     if (lines.length === 0) return [];
-    const heading = 'Treatment changed in the manifests; nothing is sent for it';
+    const heading = 'Management changes (no requests)';
     return [this.#style.strong(heading), ...lines.flatMap((line) => this.#indented(safeText(line), 2)), ''];
   }
 

@@ -21,7 +21,8 @@ export function writePlanFile(cwd: string, file: string, { plan, inputs }: PlanR
     userError('out', `cannot save the plan as ${file}: ${reason}`, 'name another file with --out');
   if (isSpecial(path)) throw failure('it is not a regular file');
   try {
-    writeWhole(path, text);
+    // It has what people see in the app, and which variables fill in secrets.
+    writeWhole(path, text, 0o600);
   } catch (error) {
     const missing =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : undefined;

@@ -46,7 +46,7 @@ function organizationPart(model: PlanModel, organization: PageOrganization, seve
     briefsPart(organization, linkOf, 'change'),
     briefsPart(organization, linkOf, 'drift'),
     kinds !== '' && part('By kind', el('p', {}, kinds)),
-    policy.length > 0 && part('Treatment changed in the manifests; nothing is sent for it', lines(policy)),
+    policy.length > 0 && part('Management changes (no requests)', lines(policy)),
     notes.length > 0 &&
       part(
         'Notes',
