@@ -47,7 +47,7 @@ export function draftFile(file: string, text: string | Generator<string>, mode =
   const folder = path.dirname(file);
   // On the same file system, and never committed, also if the process is killed.
   const around = path.join(folder, `${draftPrefix}${randomBytes(4).toString('hex')}`);
-  const draft = path.join(around, path.basename(file));
+  const draft = path.join(around, 'draft');
   const discard = () => rmSync(around, { recursive: true, force: true });
   mkdirSync(around, 0o700);
   try {

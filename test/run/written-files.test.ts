@@ -30,6 +30,12 @@ describe('a draft', () => {
     expect(readFileSync(path.join(cwd, 'a.yaml'), 'utf8')).toBe('a: 2\n');
   });
 
+  test('may be of any name', () => {
+    const cwd = folder({});
+    draftFile(path.join(cwd, '.gitignore'), '*.db\n').commit();
+    expect(readFileSync(path.join(cwd, '.gitignore'), 'utf8')).toBe('*.db\n');
+  });
+
   test('of an hour ago is removed by what writes next; others may still be written', () => {
     const cwd = folder({ 'a.yaml': 'a: 1\n' });
     for (const [name, hours] of [
