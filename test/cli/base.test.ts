@@ -145,7 +145,7 @@ test('what was applied in part is not recorded', async () => {
   expect(skipped.code).toBe(0);
   expect(skipped.stdout).toContain('1 change is refused and left out.');
   expect(skipped.stderr).toContain('Not recorded: refused changes were left out.');
-  expect(git(root, 'for-each-ref', 'refs/octavo')).toBe('');
+  expect(git(root, 'for-each-ref', 'refs/octavo/applied')).toBe('');
 });
 
 test('a swap of two names is refused against an older base, until ids tell which team is which', async () => {

@@ -268,7 +268,7 @@ test('a git lock that is lost stops the apply, and nothing is recorded', async (
     /error\[lock-lost\]: lost the lock on org_acme: it (was removed by octavo unlock|could not be renewed)/,
   );
   expect(started.store.every('section')).toHaveLength(0);
-  expect(git(clones[0], 'for-each-ref', 'refs/octavo')).toBe('');
+  expect(git(clones[0], 'for-each-ref', 'refs/octavo/applied')).toBe('');
 });
 
 describe('octavo unlock', () => {
