@@ -1,7 +1,7 @@
 /** Risks of a change of a role, a level or an audience, in words. Only wider access is a risk. */
 import { roles } from '../contract/index.ts';
 import { isRecord } from '../util/json.ts';
-import type { Field, FieldTrait, RiskSituation } from './field.ts';
+import type { Field, FieldTrait, RiskSituation, RiskText } from './field.ts';
 import type { Value } from './payload.ts';
 
 type Risk = NonNullable<Field['risk']>;
@@ -25,17 +25,26 @@ function isWider(before: Value | undefined, after: Value | undefined): boolean {
 export function roleRisk(who: string): Risk {
   return (before, after) => {
     if (before === after || rankOf(after) === 0 || !isWider(before, after)) return undefined;
-    if (after === 'admin') return `${who} becomes an administrator`;
+    if (after === 'admin') return { text: `${who} becomes an administrator`, grave: true };
     if (before === undefined) return `${who} gets the role ${String(after)}`;
     return `${who} can do more: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
   };
 }
 
+const made = {
+  administrator: {
+    text: 'gives administration of the whole organization',
+    past: 'was made an administrator',
+    grave: true,
+  },
+  noAdministrator: { text: 'takes administration away', past: 'lost administration' },
+} as const;
+
 /** The risk of another role of one person. */
 export const memberRoleRisk: Risk = (before, after) => {
   if (before === after) return undefined;
-  if (after === 'admin') return 'gives administration of the whole organization';
-  if (before === 'admin') return 'takes administration away';
+  if (after === 'admin') return made.administrator;
+  if (before === 'admin') return made.noAdministrator;
   if (rankOf(after) === 0 || !isWider(before, after)) return undefined;
   return `can do more in the whole organization: ${roleName(before, 'guest')} → ${roleName(after, 'guest')}`;
 };
@@ -46,7 +55,7 @@ export const levelRisk: Risk = (before, after, situation) => {
   const is = effective(after, situation.inherited.after);
   if (is === undefined) return unknownLevelRisk(was, situation);
   if (rankOf(is) === 0 || !isWider(was, is)) return undefined;
-  if (is === 'admin') return 'everyone in the organization can administer it';
+  if (is === 'admin') return { text: 'everyone in the organization can administer it', grave: true };
   if (was === undefined || before === undefined)
     return `everyone in the organization gets the level ${String(is)}`;
   return `everyone in the organization can do more: ${roleName(was, 'none')} → ${roleName(is, 'none')}`;
@@ -73,16 +82,25 @@ const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'];
 /** Audiences that need no sign-in. */
 export const openAudiences = ['share-link', 'unlisted', 'public'];
 
-const audienceRisks: Readonly<Record<string, string>> = {
-  public: 'opens the site to everyone',
-  unlisted: 'opens the site to everyone who has its address',
-  'share-link': 'opens the site to everyone who has a share link',
+const audienceRisks: Readonly<Record<string, RiskText>> = {
+  public: { text: 'opens the site to everyone', past: 'was opened to everyone', grave: true },
+  unlisted: {
+    text: 'opens the site to everyone who has its address',
+    past: 'was opened to everyone who has its address',
+  },
+  'share-link': {
+    text: 'opens the site to everyone who has a share link',
+    past: 'was opened to everyone who has a share link',
+  },
 };
 
 /** The risk of another audience of a site. */
 export const audienceRisk: Risk = (before, after) => {
   const [was, is] = [audiences.indexOf(String(before ?? '')), audiences.indexOf(String(after))];
-  if (is < 0) return before === after ? undefined : 'may open the site to more people';
+  if (is < 0)
+    return before === after
+      ? undefined
+      : { text: 'may open the site to more people', past: 'may have been opened to more people' };
   if (is <= was) return undefined;
   return audienceRisks[String(after)];
 };
@@ -117,4 +135,49 @@ export function addedRisk(text: (added: string) => string): Risk {
     const added = Array.isArray(after) ? after.filter((item) => !known.includes(item)) : [];
     return added.length === 0 ? undefined : text(added.join(', '));
   };
+}
+
+/** The risk of people who join a list of people or get another role in it. A new list gives access to nothing yet. */
+export const peopleRisk: Risk = (before, after, { isNew }) => {
+  if (isNew || !isRecord(after)) return undefined;
+  const were = isRecord(before) ? before : {};
+  const joined = Object.keys(after).filter((person) => !Object.hasOwn(were, person));
+  const owners = Object.keys(after).filter(
+    (person) => after[person] === 'owner' && were[person] !== 'owner' && !joined.includes(person),
+  );
+  const [text, past] = (['text', 'past'] as const).map((tense) =>
+    [
+      ...(joined.length === 0
+        ? []
+        : [
+            `${named(joined, after)} ${tense === 'past' ? 'joined' : joined.length === 1 ? 'joins' : 'join'}`,
+          ]),
+      ...(owners.length === 0 ? [] : [becomeOwners(owners, tense)]),
+    ].join('; '),
+  );
+  return text === undefined || text === '' ? undefined : { text, past };
+};
+
+function becomeOwners(people: readonly string[], tense: 'text' | 'past'): string {
+  const [verb, noun] = people.length === 1 ? ['becomes', 'an owner'] : ['become', 'owners'];
+  return `${named(people)} ${tense === 'past' ? 'became' : verb} ${noun}`;
+}
+
+/** More people are only counted; the values of the field name all of them. */
+const mostNames = 3;
+
+/** For example `kai@acme.dev and sam@acme.dev (owner)`. */
+function named(people: readonly string[], roles: Readonly<Record<string, unknown>> = {}): string {
+  const owners = people.filter((person) => roles[person] === 'owner');
+  if (people.length > mostNames)
+    return `${people.length} people${owners.length === 0 ? '' : ` (${owners.length} as ${owners.length === 1 ? 'an owner' : 'owners'})`}`;
+  const names = people.map((person) => (owners.includes(person) ? `${person} (owner)` : person));
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
+}
+
+/** The risk of another part of an address. */
+export function formerLinks(part: string): Risk {
+  const links = `links to the former ${part}`;
+  return (before) =>
+    before === undefined ? undefined : { text: `${links} stop working`, past: `${links} stopped working` };
 }

@@ -65,7 +65,7 @@ interface FieldBasics {
    * A risk for a reviewer, for example access given or taken away. `before` is undefined if it is not known, as for
    * new objects; for a replacement, it is the value of the former object.
    */
-  readonly risk?: (before: Value | undefined, after: Value, situation: RiskSituation) => string | undefined;
+  readonly risk?: (before: Value | undefined, after: Value, situation: RiskSituation) => RiskText | undefined;
   /** Why no request can restore a value once it was changed: a clause. */
   readonly oneWay?: (to: Value) => string | undefined;
   /** The value for "as the container has it": a move changes its effect. */
@@ -75,6 +75,14 @@ interface FieldBasics {
   /** How values are displayed: a role is a word, and null a guest; a word needs no quotes. */
   readonly reads?: 'role' | 'word';
 }
+
+/**
+ * A clause that is true of the change and after it, such as `everyone can see it`. With `past`, the same of a change that somebody
+ * made: `opens the site to everyone`, `was opened to everyone`. `grave`: shown before all other risks.
+ */
+export type RiskText =
+  | string
+  | { readonly text: string; readonly past?: string | undefined; readonly grave?: true | undefined };
 
 /** The surroundings of an object whose field changes. */
 export interface RiskSituation {

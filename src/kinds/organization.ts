@@ -5,7 +5,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
-import { addedRisk, roleRisk } from './access.ts';
+import { addedRisk, formerLinks, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
@@ -37,7 +37,7 @@ export const organization: Kind = defineKind({
       remark: hostnameRemark,
       description: 'Hostname under which content is published by default.',
       example: 'acme',
-      risk: (before) => (before === undefined ? undefined : 'links to the former hostname stop working'),
+      risk: formerLinks('hostname'),
     },
     defaultRole: {
       description: 'Role of people who join; null makes them guests.',

@@ -77,7 +77,7 @@ export const samlProvider: Kind = defineKind({
 
 /** For an existing provider: whoever controls the new value can let people in. */
 function signInRisk(text: string): NonNullable<Field['risk']> {
-  return (before, after) => (before === undefined || before === after ? undefined : text);
+  return (before, after) => (before === undefined || before === after ? undefined : { text, grave: true });
 }
 
 /** The address of a declared team; any other is named next to the field. */

@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { shortHash } from '../util/short-hash.ts';
-import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRisk, formerLinks, visitorCondition } from './access.ts';
 import { conditionRemark } from './conditions.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
 import {
@@ -50,7 +50,7 @@ export const section: Kind = defineKind({
       remark: pathRemark,
       description: 'Path of the section on the site.',
       example: 'guides',
-      risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
+      risk: formerLinks('path'),
     },
     icon: {
       remark: iconRemark,

@@ -1,7 +1,7 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRisk, formerLinks, visitorCondition } from './access.ts';
 import { conditionRemark } from './conditions.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
 import { type Anchor, defineKind, type Kind } from './kind.ts';
@@ -31,7 +31,7 @@ export const siteSpace: Kind = defineKind({
       remark: pathRemark,
       description: 'Path of the site-space in its section or site.',
       example: 'en',
-      risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
+      risk: formerLinks('path'),
     },
     condition: {
       description: 'Expression that decides who sees it; null shows it to everyone.',

@@ -1,7 +1,7 @@
 /** A site publishes spaces, with or without sections. */
 import type { OperationOutput } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
-import { adaptiveRisk, audienceRisk, openAudiences } from './access.ts';
+import { adaptiveRisk, audienceRisk, formerLinks, openAudiences } from './access.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
@@ -37,7 +37,7 @@ export const site: Kind = defineKind({
       remark: pathRemark,
       description: 'Path of the site under its hostname.',
       example: 'docs',
-      risk: (before) => (before === undefined ? undefined : 'links to the former path stop working'),
+      risk: formerLinks('path'),
     },
     proxy: {
       description: 'Host and path that the site is proxied from; null removes the proxy.',

@@ -3,6 +3,7 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { closedEnum } from '../contract/values.ts';
 import { isRecord } from '../util/json.ts';
+import { peopleRisk } from './access.ts';
 import type { Included } from './field.ts';
 import { body, pick } from './fields.ts';
 import { type CallContext, type Creation, defineKind, type Kind, type Unsupported } from './kind.ts';
@@ -28,6 +29,7 @@ export const team: Kind = defineKind({
       description:
         'The members of the team by e-mail address, each an owner or a member; the list is exact: others leave the team.',
       example: { 'ada@acme.dev': 'owner' },
+      risk: peopleRisk,
       normalize: lowerKeys,
       detail: { operation: 'teams.listMembers', read: readMembers },
     },

@@ -31,6 +31,8 @@ export interface Matched {
   readonly base: Base | undefined;
   readonly knownIds?: ReadonlyMap<string, string> | undefined;
   readonly wasApplied?: WasApplied | undefined;
+  /** Cause of a difference that has none: without a base, for a report of drift. */
+  readonly unexplained?: 'drift' | undefined;
 }
 
 export class PlanContext implements Matched {
@@ -39,6 +41,7 @@ export class PlanContext implements Matched {
   readonly registry: Registry;
   readonly matching: Matching;
   readonly base: Base | undefined;
+  readonly unexplained: 'drift' | undefined;
   readonly fresh: ReadonlySet<string>;
   readonly replaced: ReadonlyMap<string, LiveNode>;
   readonly wasApplied: WasApplied;
@@ -48,7 +51,7 @@ export class PlanContext implements Matched {
   readonly #knownIds: ReadonlyMap<string, string>;
   readonly #named = new Map<string, ReadonlyMap<string, LiveNode>>();
 
-  constructor({ desired, live, registry, matching, base, knownIds, wasApplied }: Matched) {
+  constructor({ desired, live, registry, matching, base, knownIds, wasApplied, unexplained }: Matched) {
     this.wasApplied = wasApplied ?? (() => undefined);
     this.#knownIds = knownIds ?? new Map();
     this.desired = desired;
@@ -56,6 +59,7 @@ export class PlanContext implements Matched {
     this.registry = registry;
     this.matching = matching;
     this.base = base;
+    this.unexplained = unexplained;
     this.fresh = this.#fresh;
     this.replaced = this.#replaced;
     for (const { address } of desired.nodes.values()) {

@@ -14,7 +14,8 @@ import type { LiveNode, LiveTree } from '../tree/live.ts';
 import type { Stage } from '../tree/reads.ts';
 import { referencesByKey } from '../tree/references.ts';
 import { defined } from '../util/defined.ts';
-import type { Diagnostic } from '../util/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
+import { isRecord, sameJson } from '../util/json.ts';
 import { nearest } from '../util/nearest.ts';
 import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
@@ -32,7 +33,7 @@ import { navigationBefore, seenFields } from './navigation.ts';
 import type { PlanDraft } from './order/draft.ts';
 import { order } from './order/order.ts';
 import { sortSteps } from './order/sort-steps.ts';
-import type { OrganizationPlan, Step, Unmanaged } from './plan.ts';
+import type { FieldChange, OrganizationPlan, Step, Unmanaged } from './plan.ts';
 import { policyChanges } from './policy.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
 
@@ -49,6 +50,8 @@ export interface PlanOptions extends StepSelection {
   /** The run whose changes are undone; the base is then the result of that run. */
   readonly undoes?: string;
   readonly skipRefused?: boolean;
+  /** For a report of drift: without a base, every difference is judged as drift. */
+  readonly asDrift?: boolean;
   /** The plan has ids and no steps. */
   readonly matchOnly?: boolean;
 }
@@ -174,13 +177,14 @@ class OrganizationPlanner {
   }
 
   #match(): Situation {
-    const { registry, knownIds, wasApplied } = this.#options;
+    const { registry, knownIds, wasApplied, asDrift } = this.#options;
     const [desired, live] = [this.#desired, this.#live];
     const { matching, base } = match(desired, live, { registry, base: this.#former(), knownIds });
-    const rest = { live, registry, matching, base, knownIds, wasApplied };
-    const context = new PlanContext({ ...rest, desired });
+    const unexplained = asDrift === true && base === undefined ? ('drift' as const) : undefined;
+    const known = { live, registry, matching, base, knownIds, wasApplied, unexplained };
+    const context = new PlanContext({ desired, ...known });
     const of = (tree: DesiredTree) =>
-      tree === desired ? context : new PlanContext({ ...rest, desired: tree });
+      tree === desired ? context : new PlanContext({ desired: tree, ...known });
     const final = of(carryOver(of(followReplaced(context))));
     return { context: final, removals: new Removals(final) };
   }
@@ -297,14 +301,26 @@ function isThere(context: PlanContext, kind: string, key: string): boolean {
   return context.desired.keyed(kind, key).length > 0 || context.resolveKey(kind, key) !== undefined;
 }
 
+/** An update is asked for where its first field is written, every other step where its object is. */
 function withPlaces({ desired }: PlanContext, steps: readonly Step[]): readonly Step[] {
   return steps.map((step) => {
     const node = desired.get(step.address);
     if (node === undefined) return step;
-    const [field, ...others] = step.phase === 'update' ? step.fields : [];
-    const place = field === undefined || others.length > 0 ? undefined : node.fieldAt[field.field];
-    return { ...step, at: place ?? node.at };
+    if (step.phase !== 'update') return { ...step, at: node.at };
+    const fields = step.fields.map((change) => ({ ...change, ...defined({ at: placeOf(node, change) }) }));
+    return { ...step, at: fields.find(({ at }) => at !== undefined)?.at ?? node.at, fields };
   });
+}
+
+/** Of the first entry with another value, or of the field. */
+function placeOf({ fieldAt }: DesiredNode, { field, before, after }: FieldChange): SourceRange | undefined {
+  const entries = isRecord(after) && !('$id' in after) ? Object.entries(after) : [];
+  const were = isRecord(before) ? before : {};
+  const places = entries.flatMap(([key, value]) => {
+    const at = fieldAt[`${field}.${key}`];
+    return at === undefined || (Object.hasOwn(were, key) && sameJson(were[key], value)) ? [] : [at];
+  });
+  return places.sort((left, right) => left.line - right.line)[0] ?? fieldAt[field];
 }
 
 function byDanger(context: PlanContext, unmanaged: readonly Unmanaged[]): readonly Unmanaged[] {

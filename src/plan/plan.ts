@@ -81,6 +81,11 @@ export const fieldChangeSchema = once(() =>
         'A variable or a secret fills it in, and it is not known whether that or the live value changed',
       ),
     base: payload.exactOptional().describe('What the base says, where all three differ'),
+    at: sourceRangeSchema
+      .exactOptional()
+      .describe(
+        'Where the manifests declare it, or its first entry that differs; for a field of an object that stays',
+      ),
     forcesReplacement: z
       .literal(true)
       .exactOptional()
@@ -105,9 +110,23 @@ const risk = once(() =>
       field: text
         .exactOptional()
         .describe('The field of the step that carries it; absent for the object as a whole'),
+      outside: z
+        .literal(true)
+        .exactOptional()
+        .describe('What was done outside git, which the step reverts or, for a conflict, overwrites'),
+      grave: z.literal(true).exactOptional().describe('Shown before other risks'),
     }),
     text
-      .transform((sentence): { readonly text: string; readonly field?: string } => ({ text: sentence }))
+      .transform(
+        (
+          sentence,
+        ): {
+          readonly text: string;
+          readonly field?: string;
+          readonly outside?: true;
+          readonly grave?: true;
+        } => ({ text: sentence }),
+      )
       .meta({ type: 'string', description: 'As version 0.1.0 wrote it' }),
   ]),
 );

@@ -23,7 +23,10 @@ export const planChoicesSchema = once(() =>
   }),
 );
 
-export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>>;
+export type PlanChoices = z.infer<ReturnType<typeof planChoicesSchema>> & {
+  /** Never saved: without a base, every difference is judged as drift. */
+  readonly asDrift?: true;
+};
 
 export function matcherIn(
   { label }: Pick<DesiredTree, 'label'>,

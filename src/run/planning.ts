@@ -188,7 +188,7 @@ function optionsOf(
   { bases, recorded, recordedInputs, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
-  const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes } = choices;
+  const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   return {
     registry,
@@ -203,6 +203,7 @@ function optionsOf(
       allowDeletes,
       matchOnly,
       undoes,
+      asDrift,
     }),
   };
 }

@@ -40,7 +40,7 @@ describe('files', () => {
     const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
     const alone = await octavo(['plan', '--format', 'json'], { cwd, env });
     expect(read('plan.json')).toBe(alone.stdout);
-    expect(read('plan.md')).toContain('| + | `teams/writers` | `title "Writers"` |');
+    expect(read('plan.md')).toContain('| + | `teams/writers` | `team, title "Writers"` |');
     expect(lines(read('plan.ndjson')).map((line) => JSON.parse(line).type)).toEqual(['plan', 'change']);
   });
 

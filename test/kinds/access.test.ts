@@ -20,7 +20,8 @@ function riskOf(
   const [kind = '', field = ''] = name.split('.');
   const found = kinds.find((one) => one.name === kind)?.fields[field];
   if (found === undefined) throw new Error(`there is no field ${name}`);
-  return found.risk?.(before, after, { ...kept, ...situation });
+  const risk = found.risk?.(before, after, { ...kept, ...situation });
+  return typeof risk === 'string' ? risk : risk?.text;
 }
 
 /** From the widest to the narrowest. */

@@ -144,10 +144,12 @@ test('what is folded or cut is said, and --show all shows it', () => {
   );
 });
 
-test('a short plan has its risks beside the objects', () => {
-  const short = text(renamed.slice(0, 5));
-  expect(short).not.toContain('Dangerous');
-  expect(short.split(risk)).toHaveLength(6);
+test('dangers come first in a plan of every length', () => {
+  const short = text(renamed.slice(0, 1));
+  expect(short.indexOf('Dangerous')).toBeGreaterThan(0);
+  expect(short.indexOf('Dangerous')).toBeLessThan(short.indexOf(risk));
+  // The risk is there, and once more beside its object.
+  expect(short.split(risk)).toHaveLength(3);
 });
 
 test('compact: one line per object, with what changes or goes along', () => {
@@ -164,7 +166,7 @@ test('compact: one line per object, with what changes or goes along', () => {
   ];
   const marks = { digest: 'ab', approval: 'ab.', version: '0' };
   const compact = [...compactPieces({ plan: planOf({ steps }), marks }, plain)].join('');
-  expect(compact).toMatch(/^ {2}~ sites\/hub\/sections\/bulk-1\s+path$/m);
+  expect(compact).toMatch(/^ {2}~ sites\/hub\/sections\/bulk-1\s+path ".*" → ".*"$/m);
   expect(compact).toMatch(/^ {2}- sites\/status\s+site "Status", also deletes 3 site-spaces$/m);
   expect(compact).toMatch(/^ {4}- sites\/status\s+site "Status"; also deletes 3 site-spaces$/m);
 });

@@ -1,6 +1,6 @@
 import { driftOf } from '../../plan/drift-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Acceptance } from '../../report/results/acceptance.ts';
+import { type Acceptance, withValues } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf, planDigest } from '../../run/digest.ts';
 import type { PlanRun } from '../../run/planning.ts';
@@ -78,7 +78,7 @@ async function run(given: DriftInvocation): Promise<number> {
     shard: settings.shard,
   });
   try {
-    const planned = await makePlan({});
+    const planned = await makePlan({ asDrift: true });
     if (given.flags.accept === true) return await acceptAll(invocation, session, planned);
     refuseUnmatchedDrift(planned, given.words);
     return await report(invocation, driftPlan(invocation, planned.plan));
@@ -131,7 +131,13 @@ async function acceptAll(invocation: DriftInvocation, session: Session, planned:
   }
   const { files, accepted, refused } = run;
   const several = planned.plan.organizations.length > 1;
-  const acceptance: Acceptance = { dryRun, several, files, accepted, refused };
+  const acceptance: Acceptance = {
+    dryRun,
+    several,
+    files,
+    accepted: withValues(accepted, planned.plan),
+    refused: withValues(refused, planned.plan),
+  };
   (await chosenViews(invocation, acceptanceViews)).all((view, options) => view(acceptance, options));
   return refused.length > 0 ? 2 : 0;
 }

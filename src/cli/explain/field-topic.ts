@@ -146,7 +146,8 @@ function riskTexts(field: Field): readonly string[] {
   const found = new Map<string, string>();
   for (const before of values) {
     for (const after of values.filter((value) => value !== before)) {
-      const text = risk(before, after, situation);
+      const risky = risk(before, after, situation);
+      const text = typeof risky === 'string' ? risky : risky?.text;
       if (text !== undefined && !found.has(text)) found.set(text, wordOf(after));
     }
   }

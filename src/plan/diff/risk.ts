@@ -1,51 +1,152 @@
 /**
  * Risks of a change for a reviewer, by the fields' own rules: of a field, of a move into another container, of a new
- * object. A new object counts as wider than nothing; a replacement is compared with the replaced object.
+ * object. A new object counts as wider than nothing; a replacement is compared with the replaced object. Drift is judged by what
+ * was done outside git, and only then by what its reversal does.
  */
-import type { Field, RiskSituation } from '../../kinds/field.ts';
+import type { Field, RiskSituation, RiskText } from '../../kinds/field.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
+import { defined } from '../../util/defined.ts';
 import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
-import type { FieldChange, Step } from '../plan.ts';
+import type { Cause, FieldChange, Step } from '../plan.ts';
 
 type Risks = Step['risks'];
 
-export function fieldRisks(
-  context: PlanContext,
-  desired: DesiredNode,
-  fields: readonly FieldChange[],
-): Risks {
-  return fields.flatMap(({ field, before, after }) => {
-    const risk = context.kindOf(desired).fields[field]?.risk;
-    if (risk === undefined || after === undefined) return [];
-    const former = context.replaced.get(desired.address);
-    const was = former === undefined ? before : context.liveField(former, field);
-    if (former !== undefined && sameJson(was, after)) return [];
-    const text = risk(was as Value | undefined, after as Value, situationOf(context, desired, field));
-    return text === undefined ? [] : [{ text, field }];
-  });
+interface Reviewed {
+  readonly desired: DesiredNode;
+  /** Of a new object; the fields of others have their own. */
+  readonly cause?: Cause | undefined;
 }
 
-export function moveRisks(context: PlanContext, desired: DesiredNode, live: LiveNode): Risks {
-  return Object.entries(context.kindOf(desired).fields).flatMap(([name, { risk, inherits }]) => {
+/** What was done outside git comes first, then what the step does. */
+export function fieldRisks(
+  context: PlanContext,
+  { desired, cause }: Reviewed,
+  fields: readonly FieldChange[],
+): Risks {
+  const { fields: rules } = context.kindOf(desired);
+  const former = context.replaced.get(desired.address);
+  const found = fields.flatMap((change) => {
+    const { field: name, before, after } = change;
+    const rule = rules[name];
+    if (rule?.risk === undefined || after === undefined) return [];
+    const was = former === undefined ? before : context.liveField(former, name);
+    if (former !== undefined && sameJson(was, after)) return [];
+    const why = change.cause ?? cause ?? context.unexplained;
+    const situation = situationOf(context, desired, name);
+    const reverted = rule.risk(was as Value | undefined, after as Value, situation);
+    const outside = outsideChange(rule, { ...change, ...defined({ cause: why, before: was }) });
+    const happened = outside && rule.risk(outside.from, outside.to, swapped(context, situation, desired));
+    return [
+      ...riskOf(happened, { field: name, outside: true }),
+      ...riskOf(reverted, { field: name, isReversal: why === 'drift' }),
+    ];
+  });
+  return outsideFirst(found);
+}
+
+/** What somebody changed outside git: from the value of the manifests, or of the base for a conflict, to the live one. */
+function outsideChange(
+  { absent, nullable }: Field,
+  { cause, before, after, base }: FieldChange,
+): { readonly from: Value; readonly to: Value } | undefined {
+  if (cause !== 'drift' && cause !== 'conflict') return undefined;
+  const to = before ?? absent ?? (before === null || nullable !== undefined ? null : undefined);
+  const from = cause === 'conflict' ? base : after;
+  return from === undefined || to === undefined ? undefined : { from: from as Value, to: to as Value };
+}
+
+/** The surroundings of the change that the step reverts. */
+function swapped(context: PlanContext, situation: RiskSituation, { address }: DesiredNode): RiskSituation {
+  const live = context.matching.liveOf(address);
+  const { before, after } = situation.inherited;
+  const container = live && context.matching.addressOf(live.container);
+  return {
+    ...situation,
+    inherited: { before: after, after: before },
+    container: container === undefined || container === rootAddress ? 'the organization' : container,
+  };
+}
+
+interface RiskKind {
+  readonly field?: string;
+  readonly outside?: true;
+  readonly isReversal?: boolean;
+}
+
+function riskOf(risk: RiskText | undefined, { field, outside, isReversal }: RiskKind): Risks {
+  if (risk === undefined) return [];
+  const { text, past, grave } = typeof risk === 'string' ? { text: risk } : { past: undefined, ...risk };
+  const happened = past === undefined ? `changed outside git: ${text}` : `${past} outside git`;
+  const done = isReversal === true ? `reverting it: ${text}` : text;
+  return [
+    {
+      text: outside === true ? happened : done,
+      ...defined({ field, outside, grave: isReversal === true ? undefined : grave }),
+    },
+  ];
+}
+
+function outsideFirst(risks: Risks): Risks {
+  return [
+    ...risks.filter(({ outside }) => outside === true),
+    ...risks.filter(({ outside }) => outside !== true),
+  ];
+}
+
+export function moveRisks(
+  context: PlanContext,
+  { desired, cause = context.unexplained }: Reviewed,
+  live: LiveNode,
+): Risks {
+  const isReversal = cause === 'drift';
+  const found = Object.entries(context.kindOf(desired).fields).flatMap(([name, { risk, inherits }]) => {
     const before = context.liveField(live, name);
     const after = desired.fields[name] ?? before;
     // A change of the field itself reports its own risk.
     if (risk === undefined || inherits === undefined || after !== before) return [];
     if (after !== undefined && after !== inherits) return [];
-    const text = risk(inherits, inherits, situationOf(context, desired, name));
-    return text === undefined ? [] : [{ text }];
+    const situation = situationOf(context, desired, name);
+    const happened = isReversal ? risk(inherits, inherits, swapped(context, situation, desired)) : undefined;
+    return [
+      ...riskOf(happened, { outside: true }),
+      ...riskOf(risk(inherits, inherits, situation), { isReversal }),
+    ];
   });
+  return outsideFirst(found);
 }
 
-export function creationRisks(context: PlanContext, desired: DesiredNode): Risks {
-  const { givesAccess, createRisk } = context.kindOf(desired).display;
-  const fields: Fields = desired.fields;
-  return [givesAccess?.(fields)?.risk, createRisk?.(fields)].flatMap((text) =>
-    text === undefined ? [] : [{ text }],
+export function creationRisks(
+  context: PlanContext,
+  { desired, cause = context.unexplained }: Reviewed,
+): Risks {
+  return wholeRisks(context.kindOf(desired), desired.fields).flatMap((text) =>
+    riskOf(text, { isReversal: cause === 'drift' }),
   );
+}
+
+/** Of a live object that somebody added, and that a delete removes again. */
+export function additionRisks(context: PlanContext, live: LiveNode): Risks {
+  const kind = context.kindOf(live);
+  const above = context.live.parentOf(live);
+  const ofFields = Object.entries(live.fields).flatMap(([name, value]) => {
+    const field = kind.fields[name];
+    const risk = field?.risk?.(undefined, value, {
+      isNew: true,
+      inherited: { before: undefined, after: inheritedLive(context, above, { name, field }) },
+      container: 'the organization',
+      isSetBelow: () => false,
+    });
+    return risk === undefined ? [] : [risk];
+  });
+  return [...ofFields, ...wholeRisks(kind, live.fields)].flatMap((risk) => riskOf(risk, { outside: true }));
+}
+
+function wholeRisks({ display: { givesAccess, createRisk } }: Kind, fields: Fields): readonly string[] {
+  return [givesAccess?.(fields)?.risk, createRisk?.(fields)].flatMap((text) => text ?? []);
 }
 
 function situationOf(context: PlanContext, desired: DesiredNode, name: string): RiskSituation {

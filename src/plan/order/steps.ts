@@ -14,7 +14,7 @@ import type { Diff } from '../diff/diff.ts';
 import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
 import type { Placement } from '../diff/positions.ts';
 import { LosersOfReferences } from '../diff/referrers.ts';
-import { creationRisks, fieldRisks, moveRisks } from '../diff/risk.ts';
+import { additionRisks, creationRisks, fieldRisks, moveRisks } from '../diff/risk.ts';
 import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
@@ -115,7 +115,7 @@ class StepDrafter implements Drafted {
           ? withAdopted(this.#context, reason, creation.adoptsChildren)
           : withParentText(this.#context, desired),
       fields,
-      risks: [...fieldRisks(this.#context, desired, fields), ...creationRisks(this.#context, desired)],
+      risks: [...fieldRisks(this.#context, change, fields), ...creationRisks(this.#context, change)],
       sets: creation.fields,
       cause,
       ...defined({ impossible: pinned }),
@@ -176,7 +176,7 @@ class StepDrafter implements Drafted {
     this.#add(desired, 'attach', {
       calls: [call],
       reason: `${moveText(this.#context, desired)}${placed?.next === undefined ? '' : `, ${beside(placed)}`}`,
-      risks: live === undefined ? [] : moveRisks(this.#context, desired, live),
+      risks: live === undefined ? [] : moveRisks(this.#context, { desired, cause }, live),
       cause,
     });
   }
@@ -218,7 +218,7 @@ class StepDrafter implements Drafted {
       calls,
       reason,
       fields,
-      risks: fieldRisks(this.#context, desired, fields),
+      risks: fieldRisks(this.#context, { desired }, fields),
       sets: Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
       dereferences: names.flatMap((name) => dereferenced(kind, name, before[name])),
     });
@@ -238,6 +238,7 @@ class StepDrafter implements Drafted {
   #delete({ live, address, lost, reason, cause }: OfType<'delete'>): void {
     const kind = this.#context.kindOf(live);
     if (kind.calls.delete === undefined) return;
+    const isAddition = cause === 'drift' && !this.#context.desired.nodes.has(address);
     this.#addOfLive(live, address, {
       phase: 'delete',
       parts: {
@@ -245,7 +246,10 @@ class StepDrafter implements Drafted {
         reason,
         cause,
         fields: lost,
-        risks: this.#losers.costsOf(live).map((text) => ({ text })),
+        risks: [
+          ...(isAddition ? additionRisks(this.#context, live) : []),
+          ...this.#losers.costsOf(live).map((text) => ({ text })),
+        ],
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },
     });

@@ -4,8 +4,8 @@
  */
 import type { FieldChange, OrganizationPlan } from '../../plan/plan.ts';
 import { defined } from '../../util/defined.ts';
-import { briefValues, isAlone, valuesOf } from '../plan/change-lines.ts';
-import { inBrief } from '../plan/dangers.ts';
+import { inBrief, isAlone, valuesOf } from '../plan/change-lines.ts';
+import { foldChanges } from '../plan/change-tree.ts';
 import type { ObjectChange } from '../plan/object-changes.ts';
 import type { ChangeGroup, OrganizationView, PlanView } from '../plan/plan-view.ts';
 import { type ShownChange, showWhole } from '../plan/values.ts';
@@ -31,13 +31,17 @@ export interface PageOrganization
   readonly steps: readonly PageStep[];
 }
 
-export interface PageChange extends Omit<ObjectChange, 'fields'> {
+export interface PageChange extends Omit<ObjectChange, 'fields' | 'riskFields'> {
   readonly brief: string;
+  /** Addresses of changes that are alike; they have no line of their own in the overview. */
+  readonly alike?: readonly string[];
+  readonly isFolded?: true;
   readonly isRefused: boolean;
   readonly fields: readonly PageField[];
 }
 
-export interface PageField extends Pick<FieldChange, 'field' | 'cause' | 'forcesReplacement' | 'carried'> {
+export interface PageField
+  extends Pick<FieldChange, 'field' | 'cause' | 'forcesReplacement' | 'carried' | 'at'> {
   readonly shown: ShownChange;
   /** The value that is shown will be lost. */
   readonly isLost?: true;
@@ -64,19 +68,28 @@ export function pageOrganization({
 
 export function* pageChanges({ groups, plan }: OrganizationView): Generator<PageChange> {
   const refused = new Set(plan.refusals.map(({ address }) => address));
-  for (const { changes } of groups)
-    for (const change of changes)
+  for (const { changes } of groups) {
+    const folded = new Map<ObjectChange, Pick<PageChange, 'alike' | 'isFolded'>>();
+    for (const [first, ...others] of foldChanges(changes)) {
+      if (first === undefined || others.length === 0) continue;
+      folded.set(first, { alike: others.map(({ address }) => address) });
+      for (const other of others) folded.set(other, { isFolded: true });
+    }
+    for (const change of changes) {
+      const { riskFields: _, ...rest } = change;
       yield {
-        ...change,
-        // Longer values are only shown with the object itself.
-        brief: briefValues(change, 100) ?? inBrief(change),
+        ...rest,
+        ...folded.get(change),
+        brief: inBrief(change),
         isRefused: refused.has(change.address),
         fields: change.fields.map((field) => pageField(change, field)),
       };
+    }
+  }
 }
 
 function pageField({ action }: ObjectChange, change: FieldChange): PageField {
-  const { field, cause, forcesReplacement, carried, before, after, base } = change;
+  const { field, cause, forcesReplacement, carried, before, after, base, at } = change;
   const isLost = after === undefined && before !== undefined && isAlone(action, change);
   return {
     field,
@@ -85,6 +98,7 @@ function pageField({ action }: ObjectChange, change: FieldChange): PageField {
       cause,
       forcesReplacement,
       carried,
+      at,
       isLost: isLost ? (true as const) : undefined,
       applied: cause === 'conflict' && base !== undefined ? showWhole(base, change) : undefined,
     }),

@@ -7,7 +7,7 @@ import { countOf } from '../../util/count.ts';
 import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
 import type { Paint, Style } from '../text/style.ts';
-import { ownRisks } from './dangers.ts';
+import { cascadeTexts, ownRisks } from './dangers.ts';
 import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
 import { type DiffLine, inline, type ShownChange, showChange, showWhole } from './values.ts';
 
@@ -158,7 +158,7 @@ export class ChangeLines {
   ): readonly string[] {
     const { risk } = this.#style;
     const conflict = field.cause === 'conflict' && action === 'update' ? field : undefined;
-    const remark = remarkText(field, conflict);
+    const remark = field.cause === 'conflict' && conflict === undefined ? '' : remarkText(field);
     const body: DiffLine[] = [];
     if (shown.type === 'lines') append(body, this.#cut(shown.lines));
     else {
@@ -255,10 +255,59 @@ function oneLine(change: ObjectChange): string | undefined {
   return parts.length > 2 && !isWhole(action) ? undefined : parts.join(', ');
 }
 
-/** In one line, if the values are short and nothing is lost. */
-export function briefValues(change: ObjectChange, longest: number): string | undefined {
-  const values = isLosing(change) ? undefined : oneLine(change);
-  return values !== undefined && values !== '' && values.length <= longest ? values : undefined;
+/** Of the values in brief; further fields only by name. */
+const longestBrief = 240;
+
+/** One line: what is new, gone, restored or moved, and each value, or how much of it differs. */
+export function inBrief(change: ObjectChange): string {
+  const { action, place, title, noun, reasons, fields } = change;
+  const values = isLosing(change) ? '' : (oneLine(change) ?? '');
+  const fits = values !== '' && values.length <= longestBrief;
+  if (action !== 'restore' && action !== 'create' && fits) return values;
+  const parts = [
+    ...(action === 'restore' ? [`restored ${safeText(noun)}${titleText(title)}`] : []),
+    ...(isWhole(action) ? [`${safeText(noun)}${titleText(title)}`] : []),
+    ...(action === 'restore' || action === 'create' ? reasons.map(safeText) : []),
+    ...cascadeTexts(change).map(safeText),
+    ...(action === 'create' && fits ? [values] : []),
+  ];
+  let room = longestBrief;
+  for (const field of isWhole(action) && action !== 'replace' ? [] : fields) {
+    const text = fieldInBrief(action, field);
+    parts.push(text.length <= room ? text : safeText(field.field));
+    room -= text.length;
+  }
+  if (place !== undefined && action !== 'create') parts.push(safeText(place));
+  return parts.join(', ');
+}
+
+/** Longer lists of added and removed items are counted. */
+const namedItems = 3;
+const longestItems = 80;
+
+/** For example `title "A" → "B"`, `emailDomains + "gmail.com"`, `members 5 added, 1 removed`. */
+export function fieldInBrief(action: Action, field: FieldChange): string {
+  const shown = valuesOf(action, field);
+  return `${safeText(field.field)} ${shown.type === 'lines' ? itemsInBrief(shown.lines) : valuesText(shown)}${remarkText(field).replace(/^ +/, ' ')}`;
+}
+
+function valuesText({ before, after }: Extract<ShownChange, { type: 'inline' }>): string {
+  return before === undefined ? after : `${before} → ${after}`;
+}
+
+function itemsInBrief(lines: readonly DiffLine[]): string {
+  const signs = { added: '+', removed: '-', changed: '~' } as const;
+  const types = ['added', 'removed', 'changed'] as const;
+  const items = types.flatMap((type) =>
+    lines.filter((line) => line.type === type).map(({ text }) => `${signs[type]} ${text.trim()}`),
+  );
+  const text = items.join(', ');
+  if (items.length <= namedItems && text.length <= longestItems) return text;
+  return types
+    .map((type) => [lines.filter((line) => line.type === type).length, type] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, type]) => `${count} ${type}`)
+    .join(', ');
 }
 
 function namesOf({ fields, place }: ObjectChange): string {
@@ -286,9 +335,8 @@ export function isAlone(action: Action, { before }: FieldChange): boolean {
   return isWhole(action) && (action !== 'replace' || before === undefined);
 }
 
-function remarkText({ forcesReplacement }: FieldChange, conflict: FieldChange | undefined): string {
-  if (forcesReplacement === true) return '  forces replacement';
-  return conflict === undefined ? '' : conflictText(conflict);
+function remarkText(field: FieldChange): string {
+  return field.forcesReplacement === true ? '  forces replacement' : conflictText(field);
 }
 
 /** For a change of both sides, with the value that both changed; empty if only one side changed. */

@@ -1,6 +1,6 @@
 /**
- * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, deletes first, long
- * chains in one label. Of many changes that are alike, one is shown and the others are counted; never deletes. Pure.
+ * Changes as a tree of addresses, so that each is written once: objects inside of what contains them, long chains in one label. Of
+ * many changes that are alike, one is shown and the others are counted; never deletes. Pure.
  *
  * Example: sites/hub           updated     ~ sites/hub
  *          sites/hub/…/api     moved           sections
@@ -9,7 +9,7 @@
  */
 import { grouped } from '../../util/group.ts';
 import { append } from '../../util/lists.ts';
-import { togetherFrom } from './dangers.ts';
+import { foldEqual, togetherFrom } from './dangers.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
 
 /** Folded entries are equal except for their values, or only in action and noun. */
@@ -32,7 +32,7 @@ interface Branch {
   readonly children: Map<string, Branch>;
 }
 
-/** Siblings are in the order of the changes, deletes first. */
+/** Siblings are in the order of the changes. */
 export function changeTree(changes: readonly ObjectChange[]): readonly ChangeEntry[] {
   const root: Branch = { address: '', changes: [], children: new Map() };
   for (const change of changes) branchOf(root, change.address).changes.push(change);
@@ -52,6 +52,19 @@ export function foldAlike(entries: readonly ChangeEntry[], likeness: Likeness): 
     folded.push({ ...entry, children, alike: isFolded ? alike.slice(1) : [] });
   }
   return folded;
+}
+
+/** A plan with more changes may be folded. */
+export const longPlan = 20;
+
+/** Of a long list: changes of one list of the workspace that are alike, in the order of their first; each of them alone otherwise. */
+export function foldChanges(changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] {
+  if (changes.length <= longPlan) return changes.map((change) => [change]);
+  return foldEqual(changes, (change) => {
+    const { address, group = 'change' } = change;
+    const list = address.split('/').slice(0, -1);
+    return JSON.stringify(isLosing(change) ? [address, 'lost'] : [list, group, ...ownMark(change, 'shape')]);
+  });
 }
 
 export function changesIn(entry: ChangeEntry): readonly ObjectChange[] {
@@ -78,8 +91,7 @@ function branchOf(root: Branch, address: string): Branch {
 function entriesOf(branch: Branch): readonly ChangeEntry[] {
   const entries: ChangeEntry[] = [];
   for (const [segment, child] of branch.children) append(entries, entriesAt(segment, child));
-  const isDelete = ({ change }: ChangeEntry) => change?.action === 'delete';
-  return [...entries.filter(isDelete), ...entries.filter((entry) => !isDelete(entry))];
+  return entries;
 }
 
 /** An address may have two changes: a delete, and the object that takes the address. Children belong to the last one. */

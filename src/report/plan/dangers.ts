@@ -1,33 +1,69 @@
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
-import { isLosing, isWhole, type ObjectChange } from './object-changes.ts';
+import { shorten } from '../text/safe-text.ts';
+import { isLosing, type ObjectChange } from './object-changes.ts';
+import { inline } from './values.ts';
 
 export interface Danger {
   readonly action: ObjectChange['action'];
   /** An address, or a number of objects of a kind. */
   readonly what: string;
   readonly texts: readonly string[];
+  readonly type: 'lost' | 'risk' | 'conflict';
 }
 
-/** Deletes and replacements one by one, then all other risks. */
+/** Grave risks, deletes and replacements one by one, then all other risks and conflicts. */
 export function dangersOf(changes: readonly ObjectChange[]): readonly Danger[] {
   const shared = sharedRisks(changes);
-  const folded = [...shared.values()].map(
-    ({ noun, text, count, action }): Danger => ({ action, what: countOf(count, noun), texts: [text] }),
-  );
-  const single = changes.flatMap((change): readonly Danger[] => {
-    if (isLosing(change)) return [];
-    const texts = ownRisks(change, shared);
-    return texts.length === 0 ? [] : [{ action: change.action, what: change.address, texts }];
+  const single = changes.flatMap((change): readonly Ranked[] => {
+    const { action, address, isGrave = false } = change;
+    const risks = ownRisks(change, shared);
+    const texts = [...risks, ...conflictTexts(change)];
+    if (isLosing(change) || texts.length === 0) return [];
+    const type = risks.length > 0 ? 'risk' : 'conflict';
+    return [{ isGrave: isGrave && risks.length > 0, danger: { action, what: address, texts, type } }];
   });
-  const lost = changes.filter(isLosing).map(
-    (change): Danger => ({
-      action: change.action,
-      what: change.address,
-      texts: [...namedTexts(change), ...cascadeTexts(change), ...change.risks],
+  const folded = [...shared.values()].map(
+    ({ noun, text, count, action, isGrave }): Ranked => ({
+      isGrave,
+      danger: { action, what: countOf(count, noun), texts: [text], type: 'risk' },
     }),
   );
-  return [...lost, ...single, ...folded];
+  const lost = changes.filter(isLosing).map(
+    (change): Ranked => ({
+      isGrave: change.isGrave === true,
+      danger: {
+        action: change.action,
+        what: change.address,
+        texts: [...namedTexts(change), ...cascadeTexts(change), ...change.risks, ...conflictTexts(change)],
+        type: 'lost',
+      },
+    }),
+  );
+  const all = [...lost, ...single, ...folded];
+  return [...all.filter(({ isGrave }) => isGrave), ...all.filter(({ isGrave }) => !isGrave)].map(
+    ({ danger }) => danger,
+  );
+}
+
+interface Ranked {
+  readonly isGrave: boolean;
+  readonly danger: Danger;
+}
+
+/** Of each value of a conflict; the change below has them whole. */
+const longestValue = 40;
+
+/** For example `conflict in visibility: applied public, live unlisted, wanted share-link`. */
+export function conflictTexts({ fields }: Pick<ObjectChange, 'fields'>): readonly string[] {
+  return fields
+    .filter(({ cause }) => cause === 'conflict')
+    .map(({ field, base, before, after, ...reading }) => {
+      const values = [base, before, after].map((value) => inline(value, reading));
+      if (values.includes(undefined)) return `conflict in ${field}: changed in the manifests and in the app`;
+      const [applied, live, wanted] = values.map((value = '') => shorten(value, longestValue));
+      return `conflict in ${field}: applied ${applied}, live ${live}, wanted ${wanted}`;
+    });
 }
 
 /** For an object whose address has only an id. */
@@ -39,18 +75,22 @@ export interface SharedRisk {
   readonly noun: string;
   readonly text: string;
   readonly action: ObjectChange['action'];
+  isGrave: boolean;
   count: number;
 }
 
 /** By kind and text; never risks of a delete or a replacement. */
 export function sharedRisks(changes: readonly ObjectChange[]): ReadonlyMap<string, SharedRisk> {
   const all = new Map<string, SharedRisk>();
-  for (const { action, noun, risks } of changes) {
+  for (const { action, noun, risks, isGrave = false } of changes) {
     if (isLosing({ action })) continue;
     for (const text of risks) {
       const known = all.get(keyOf(noun, text));
-      if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, count: 1 });
-      else known.count += 1;
+      if (known === undefined) all.set(keyOf(noun, text), { noun, text, action, isGrave, count: 1 });
+      else {
+        known.count += 1;
+        known.isGrave ||= isGrave;
+      }
     }
   }
   return new Map([...all].filter(([, { count }]) => count >= togetherFrom));
@@ -94,20 +134,6 @@ function countsOf(nouns: readonly string[]): string {
 
 function keyOf(noun: string, text: string): string {
   return `${noun}\n${text}`;
-}
-
-export function inBrief(change: ObjectChange): string {
-  const { action, fields, place, title, noun, reasons } = change;
-  const names = isWhole(action) && action !== 'replace' ? [] : fields.map(({ field }) => field);
-  const whole = isWhole(action) || action === 'restore';
-  const parts = [
-    ...(whole ? [title === undefined ? noun : `${noun} ${JSON.stringify(title)}`] : []),
-    ...(action === 'create' ? reasons : []),
-    ...cascadeTexts(change),
-    ...names,
-    ...(place === undefined || action === 'create' ? [] : [place]),
-  ];
-  return parts.join(', ');
 }
 
 /** Fewer equal items are shown one by one. */

@@ -4,6 +4,7 @@
  */
 import type { FieldChange, Refusal } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
+import { grouped } from '../../util/group.ts';
 import { asMarkdown } from '../blocks.ts';
 import { rehearsalReport } from '../results/rehearsal.ts';
 import {
@@ -20,15 +21,16 @@ import {
   mostBytes,
   plain,
 } from '../text/markdown.ts';
-import { safeText } from '../text/safe-text.ts';
+import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, briefValues, cascadeText, valuesOf } from './change-lines.ts';
-import { inBrief, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
+import { actionSigns, cascadeText, inBrief, valuesOf } from './change-lines.ts';
+import { foldChanges } from './change-tree.ts';
+import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
 import { type OrganizationView, type PlanView, viewPlan } from './plan-view.ts';
-import type { DiffLine, ShownChange } from './values.ts';
+import { type DiffLine, type ShownChange, showWhole } from './values.ts';
 
 export const planMarkdown: LongView<MarkedPlan> = function* (marked, options) {
   yield markdownOf(marked, options);
@@ -40,8 +42,8 @@ const roomForRefusals = 12_000;
 const roomForRehearsal = 8000;
 /** Longer tables of harmless changes are folded. */
 const shownRows = 12;
-/** Addresses in a banner line; the others are in the table. */
-const namedInBanner = 5;
+/** Bytes of a banner line. Only beyond that are risks left to the table below it. */
+const roomForBanner = 6000;
 
 function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const { plan, marks } = marked;
@@ -64,7 +66,7 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
   const fixed = [...head, ...deletes, ...foot].reduce((sum, line) => sum + byteLength(line) + 1, 0);
   const rest = changes.filter((placed) => !isDelete(placed)).sort(byDanger);
   const blocks: MarkdownBlock[] = [
-    ...rest.map((placed) => ({ part: rowsOf(placed), text: rowOf(placed, of) })),
+    ...foldPlaced(rest).map((alike) => ({ ...rowsOf(alike, of), count: alike.length })),
     ...[...changes]
       .sort(byDanger)
       .map((placed) => ({ part: detailsOf(placed), text: changeDetails(placed.change, of(placed)) })),
@@ -77,7 +79,9 @@ function markdownOf(marked: MarkedPlan, options: TextOptions): string {
     const dangerous = [...first, ...together, ...(shown.get(`${part} dangers`) ?? [])];
     const others = shown.get(`${part} rows`) ?? [];
     if (others.length <= shownRows) return tableOf([...dangerous, ...others]);
-    const more = `${others.length} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
+    const count =
+      rest.filter((placed) => partOf(placed) === `${part} rows`).length - (left.get(`${part} rows`) ?? 0);
+    const more = `${count} more ${part === 'drift' ? 'drifted objects' : 'changes'}`;
     return [
       ...tableOf(dangerous),
       ...folded(tableOf(others), dangerous.length === 0 ? more.replace(' more', '') : more),
@@ -134,14 +138,12 @@ function titleLine(view: PlanView): string {
   const changes = sum(({ changed }) => changed.change);
   const conflicts = sum(({ changed }) => changed.conflicts);
   const refused = sum(({ plan }) => plan.refusals.length);
-  const wider = sum(({ dangers }) => dangers.filter(({ action }) => action !== 'delete').length);
+  const wider = sum(({ dangers }) => dangers.filter(({ type }) => type === 'risk').length);
   const lostCount = counts.delete + counts.replace;
   const lost = [
     ...(counts.delete > 0 ? [countOf(counts.delete, 'delete')] : []),
     ...(counts.replace > 0 ? [countOf(counts.replace, 'replacement')] : []),
-    ...(wider > counts.replace
-      ? [countOf(wider - counts.replace, lostCount === 0 ? 'risk' : 'other risk')]
-      : []),
+    ...(wider > 0 ? [countOf(wider, lostCount === 0 ? 'risk' : 'other risk')] : []),
   ];
   const parts = [
     view.isDrift ? 'octavo drift' : 'octavo plan',
@@ -169,7 +171,10 @@ function banners(
 ): readonly string[] {
   const deletes = changes.filter(isDelete);
   const replaced = changes.filter(({ change }) => change.action === 'replace');
-  const risky = changes.filter(({ change, risks }) => risks.length > 0 && !isLosing(change));
+  const risky = changes
+    .filter(({ change, risks }) => risks.length > 0 && !isLosing(change))
+    .sort((left, right) => Number(right.change.isGrave ?? 0) - Number(left.change.isGrave ?? 0));
+  const conflicts = changes.filter(({ change }) => hasConflict(change));
   const line = (
     name: string,
     members: readonly PlacedChange[],
@@ -177,22 +182,31 @@ function banners(
     before: readonly string[] = [],
   ) => {
     if (members.length + before.length === 0) return [];
-    const named = members.slice(0, namedInBanner).map((one) => `${code(of(one))}${text(one)}`);
-    const more = members.length > namedInBanner ? [`and ${members.length - namedInBanner} more`] : [];
+    const named = fitting(members.map((one) => `${code(of(one))}${text(one)}`));
+    const more = members.length > named.length ? [`and ${members.length - named.length} more, below`] : [];
     return [`> ⚠ **${name}** ${[...before, ...named, ...more].join(' · ')}`, '>'];
   };
   const lines = [
-    ...line('Deletes', deletes, ({ change }) => alsoText(change)),
+    ...line('Deletes', deletes, (placed) => `${alsoText(placed.change)}${riskText(placed)}`),
     ...line('Replaces', replaced, riskText),
-    // Their risks are in the table.
     ...line(
       'Risks',
       risky,
-      () => '',
+      riskText,
       shared.map(({ count, noun, text }) => plain(`${countOf(count, noun)}: ${text}`)),
     ),
+    ...line('Conflicts', conflicts, ({ change }) => ` ${plain(conflictTexts(change).join('; '))}`),
   ];
   return lines.length === 0 ? [] : [...lines.slice(0, -1), ''];
+}
+
+function fitting(texts: readonly string[]): readonly string[] {
+  let used = 0;
+  const end = texts.findIndex((text) => {
+    used += byteLength(text) + 3;
+    return used > roomForBanner;
+  });
+  return end < 0 ? texts : texts.slice(0, end);
 }
 
 function alsoText({ cascade }: ObjectChange): string {
@@ -269,7 +283,6 @@ function footOf(
 
 /** Bytes for the list of deletes, which must be complete. */
 const roomForDeletes = 24_000;
-const shortValues = 90;
 
 interface PlacedChange {
   readonly change: ObjectChange;
@@ -314,10 +327,40 @@ function deleteRows(
   return countAddresses([...byAddress.keys()], lineOf, roomForDeletes);
 }
 
-/** Dangerous changes are never folded. */
-function rowsOf(placed: PlacedChange): string {
+/** Dangerous changes are always visible. */
+function partOf(placed: PlacedChange): string {
   const { group = 'change' } = placed.change;
   return rankOf(placed) <= 3 ? `${group} dangers` : `${group} rows`;
+}
+
+/** Changes that are alike, by organization. */
+function foldPlaced(all: readonly PlacedChange[]): readonly (readonly PlacedChange[])[] {
+  const placedOf = new Map(all.map((placed) => [placed.change, placed]));
+  const lists = grouped(all, ({ organization }) => organization.plan.organizationId).values();
+  const folded = [...lists].flatMap((own) =>
+    foldChanges(own.map(({ change }) => change)).map((alike) =>
+      alike.flatMap((change) => placedOf.get(change) ?? []),
+    ),
+  );
+  const rank = ([first]: readonly PlacedChange[]) => (first === undefined ? 0 : rankOf(first));
+  return folded.sort((left, right) => rank(left) - rank(right));
+}
+
+/** Of those after the first, as many keys as fit. */
+const longestKeys = 200;
+
+/** One row, and one that names all changes that are alike. */
+function rowsOf(
+  [first, ...alike]: readonly PlacedChange[],
+  of: (placed: PlacedChange) => string,
+): { readonly part: string; readonly text: string } {
+  if (first === undefined) return { part: '', text: '' };
+  const own = { part: partOf(first), text: rowOf(first, of) };
+  if (alike.length === 0) return own;
+  const { action, noun } = first.change;
+  const keys = alike.map(({ change }) => change.address.split('/').at(-1) ?? '').join(', ');
+  const more = `| ${actionSigns[action]} | ${plain(`${countOf(alike.length, `more ${noun}`)} alike`)} | ${plain(shorten(keys, longestKeys))} |`;
+  return { ...own, text: `${own.text}\n${more}` };
 }
 
 function tableOf(rows: readonly string[]): readonly string[] {
@@ -334,11 +377,9 @@ function rowOf(placed: PlacedChange, of: (placed: PlacedChange) => string): stri
 }
 
 function whatText({ change, risks: own }: PlacedChange): string {
-  const conflict = hasConflict(change) ? ['conflict: changed in the manifests and in the app'] : [];
-  const risks = [...conflict, ...own].map((text) => `⚠ ${plain(text)}`);
-  const values = briefValues(change, shortValues);
-  const brief = values === undefined ? plain(inBrief(change)) : cell(values);
-  return [...(brief === '' ? [] : [brief]), ...risks].join('<br>');
+  const risks = [...own, ...conflictTexts(change)].map((text) => `⚠ ${plain(text)}`);
+  const brief = inBrief(change);
+  return [...(brief === '' ? [] : [isLosing(change) ? plain(brief) : cell(brief)]), ...risks].join('<br>');
 }
 
 /** Most dangerous first; equal ones stay in the order of the plan. */
@@ -350,7 +391,7 @@ function rankOf({ change, risks }: PlacedChange): number {
   const { action } = change;
   if (action === 'delete') return 0;
   if (action === 'replace') return 1;
-  if (risks.length > 0) return 2;
+  if (risks.length > 0) return change.isGrave === true ? 1 : 2;
   if (hasConflict(change)) return 3;
   return { create: 5, update: 4, move: 6, restore: 4 }[action];
 }
@@ -375,12 +416,22 @@ function fieldLines({ action }: ObjectChange, field: FieldChange): readonly stri
   const shown: ShownChange = valuesOf(action, field);
   const remark = field.forcesReplacement === true ? '  (forces replacement)' : '';
   const conflict = field.cause === 'conflict' ? '  (conflict)' : '';
+  const applied = conflict === '' ? [] : appliedLines(field);
   if (shown.type === 'lines') {
-    return [`@@ ${name}${remark}${conflict} @@`, ...shown.lines.map(diffLine)];
+    return [`@@ ${name}${remark}${conflict} @@`, ...shown.lines.map(diffLine), ...applied];
   }
   const { before, after } = shown;
-  if (before !== undefined) return [`- ${name}: ${before}`, `+ ${name}: ${after}${remark}${conflict}`];
+  if (before !== undefined)
+    return [`- ${name}: ${before}`, `+ ${name}: ${after}${remark}${conflict}`, ...applied];
   return [`${action === 'delete' ? '-' : '+'} ${name}: ${after}`];
+}
+
+/** The third value of a conflict. */
+function appliedLines({ base, ...reading }: FieldChange): readonly string[] {
+  if (base === undefined) return [];
+  const shown = showWhole(base, reading);
+  if (shown.type === 'inline') return [`# last applied: ${shown.after}`];
+  return ['# last applied:', ...shown.lines.map(({ text }) => `#   ${text}`)];
 }
 
 function diffLine({ type, text }: DiffLine): string {

@@ -24,7 +24,12 @@ export interface ObjectChange {
   readonly reasons: readonly string[];
   /** The final value of each field; without `before` if the object is new. */
   readonly fields: readonly FieldChange[];
+  /** What was done outside git first. */
   readonly risks: readonly string[];
+  /** Of risks that a field carries: its name. */
+  readonly riskFields: Readonly<Record<string, string>>;
+  /** One of the risks is shown before all others. */
+  readonly isGrave?: true;
   readonly cascade: readonly CascadedDelete[];
   /** The new place of a move, for example `from a into b, after c`. */
   readonly place?: string;
@@ -119,17 +124,23 @@ function gather(steps: readonly Step[], group?: CauseGroup): readonly ObjectChan
   const place = [reasonsOf('way').at(-1) ?? '', ...reasonsOf('spot')]
     .filter((text) => text !== '')
     .join(', ');
+  const all = steps.flatMap((step) => step.risks);
+  const risks = [...all].sort((left, right) => Number(right.outside ?? 0) - Number(left.outside ?? 0));
   const change: ObjectChange = {
     address: first.address,
     noun: first.noun,
     action: first.action,
     reasons: reasonsOf('reason').filter((reason) => reason !== ''),
     fields: [...fields.values()],
-    risks: [...new Set(steps.flatMap(({ risks }) => risks.map(({ text }) => text)))],
+    risks: [...new Set(risks.map(({ text }) => text))],
+    riskFields: Object.fromEntries(
+      risks.flatMap(({ text, field }) => (field === undefined ? [] : [[text, field] as const])),
+    ),
     cascade: steps.flatMap(({ cascade }) => cascade ?? []),
     ...defined({
       title: steps.find(({ title }) => title !== undefined)?.title,
       group,
+      isGrave: risks.some(({ grave }) => grave === true) ? (true as const) : undefined,
       cause: steps.find(({ cause }) => cause !== undefined)?.cause,
       place: place === '' ? undefined : place,
       at: steps.findLast(({ at }) => at !== undefined)?.at,

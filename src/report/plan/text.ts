@@ -5,13 +5,15 @@
 import type { Action, Plan } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { durationText } from '../../util/duration.ts';
+import { grouped } from '../../util/group.ts';
 import { greatest } from '../../util/lists.ts';
 import { type Annotation, annotationLines, folded } from '../text/github.ts';
 import { displayWidth, padEnd, quote, safeText, shorten, wrap } from '../text/safe-text.ts';
 import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
-import { actionPaints, actionSigns } from './change-lines.ts';
-import { cascadeTexts, type Danger, inBrief, sharedRisks } from './dangers.ts';
+import { actionPaints, actionSigns, inBrief } from './change-lines.ts';
+import { longPlan } from './change-tree.ts';
+import { cascadeTexts, conflictTexts, type Danger, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
 import { isLosing, type ObjectChange } from './object-changes.ts';
@@ -22,10 +24,8 @@ import {
   requestsText,
   viewPlan,
 } from './plan-view.ts';
-import { longPlan, TreeText } from './tree-text.ts';
+import { TreeText } from './tree-text.ts';
 
-/** With fewer changes, the tree itself shows all dangers. */
-const fewChanges = 6;
 /** Maximum lines of dangers and changes before changes are folded, and minimum lines of changes. */
 const mostLines = 130;
 const leastLines = 60;
@@ -110,7 +110,7 @@ export class PlanText {
     const count = view.changed.change + view.changed.drift;
     if (several || count + policy.length > 0 || view.base !== undefined)
       yield* [...this.#head(view, count, several), ''];
-    const listed = count >= fewChanges || this.#parts.changes !== undefined ? this.#dangers(dangers) : [];
+    const listed = this.#dangers(dangers);
     yield* listed;
     yield* this.#changes(
       groups,
@@ -235,7 +235,7 @@ export class PlanText {
   }
 }
 
-/** Maximum width of addresses. */
+/** Maximum width of the column of addresses. */
 const widestAddress = 48;
 
 export function* compactPieces(marked: MarkedPlan, options: TextOptions): Generator<string> {
@@ -253,16 +253,16 @@ function* compactLines(
   const paints = actionPaints(style);
   if (heading !== undefined) yield style.strong(heading);
   const addresses = changes.map(({ address }) => displayWidth(safeText(address)));
-  const column = Math.min(widestAddress, greatest(addresses));
-  const lineOf = (change: ObjectChange): string => {
+  const column = greatest(addresses.filter((address) => address <= widestAddress));
+  for (const change of changes) {
     const address = safeText(change.address);
     const sign = paints[change.action](actionSigns[change.action]);
-    const room = width - 6 - Math.max(column, displayWidth(address));
-    const text = shorten(safeText(inBrief(change)), room);
-    const gap = ' '.repeat(Math.max(0, column - displayWidth(address)));
-    return `  ${sign} ${style.strong(address)}${gap}  ${style.faint(text)}`.trimEnd();
-  };
-  for (const change of changes) yield lineOf(change);
+    const text = style.faint(shorten(inBrief(change), width - 6 - column));
+    const gap = column - displayWidth(address);
+    // The text of a long address is below it, in the column of the others.
+    const between = gap < 0 ? `\n${' '.repeat(column + 6)}` : ' '.repeat(gap + 2);
+    yield `  ${sign} ${style.strong(address)}${between}${text}`.trimEnd();
+  }
   yield '';
 }
 
@@ -290,16 +290,34 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
       at: places.get(address),
     }),
   );
-  const dangerous = groups
-    .flatMap(({ changes }) => changes)
-    .flatMap((change): readonly Annotation[] => {
-      const { action, address, noun, risks, at } = change;
-      const isLost = isLosing(change);
-      const texts = [...cascadeTexts(change), ...risks];
-      if (!isLost && texts.length === 0) return [];
-      const what = isLost ? `${action}s the ${noun}` : texts.shift();
-      const message = [`${address}: ${what ?? ''}`, ...texts].join('\n');
-      return [{ level: 'warning', title: `octavo: ${action}`, message, at }];
-    });
-  return [...refused, ...dangerous];
+  const changes = groups.flatMap((group) => group.changes);
+  const sorted = [
+    ...changes.filter(({ isGrave }) => isGrave === true),
+    ...changes.filter(({ isGrave }) => isGrave !== true),
+  ];
+  return [...refused, ...sorted.flatMap(warningsOf)];
+}
+
+/** One for each place: what a field carries is shown at its line. */
+function warningsOf(change: ObjectChange): readonly Annotation[] {
+  const { action, address, noun, risks, riskFields, fields } = change;
+  const placeOf = (name: string | undefined) => fields.find(({ field }) => field === name)?.at ?? change.at;
+  const texts = [
+    ...(isLosing(change) ? [{ text: `${action}s the ${noun}`, at: change.at }] : []),
+    ...cascadeTexts(change).map((text) => ({ text, at: change.at })),
+    ...risks.map((text) => ({ text, at: placeOf(riskFields[text]) })),
+    ...fields
+      .filter(({ cause }) => cause === 'conflict')
+      .flatMap((field) =>
+        conflictTexts({ fields: [field] }).map((text) => ({ text, at: placeOf(field.field) })),
+      ),
+  ];
+  return [...grouped(texts, ({ at }) => JSON.stringify(at ?? null)).values()].map(
+    (own): Annotation => ({
+      level: 'warning',
+      title: `octavo: ${action}`,
+      message: `${address}: ${own.map(({ text }) => text).join('\n')}`,
+      at: own[0]?.at,
+    }),
+  );
 }

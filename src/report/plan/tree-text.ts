@@ -7,11 +7,9 @@ import { append, greatest } from '../../util/lists.ts';
 import { displayWidth, safeText } from '../text/safe-text.ts';
 import type { Style } from '../text/style.ts';
 import { actionPaints, actionSigns, ChangeLines, type LineDetail } from './change-lines.ts';
-import { type ChangeEntry, changesIn, foldAlike, type Likeness } from './change-tree.ts';
+import { type ChangeEntry, changesIn, foldAlike, type Likeness, longPlan } from './change-tree.ts';
 import type { ChangeGroup } from './plan-view.ts';
 
-/** A plan with more changes may be folded, and counts them by kind. */
-export const longPlan = 20;
 /** More changes than this are folded without trying whether they fit. */
 const mostChanges = 1000;
 

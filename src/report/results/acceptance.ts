@@ -1,7 +1,10 @@
 import { structuredPatch } from 'diff';
+import type { FieldChange, Plan } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
+import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
 import { type Block, type Document, heading, line, type Report, table } from '../blocks.ts';
+import { fieldInBrief } from '../plan/change-lines.ts';
 import { safeText } from '../text/safe-text.ts';
 
 interface WrittenChange {
@@ -9,6 +12,34 @@ interface WrittenChange {
   readonly address: string;
   readonly what: string;
   readonly at?: SourceRange | undefined;
+  /** In git so far, and live. */
+  readonly value?: string;
+  /** Of what was done outside git, and is now declared. */
+  readonly risks?: readonly string[];
+}
+
+/** The changes with their values and risks, from the plan that would revert them. */
+export function withValues<T extends WrittenChange>(
+  changes: readonly T[],
+  { organizations }: Plan,
+): readonly (T & Pick<WrittenChange, 'value' | 'risks'>)[] {
+  return changes.map((change) => {
+    const plan = organizations.find(({ label }) => label === change.label);
+    const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
+    const name = change.what.split('.')[0];
+    const field = steps.flatMap(({ fields }) => fields).find((one) => one.field === name);
+    const added = plan?.unmanaged.find(({ address }) => address === change.address)?.risk;
+    const risks = [
+      ...steps.flatMap((step) => step.risks.filter((risk) => risk.outside === true && risk.field === name)),
+      ...(added === undefined ? [] : [{ text: added }]),
+    ].map(({ text }) => text);
+    const value = field && fieldInBrief('update', reversed(field));
+    return { ...change, ...defined({ value, risks: risks.length === 0 ? undefined : risks }) };
+  });
+}
+
+function reversed({ before, after, base: _base, cause: _cause, ...field }: FieldChange): FieldChange {
+  return { ...field, ...defined({ before: after, after: before ?? null }) };
 }
 
 export interface Acceptance {
@@ -44,7 +75,15 @@ export function changeSections(acceptance: Acceptance, notDone: string): Documen
       const own = accepted.filter(({ at }) => (at?.file ?? '') === file).sort(byLine);
       return [
         heading(file),
-        table(own.map((one) => [[{ text: '✓', as: 'added' }, ` ${addressOf(one)}`], one.what])),
+        table(
+          own.map((one) => [
+            [{ text: '✓', as: 'added' }, ` ${addressOf(one)}`],
+            [
+              one.value ?? one.what,
+              ...(one.risks ?? []).map((text) => ({ text: `  ! ${text}`, as: 'risk' }) as const),
+            ],
+          ]),
+        ),
       ];
     });
   const items = refused.map((one) => ({

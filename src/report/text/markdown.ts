@@ -74,6 +74,8 @@ export const mostBytes = 65_536 - 136;
 export interface MarkdownBlock {
   readonly part: string;
   readonly text: string;
+  /** How many it counts for, if it is left out. */
+  readonly count?: number;
 }
 
 interface FittedBlocks {
@@ -87,11 +89,11 @@ export function fitBlocks(blocks: readonly MarkdownBlock[], room: number): Fitte
   const left = new Map<string, number>();
   let used = 0;
   let isFull = false;
-  for (const { part, text } of blocks) {
+  for (const { part, text, count = 1 } of blocks) {
     const bytes = byteLength(text) + 1;
     // Later blocks are less important, even if they are short.
     isFull ||= used + bytes > room;
-    if (isFull) left.set(part, (left.get(part) ?? 0) + 1);
+    if (isFull) left.set(part, (left.get(part) ?? 0) + count);
     else {
       used += bytes;
       const list = shown.get(part);

@@ -34,7 +34,7 @@ export function objectDetails(items: readonly Item[]): HTMLElement {
 }
 
 function changePart(change: PageChange, { steps }: PageOrganization): HTMLElement {
-  const { action, noun, title, reasons, cause, group, at, place, detours } = change;
+  const { action, noun, title, reasons, cause, group, place, detours } = change;
   const named = title === undefined ? noun : `${noun} “${title}”`;
   return el(
     'div',
@@ -56,8 +56,21 @@ function changePart(change: PageChange, { steps }: PageOrganization): HTMLElemen
     place !== undefined && el('p', { class: 'place' }, el('strong', {}, 'Moved '), place),
     detours.map((detour) => el('p', { class: 'about' }, detour)),
     fieldTables(change),
-    at !== undefined && el('p', { class: 'source' }, 'Declared in ', el('code', {}, atText(at))),
+    sourcesPart(change),
     steps.length === 0 && el('p', { class: 'about' }, 'No requests.'),
+  );
+}
+
+/** The lines of the fields that change, or of the object. */
+function sourcesPart({ at, fields }: PageChange): Child {
+  const places = new Set(fields.map((field) => atText(field.at)).filter(Boolean));
+  if (places.size === 0 && at !== undefined) places.add(atText(at));
+  if (places.size === 0) return undefined;
+  return el(
+    'p',
+    { class: 'source' },
+    'Declared in ',
+    [...places].flatMap((place, index) => [index > 0 && ', ', el('code', {}, place)]),
   );
 }
 

@@ -75,12 +75,10 @@ function remarks({ forcesReplacement, carried, cause, applied }: PageField): rea
   ];
 }
 
-/** A text or a structure: one column if there is nothing to compare with. */
+/** A text or a structure: one column if there is nothing to compare with, because the object is new or deleted. */
 function longTable({ field, lines = [] }: FieldValues, action: PageChange['action']): HTMLElement {
-  const isAlone =
-    action === 'create' ||
-    action === 'delete' ||
-    !lines.some(({ type }) => type !== 'added' && type !== 'same');
+  const isReplacedWhole = action === 'replace' && !lines.some(({ type }) => type !== 'added');
+  const isAlone = action === 'create' || action === 'delete' || isReplacedWhole;
   const rows = isAlone
     ? lines.map(({ text }) => el('tr', {}, codeCell('', text)))
     : pairs(lines).map(pairRow);

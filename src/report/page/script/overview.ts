@@ -4,6 +4,8 @@ import type { PlanModel } from './model.ts';
 import { aboutText, atText, countText, linesOf, signs } from './words.ts';
 
 const shownAtOnce = 12;
+/** So many dangers are shown at once: none must be hidden. */
+const dangersAtOnce = 500;
 /** So few unmanaged objects are always shown. */
 const fewUnmanaged = 3;
 
@@ -90,7 +92,7 @@ function dangersPart(dangers: PageOrganization['dangers'], linkOf: LinkOf): HTML
     'div',
     { class: 'dangers' },
     el('h3', {}, 'Dangerous'),
-    cut(dangers, (danger) => dangerLine(danger, linkOf), 'ul'),
+    cut(dangers, (danger) => dangerLine(danger, linkOf), { tag: 'ul', most: dangersAtOnce }),
   );
 }
 
@@ -124,7 +126,11 @@ function briefsPart(
   if (own.length === 0) return undefined;
   return part(
     groups.find((one) => one.group === group)?.heading ?? (lost > 0 ? 'Other changes' : 'Changes'),
-    cut(own, (change) => briefLine(change, linkOf), 'ul', 'briefs'),
+    cut(
+      own.filter(({ isFolded }) => isFolded !== true),
+      (change) => briefLine(change, linkOf),
+      { tag: 'ul', className: 'briefs' },
+    ),
   );
 }
 
@@ -132,7 +138,7 @@ function isNotLost({ action }: PageChange): boolean {
   return action !== 'delete' && action !== 'replace';
 }
 
-function briefLine({ action, address, brief }: PageChange, linkOf: LinkOf): HTMLElement {
+function briefLine({ action, address, brief, noun, alike = [] }: PageChange, linkOf: LinkOf): HTMLElement {
   const hash = linkOf(address);
   return el(
     'li',
@@ -140,6 +146,13 @@ function briefLine({ action, address, brief }: PageChange, linkOf: LinkOf): HTML
     el('span', { class: `sign ${action}`, 'aria-hidden': 'true' }, signs[action]),
     el('span', {}, spoken(`${action} `), el('a', { href: hash }, addressText(address))),
     el('span', { class: 'brief' }, brief),
+    alike.length > 0 &&
+      el(
+        'details',
+        { class: 'alike' },
+        el('summary', {}, `${countText(alike.length, `more ${noun}`)} alike`),
+        alike.map((other) => el('p', {}, el('a', { href: linkOf(other) }, addressText(other)))),
+      ),
   );
 }
 
@@ -191,18 +204,21 @@ function folded(title: string, isOpen: boolean, ...children: readonly Child[]): 
 }
 
 function lines(texts: readonly string[]): HTMLElement {
-  return cut(texts, (text) => el('li', {}, text), 'ul');
+  return cut(texts, (text) => el('li', {}, text), { tag: 'ul' });
 }
 
 /** The first entries of a list, and a button for the others. */
 function cut<T>(
   items: readonly T[],
   make: (item: T) => HTMLElement,
-  tag: 'ul' | 'div' = 'div',
-  className?: string,
+  {
+    tag = 'div',
+    className,
+    most = shownAtOnce,
+  }: { readonly tag?: 'ul' | 'div'; readonly className?: string; readonly most?: number } = {},
 ): HTMLElement {
-  const list = el(tag, { class: className }, items.slice(0, shownAtOnce).map(make));
-  if (items.length <= shownAtOnce) return list;
+  const list = el(tag, { class: className }, items.slice(0, most).map(make));
+  if (items.length <= most) return list;
   const whole = el('div', {}, list);
   const more = button(
     { class: 'more' },

@@ -1,5 +1,5 @@
 import type { SiteEntry, SiteView } from '../site-view.ts';
-import { el, spoken } from './dom.ts';
+import { button, el, spoken } from './dom.ts';
 import { type JoiningLine, lineLayer } from './lines.ts';
 import type { PlanModel } from './model.ts';
 
@@ -49,8 +49,26 @@ function sitePart(site: SiteView, hashOf: HashOf): HTMLElement {
         { class: 'notice' },
         'The site gets its first section. The service decides what becomes of the spaces that are not in one.',
       ),
+    sideButtons(sides),
     sides,
   );
+}
+
+/** On narrow screens one side is shown at a time, first the site afterwards; on wide ones there are no buttons. */
+function sideButtons(sides: HTMLElement): HTMLElement {
+  const names = ['before', 'after'] as const;
+  const buttons = names.map((name) => {
+    const own: HTMLButtonElement = button({}, () => show(name), name === 'before' ? 'Before' : 'After');
+    return own;
+  });
+  const show = (shown: (typeof names)[number]) => {
+    sides.dataset.shown = shown;
+    buttons.forEach((one, at) => {
+      one.setAttribute('aria-pressed', String(names[at] === shown));
+    });
+  };
+  show('after');
+  return el('div', { class: 'side-buttons', role: 'group', 'aria-label': 'Side of the site' }, buttons);
 }
 
 function sidePart(name: string, root: SiteEntry | undefined, hashOf: HashOf, nothing: string): HTMLElement {

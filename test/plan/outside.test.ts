@@ -1,0 +1,93 @@
+/** Drift is judged by what was done outside git; what its reversal does comes second. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { dangersOf } from '../../src/report/plan/dangers.ts';
+import { objectChanges } from '../../src/report/plan/object-changes.ts';
+import { type Harness, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => harness.reset());
+
+const settings = { protect: ['!**'], limits: { deletes: null, deletePercent: null } };
+const tree = (document: object) => treeOf({ octavo: 1, organization: 'org_acme', settings, ...document });
+const site = (visibility: string) => ({ sites: { hub: { title: 'Hub', visibility } } });
+const bob = (role: string) => ({ members: { 'bob@acme.dev': { role } } });
+
+async function apply(document: object): Promise<void> {
+  const desired = await tree(document);
+  await harness.apply(desired, await harness.plan(desired));
+}
+
+/** In git and in the base: `git`; live: `live`; wanted today: `git`, or `wanted`. */
+async function planned(git: object, live: object, wanted = git) {
+  await apply(git);
+  await apply(live);
+  return harness.plan(await tree(wanted), { base: await tree(git) });
+}
+
+test('a site that was opened, and a person who was made an administrator', async () => {
+  const opened = await planned(
+    { ...site('unlisted'), ...bob('read') },
+    { ...site('public'), ...bob('admin') },
+  );
+  expect(opened.steps.flatMap(({ risks }) => risks)).toEqual(
+    expect.arrayContaining([
+      { text: 'was opened to everyone outside git', field: 'visibility', outside: true, grave: true },
+      { text: 'was made an administrator outside git', field: 'role', outside: true, grave: true },
+      { text: 'reverting it: takes administration away', field: 'role' },
+    ]),
+  );
+  expect(opened.steps.find(({ kind }) => kind === 'member')?.risks[0]?.outside).toBe(true);
+});
+
+test('without a base, a report of drift judges every difference so, and a plan by what it does', async () => {
+  await apply(site('public'));
+  const desired = await tree(site('unlisted'));
+  const textsOf = async (options: object) =>
+    (await harness.plan(desired, options)).steps.flatMap(({ risks }) => risks.map(({ text }) => text));
+  expect(await textsOf({})).toEqual([]);
+  expect(await textsOf({ asDrift: true })).toEqual(['was opened to everyone outside git']);
+});
+
+test('a site that was closed outside git is opened by the reversal', async () => {
+  const { steps } = await planned(site('public'), site('unlisted'));
+  expect(steps.flatMap(({ risks }) => risks)).toEqual([
+    { text: 'reverting it: opens the site to everyone', field: 'visibility' },
+  ]);
+});
+
+test('a conflict is a danger with all three values, and so is what was done outside git', async () => {
+  const plan = await planned(site('visitor-auth'), site('public'), site('unlisted'));
+  const [danger] = dangersOf(objectChanges(plan));
+  expect(danger?.texts).toEqual([
+    'was opened to everyone outside git',
+    'conflict in visibility: applied visitor-auth, live public, wanted unlisted',
+  ]);
+});
+
+test('people who join a team or become its owner are a risk, those of a new team are not', async () => {
+  const team = (members: object) => ({ teams: { docs: { title: 'Docs', members } } });
+  const risks = async (document: object) =>
+    (await harness.plan(await tree(document))).steps.flatMap((step) => step.risks.map(({ text }) => text));
+  expect(await risks(team({ 'ada@acme.dev': 'owner' }))).toEqual([]);
+  await apply(team({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'member' }));
+  expect(
+    await risks(team({ 'ada@acme.dev': 'owner', 'bob@acme.dev': 'owner', 'cyd@acme.dev': 'owner' })),
+  ).toEqual(['cyd@acme.dev (owner) joins; bob@acme.dev becomes an owner']);
+  expect(await risks(team({ 'ada@acme.dev': 'owner' }))).toEqual([]);
+});
+
+test('each changed field has its own place, and a field with entries that of the first that differs', async () => {
+  await apply({ organization: { id: 'org_acme', title: 'Acme', inviteLinks: false } });
+  const desired = await tree({ organization: { id: 'org_acme', title: 'Acme Docs', inviteLinks: true } });
+  const [step] = (await harness.plan(desired)).steps;
+  const places = desired.nodes.get('organization')?.fieldAt ?? {};
+  expect(step?.fields.map(({ field, at }) => [field, at])).toEqual([
+    ['title', places.title],
+    ['inviteLinks', places.inviteLinks],
+  ]);
+  expect(step?.at).toEqual(places.title);
+});

@@ -1,0 +1,84 @@
+/** Every risk and every conflict of a plan is in what a reader of any format sees first. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Plan, Step } from '../../src/plan/plan.ts';
+import { planHtml } from '../../src/report/page/plan-page.ts';
+import { planMarkdown } from '../../src/report/plan/markdown.ts';
+import { compactPieces, planText } from '../../src/report/plan/text.ts';
+import { organizationOf, step } from '../report/plan-samples.ts';
+
+const wide = { color: false, width: 200 };
+const marks = { digest: 'ab', approval: 'ab.', version: '0' };
+
+const risk = fc.record(
+  {
+    text: fc.stringMatching(/^[a-z]{3,9}( [a-z]{2,9}){1,4}$/),
+    outside: fc.constant(true as const),
+    grave: fc.constant(true as const),
+  },
+  { requiredKeys: ['text'] },
+);
+
+const change = fc.record({
+  action: fc.constantFrom('update', 'update', 'delete', 'create'),
+  list: fc.constantFrom('teams', 'sites/hub/sections', 'collections/a/spaces'),
+  cause: fc.constantFrom('changed', 'drift', 'conflict'),
+  risks: fc.array(risk, { maxLength: 3 }),
+});
+
+const plans = fc.array(change, { minLength: 1, maxLength: 60 }).map((changes): Plan => {
+  const steps = changes.map(({ action, list, cause, risks }, at): Step => {
+    const field = {
+      field: 'title',
+      before: 'Live',
+      after: 'Wanted',
+      cause,
+      ...(cause === 'conflict' ? { base: 'Applied' } : {}),
+    } as const;
+    const fields = action === 'update' ? [field] : [];
+    const own = risks.map((one) => (action === 'update' ? { ...one, field: 'title' } : one));
+    const given = { address: `${list}/key-${at}`, action, phase: action, fields, risks: own } as const;
+    return step(action === 'update' ? given : { ...given, cause: cause === 'drift' ? 'drift' : 'changed' });
+  });
+  return { format: 1, organizations: [organizationOf({ withBase: true, steps })] };
+});
+
+/** Up to where details begin. */
+const firstScreens: Readonly<Record<string, (plan: Plan) => string>> = {
+  text: (plan) => upTo(joined(planText({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
+  compact: (plan) => upTo(joined(compactPieces({ plan, marks }, wide)), /^(?:Changes from|Drift: changed)/m),
+  markdown: (plan) => upTo(joined(planMarkdown({ plan, marks }, wide)), /<details>/),
+  page: (plan) => {
+    const data = /<script type="application\/json" id="plan">\n?(.*?)<\/script>/s.exec(
+      joined(planHtml({ plan, marks }, wide)),
+    )?.[1];
+    const { organizations } = JSON.parse(data ?? '') as {
+      organizations: { dangers: { texts: string[] }[] }[];
+    };
+    return organizations.flatMap(({ dangers }) => dangers.flatMap(({ texts }) => texts)).join('\n');
+  },
+};
+
+function joined(pieces: Iterable<string> | string): string {
+  return [...pieces].join('');
+}
+
+function upTo(text: string, end: RegExp): string {
+  return text.slice(0, end.exec(text)?.index ?? text.length);
+}
+
+const plain = (text: string) => text.replace(/\\/g, '').replace(/\s+/g, ' ');
+
+test.each(Object.keys(firstScreens))('%s', (format) => {
+  fc.assert(
+    fc.property(plans, (plan) => {
+      const screen = plain(firstScreens[format]?.(plan) ?? '');
+      for (const { risks, fields } of plan.organizations.flatMap(({ steps }) => steps)) {
+        for (const { text } of risks) expect(screen).toContain(text);
+        if (fields.some(({ cause }) => cause === 'conflict'))
+          expect(screen).toContain('conflict in title: applied "Applied", live "Live", wanted "Wanted"');
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
