@@ -401,7 +401,9 @@ samlProviders:
     const drift = await run('drift --base HEAD');
     expect(drift.code).toBe(2);
     expect(drift.stdout).not.toContain('No drift');
-    expect(drift.stdout).toContain('description');
+    expect(drift.stdout).toContain('(from a variable: cause not known)');
+    const markdown = await run('drift --base HEAD --format markdown');
+    expect(markdown.stdout).toContain('(from a variable: cause not known)');
     const accepted = await run('drift --base HEAD --accept');
     expect(accepted.stdout).not.toContain('Nothing to accept');
     expect(accepted.stdout).toContain('its value comes from ${env:ABOUT}');

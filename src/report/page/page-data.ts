@@ -41,7 +41,7 @@ export interface PageChange extends Omit<ObjectChange, 'fields' | 'riskFields'> 
 }
 
 export interface PageField
-  extends Pick<FieldChange, 'field' | 'cause' | 'forcesReplacement' | 'carried' | 'at'> {
+  extends Pick<FieldChange, 'field' | 'cause' | 'undecided' | 'forcesReplacement' | 'carried' | 'at'> {
   readonly shown: ShownChange;
   /** The value that is shown will be lost. */
   readonly isLost?: true;
@@ -89,13 +89,14 @@ export function* pageChanges({ groups, plan }: OrganizationView): Generator<Page
 }
 
 function pageField({ action }: ObjectChange, change: FieldChange): PageField {
-  const { field, cause, forcesReplacement, carried, before, after, base, at } = change;
+  const { field, cause, undecided, forcesReplacement, carried, before, after, base, at } = change;
   const isLost = after === undefined && before !== undefined && isAlone(action, change);
   return {
     field,
     shown: valuesOf(action, change),
     ...defined({
       cause,
+      undecided,
       forcesReplacement,
       carried,
       at,

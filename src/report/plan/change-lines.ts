@@ -247,7 +247,8 @@ function oneLine(change: ObjectChange): string | undefined {
     if (shown.type === 'lines') return undefined;
     const { before, after } = shown;
     const values = before === undefined ? after : `${before} → ${after}`;
-    return `${safeText(field.field)} ${values}${field.forcesReplacement === true ? ', forces replacement' : ''}`;
+    const replaces = field.forcesReplacement === true ? ', forces replacement' : '';
+    return `${safeText(field.field)} ${values}${replaces}${undecidedText(field)}`;
   });
   if (texts.includes(undefined)) return undefined;
   const moved = place === undefined ? [] : [action === 'move' ? safeText(place) : `moved ${safeText(place)}`];
@@ -336,7 +337,12 @@ export function isAlone(action: Action, { before }: FieldChange): boolean {
 }
 
 function remarkText(field: FieldChange): string {
-  return field.forcesReplacement === true ? '  forces replacement' : conflictText(field);
+  if (field.forcesReplacement === true) return '  forces replacement';
+  return conflictText(field) || undecidedText(field);
+}
+
+export function undecidedText({ undecided }: FieldChange): string {
+  return undecided === undefined ? '' : `  (from a ${undecided}: cause not known)`;
 }
 
 /** For a change of both sides, with the value that both changed; empty if only one side changed. */

@@ -23,7 +23,7 @@ import {
 } from '../text/markdown.ts';
 import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
-import { actionSigns, cascadeText, inBrief, valuesOf } from './change-lines.ts';
+import { actionSigns, cascadeText, inBrief, undecidedText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
@@ -414,7 +414,7 @@ function changeDetails(change: ObjectChange, address: string): string {
 function fieldLines({ action }: ObjectChange, field: FieldChange): readonly string[] {
   const name = safeText(field.field);
   const shown: ShownChange = valuesOf(action, field);
-  const remark = field.forcesReplacement === true ? '  (forces replacement)' : '';
+  const remark = field.forcesReplacement === true ? '  (forces replacement)' : undecidedText(field);
   const conflict = field.cause === 'conflict' ? '  (conflict)' : '';
   const applied = conflict === '' ? [] : appliedLines(field);
   if (shown.type === 'lines') {

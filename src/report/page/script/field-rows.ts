@@ -54,11 +54,18 @@ function value(tag: 'del' | 'ins', text: string | undefined): Child {
   return text !== undefined && el(tag, {}, text);
 }
 
-function remarks({ forcesReplacement, carried, cause, applied }: PageField): readonly HTMLElement[] {
+function remarks({
+  forcesReplacement,
+  carried,
+  cause,
+  undecided,
+  applied,
+}: PageField): readonly HTMLElement[] {
   const texts = [
     ...(forcesReplacement === true ? ['forces replacement'] : []),
     ...(carried === true ? ['taken over from the replaced object'] : []),
     ...(cause === 'conflict' ? ['conflict: the manifests and the live state changed it'] : []),
+    ...(undecided === undefined ? [] : [`from a ${undecided}: cause not known`]),
   ];
   return [
     ...texts.map((text) => el('span', { class: 'remark' }, text)),
