@@ -42,7 +42,9 @@ function diagnosticsReference(): string {
   const lines = [
     '# Diagnostics',
     '',
-    'Every error, warning and hint has a code, shown in brackets: `error[unknown-key]`. <!-- Generated from the table of codes; do not edit. -->',
+    '<!-- Generated from the table of codes; do not edit. -->',
+    '',
+    'Every error, warning and hint has a code, shown in brackets: `error[unknown-key]`.',
     '',
   ];
   for (const [part, codes] of Object.entries(diagnosticCodes)) {
@@ -73,7 +75,9 @@ function guardsReference(): string {
   const lines = [
     '# Guards',
     '',
-    'A guard refuses a change that would lose something, or that nobody can have meant. <!-- Generated from the table of codes; do not edit. -->',
+    '<!-- Generated from the table of codes; do not edit. -->',
+    '',
+    'A guard refuses a change that would lose something, or that nobody can have meant.',
     '',
     'The plan shows a refused change with the name of its guard, why, and the line or flag that allows it. `apply` refuses the whole plan while it',
     'holds such a change; `--skip-refused` leaves it and its dependents out, and applies the rest. `plan` ends with exit code 3.',

@@ -8,7 +8,9 @@ export function kindsReference(kinds: readonly Kind[]): string {
   const lines = [
     '# Kinds of objects',
     '',
-    'What manifests can hold. <!-- Generated from the kinds; do not edit. -->',
+    '<!-- Generated from the kinds; do not edit. -->',
+    '',
+    'What manifests can hold.',
     '',
     'A field that is left out is unmanaged. `null` is allowed where the table says so. Every object also takes',
     '[`lifecycle`, `was`](settings.md) and, where it has an id, `id`. The service may know more values than those listed.',

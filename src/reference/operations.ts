@@ -12,7 +12,9 @@ export function operationsReference(): string {
   const lines = [
     '# Operations',
     '',
-    `The ${operationIds.length} operations of the service's API. <!-- Generated from the contract; do not edit. -->`,
+    '<!-- Generated from the contract; do not edit. -->',
+    '',
+    `The ${operationIds.length} operations of the service's API.`,
     '',
     'Lists that are paged take `page` and `limit`, and respond with `items` and `next.page`. Deployments may know more',
     'values than those that are listed.',

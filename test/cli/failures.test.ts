@@ -121,8 +121,8 @@ test('a step that fails says where the manifests ask for it', async () => {
   const cwd = folder({ 'values.yaml': values('') });
   const ran = await octavo(['apply', '--auto-approve', ...sample], { cwd });
   expect(ran.code).toBe(1);
-  expect(ran.stdout).toContain('  --> values.yaml:6:19\n');
-  expect(ran.stderr).toContain('(values.yaml:6:19)');
+  expect(ran.stdout).toContain('  --> values.yaml:6:21\n');
+  expect(ran.stderr).toContain('(values.yaml:6:21)');
 });
 
 test('a custom field that is neither declared nor live is told by the plan', async () => {

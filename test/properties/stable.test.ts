@@ -44,8 +44,9 @@ function place(parts: Document[], index: number, name: string, entries: object):
 
 /** A plan's text. Where notes and steps point into the files is as it is there, and no part of what is done. */
 function textOf(plan: OrganizationPlan): string {
-  const notes = plan.notes.map(({ at: _place, ...note }) => note);
-  return JSON.stringify({ ...plan, notes, steps: plan.steps.map(({ at: _place, ...step }) => step) });
+  const bare = <T extends object>({ at: _place, ...rest }: T & { at?: unknown }) => rest;
+  const steps = plan.steps.map((step) => ({ ...bare(step), fields: step.fields.map(bare) }));
+  return JSON.stringify({ ...plan, notes: plan.notes.map(bare), steps });
 }
 
 test('plans are the same byte for byte', { timeout: patience(300_000) }, async () => {
