@@ -130,6 +130,21 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(await page.locator('#paper *').count()).toBe(0);
   });
 
+  test('shows one side of a site at a time on a phone, and both on paper', async () => {
+    const page = await open(lab.write(planWith('Docs')), { width: 360 });
+    await page.getByRole('tab', { name: /^Site/ }).click();
+    const shown = () =>
+      Promise.all(['before', 'after'].map((side) => page.locator(`.side.${side}`).first().isVisible()));
+    expect(await shown()).toEqual([false, true]);
+    await page.getByRole('button', { name: 'Before' }).click();
+    expect(await shown()).toEqual([true, false]);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    const paper = page.locator('#paper');
+    for (const side of ['before', 'after'])
+      expect(await paper.locator(`.side.${side}`).first().isVisible()).toBe(true);
+  });
+
   test('makes only the rows in sight of a long tree', async () => {
     const page = await open(lab.write(longPlan(1000)));
     await page.getByRole('button', { name: /^Deletes/ }).click();
