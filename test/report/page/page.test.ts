@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tries } from '../../support/runs.ts';
-import { everything } from '../plan-samples.ts';
+import { everything, planOf, step } from '../plan-samples.ts';
 import { chromiumPath, PageLab } from './browser.ts';
 import { longPlan, planWith } from './samples.ts';
 
@@ -128,6 +128,28 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     expect(paper).toMatch(/Dangerous[\s\S]*Navigation of the sites[\s\S]*spaces\/gone/);
     await page.evaluate('dispatchEvent(new Event("afterprint"))');
     expect(await page.locator('#paper *').count()).toBe(0);
+  });
+
+  test('marks what is added to a list, also if nothing is removed', async () => {
+    const changed = step({
+      address: 'organization',
+      kind: 'organization',
+      action: 'update',
+      phase: 'update',
+      fields: [
+        { field: 'emailDomains', before: ['acme.example'], after: ['acme.example', 'gmail.com'] },
+        { field: 'members', reads: 'people', before: {}, after: { 'bob@acme.example': 'owner' } },
+      ],
+    });
+    const page = await open(lab.write(planOf({ steps: [changed] })));
+    await page.getByRole('treeitem').first().click();
+    await heading(page).toBe('organization');
+    const added = await page.locator('.pane td.added ins').allInnerTexts();
+    expect(added).toEqual([
+      expect.stringMatching(/^\+ .*gmail\.com/),
+      expect.stringMatching(/^\+ .*bob@acme/),
+    ]);
+    expect(await page.locator('.pane td.removed').count()).toBe(0);
   });
 
   test('shows one side of a site at a time on a phone, and both on paper', async () => {
