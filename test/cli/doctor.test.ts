@@ -5,7 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { fileLock } from '../../src/run/lock/file-lock.ts';
+import { lockFolder } from '../../src/run/lock/state-folder.ts';
 import { startService } from '../../src/server/index.ts';
+import { deadHolder, machine } from '../run/lock/holders.ts';
 import { folder, manifest, octavo, type RunOptions, start } from './octavo.ts';
 
 const token = 'secret-token-of-nobody';
@@ -97,11 +100,25 @@ test('all is well: reads alone, and each check says what it saw', async () => {
   expect(of('token')[0]).toMatch(/^ok: accepted \(from .*\); sees 1 organization$/);
   expect(of('organization')[0]).toMatch(/^ok: Acme \(org_acme\)/);
   expect(of('access')).toEqual([expect.stringMatching(/^ok: can read members, teams, .*sites/)]);
-  expect(of('lock')).toEqual(['ok: file: no run holds one']);
+  expect(of('lock')).toEqual(['ok: file: no run holds one of this workspace']);
   const { code, stdout } = await octavo(['doctor'], { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toMatch(/\n {2}✓ node {10}Node v\d+/);
   expect(stdout).toMatch(/\n\n(?:All \d+ checks passed|\d+ checks: .*)\.\n$/);
+});
+
+test('locks of other services and organizations are no business of this workspace', async () => {
+  const state = folder({});
+  const locks = fileLock({ folder: lockFolder({ XDG_STATE_HOME: state }), machine, now: Date.now });
+  const cwd = folder({ 'acme.yaml': manifest });
+  const service = 'http://127.0.0.1:1';
+  const env = { OCTAVO_BASE_URL: service, OCTAVO_TOKEN: token, XDG_STATE_HOME: state };
+  const seen = async () => (await checkup({ cwd, env })).of('lock');
+  await locks.acquire({ organizations: ['org_acme'], baseUrl: 'https://other.example' }, deadHolder('r-1'));
+  await locks.acquire({ organizations: ['org_other'], baseUrl: service }, deadHolder('r-2'));
+  expect(await seen()).toEqual(['ok: file: no run holds one of this workspace']);
+  await locks.acquire({ organizations: ['org_acme'], baseUrl: service }, deadHolder('r-3'));
+  expect(await seen()).toEqual([expect.stringMatching(/^warning: file: org_acme is locked by .*r-3/)]);
 });
 
 describe('the service', () => {

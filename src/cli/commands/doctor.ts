@@ -65,7 +65,7 @@ async function folderChecks(
     runsCheck(invocation),
   ]);
   const isRemoteFine = !repository.some(({ id, status }) => id === 'remote' && status === 'failed');
-  const lock = await lockCheck(invocation, settings, { isRemoteFine });
+  const lock = await lockCheck(invocation, settings, { isRemoteFine, trees: workspace?.trees });
   return [manifests, ...repository, ...service, lock, runs];
 }
 

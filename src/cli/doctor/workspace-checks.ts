@@ -13,6 +13,7 @@ import { hasErrors } from '../../util/diagnostic.ts';
 import { reasonOf } from '../../util/user-error.ts';
 import { holderText, lockOf } from '../apply/locking.ts';
 import type { Invocation } from '../line/command.ts';
+import { serviceName } from '../service/connection.ts';
 import { configFileFor, type RunSettings, readSettings } from '../service/settings.ts';
 import { failed, failedBy, ok, skipped, warning } from './checks.ts';
 
@@ -120,15 +121,21 @@ async function remoteCheck(
 export async function lockCheck(
   invocation: Invocation,
   settings: RunSettings,
-  { isRemoteFine }: { readonly isRemoteFine: boolean },
+  { isRemoteFine, trees }: { readonly isRemoteFine: boolean; readonly trees: Workspace['trees'] | undefined },
 ): Promise<DoctorCheck> {
   if (settings.lock === 'none')
     return warning('lock', 'none', 'set lock to file, or to git:<remote> where several machines apply');
   if (!isRemoteFine) return skipped('lock', `${settings.lock}: the remote was not reached`);
   try {
-    const locks = (await (await lockOf(invocation, settings))?.list()) ?? [];
-    const [first] = locks;
-    if (first === undefined) return ok('lock', `${settings.lock}: no run holds one`);
+    const all = (await (await lockOf(invocation, settings))?.list()) ?? [];
+    // Folders of other services and organizations share this machine and its locks.
+    const service = serviceName(settings, invocation.cwd);
+    const own = new Set(trees?.map(({ id }) => id) ?? [undefined]);
+    const isOwn = (id: string) => own.has(undefined) || own.has(id);
+    const [first] = all.filter(
+      ({ content, organizations }) => content.baseUrl === service && organizations.some(isOwn),
+    );
+    if (first === undefined) return ok('lock', `${settings.lock}: no run holds one of this workspace`);
     const { content, isAbandoned, organizations } = first;
     const message = `${settings.lock}: ${organizations.join(', ')} is locked by ${holderText(content)}`;
     return isAbandoned
