@@ -2,7 +2,7 @@
 code=0
 octavo drift ${args[@]+"${args[@]}"} \
   --format github --format "markdown=$work/drift.md" --format "json=$work/drift.json" || code=$?
-case "$code" in 0 | 2) ;; *) exit "$code" ;; esac
+case "$code" in 0 | 2) output failure_reason '' ;; *) exit "$code" ;; esac
 
 # Only a base tells drift from changes that are not applied yet.
 drift="$(node -e '

@@ -1,4 +1,9 @@
 # Plans, shows the plan in one comment of the pull request, and keeps what it does for the apply. Sourced by run.sh.
+# Changes are no failure of a plan: the last line of an output counts.
+end_with() {
+  case "$1" in 0 | 2) output failure_reason '' && exit 0 ;; *) exit "$1" ;; esac
+}
+
 from="$(pull_request)"
 if [ "$from" = fork ] && [ -z "${OCTAVO_TOKEN:-}${OCTAVO_TOKEN_FILE:-}" ]; then
   fail 'a pull request from a fork has no secrets to plan with: run command validate for it'
@@ -10,7 +15,7 @@ octavo plan ${args[@]+"${args[@]}"} --detailed-exitcode \
 
 # A run for a fork may not write: its plan is in the summary of the run alone.
 if [ "$from" != own ]; then
-  case "$code" in 0 | 2) exit 0 ;; *) exit "$code" ;; esac
+  end_with "$code"
 fi
 
 # What a plan without changes says matters only where an earlier comment says something else. Errors matter always.
@@ -29,4 +34,4 @@ case "$code" in
     forge approval save "$work/plan.json" ${key[@]+"${key[@]}"} || fail 'the plan could not be kept for its apply'
     ;;
 esac
-case "$code" in 0 | 2) exit 0 ;; *) exit "$code" ;; esac
+end_with "$code"

@@ -167,7 +167,7 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   const renamed = manifest.replace('title: Platform', 'title: Infrastructure');
   const first = await onPull(commit(renamed));
   expect(first.code, first.text).toBe(0);
-  expect(first.outputs).toMatchObject({ changes: '1', deletes: '0' });
+  expect(first.outputs).toMatchObject({ changes: '1', deletes: '0', failure_reason: '' });
   expect(first.outputs.digest).toMatch(/^[0-9a-f]{16,64}$/);
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toContain('Infrastructure');
@@ -290,7 +290,7 @@ test('one issue is open while there is drift', { timeout }, async () => {
   expect(fake.issues).toEqual([]);
   await meddle(runner, 'Writers', 'Authors');
   const found = await onMain(drift);
-  expect(found, found.text).toMatchObject({ code: 0, outputs: { drift: '1' } });
+  expect(found, found.text).toMatchObject({ code: 0, outputs: { drift: '1', failure_reason: '' } });
   expect(fake.issues).toMatchObject([
     { title: 'Drift in Acme', state: 'open', body: expect.stringContaining('Authors') },
   ]);
