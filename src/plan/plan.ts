@@ -249,6 +249,10 @@ export const organizationPlanSchema = once(() =>
     unmanaged: list(unmanagedSchema()).describe(
       'Live objects in declared collections that no manifest lists; those that give access first',
     ),
+    countsUnmanaged: z
+      .literal(true)
+      .exactOptional()
+      .describe('Unmanaged objects count as drift (drift --unmanaged fail)'),
     leftovers: list(leftoverSchema())
       .exactOptional()
       .describe(
@@ -329,5 +333,8 @@ export function standingRefusals(plan: Plan): readonly Refusal[] {
 }
 
 export function isEmptyPlan(plan: Plan): boolean {
-  return plan.organizations.every(({ steps, refusals }) => steps.length === 0 && refusals.length === 0);
+  return plan.organizations.every(
+    ({ steps, refusals, unmanaged, countsUnmanaged }) =>
+      steps.length === 0 && refusals.length === 0 && (countsUnmanaged !== true || unmanaged.length === 0),
+  );
 }

@@ -411,3 +411,49 @@ samlProviders:
     expect(await run('drift --base HEAD')).toMatchObject({ code: 0 });
   });
 });
+
+test('--unmanaged fail fails in every format as it does in the exit code', async () => {
+  const { env, cwd, call, read } = await scene();
+  await call('PUT', '/orgs/org_acme/teams', { title: 'Strangers' });
+  const views = ['junit', 'markdown', 'json', 'github', 'html'].flatMap((format) => [
+    '--format',
+    `${format}=out.${format}`,
+  ]);
+  const shown = async (way: string) => {
+    const ran = await octavo(['drift', '--unmanaged', way, '--format', 'text', ...views], { cwd, env });
+    const page = read('out.html');
+    return {
+      code: ran.code,
+      text: ran.stdout,
+      failures: /failures="(\d+)"/.exec(read('out.junit'))?.[1],
+      named: /teams\/id=\w+/.test(read('out.junit')),
+      headline: read('out.markdown').split('\n')[0],
+      empty: JSON.parse(read('out.json')).empty,
+      annotated: /::warning [^\n]*unmanaged::teams\/id=\w+: team "Strangers"/.test(
+        read('out.github'),
+      ),
+      chip: /"unmanaged":"1 unmanaged team"/.test(page),
+    };
+  };
+  const failing = await shown('fail');
+  expect(failing).toMatchObject({
+    code: 2,
+    failures: '1',
+    named: true,
+    empty: false,
+    annotated: true,
+    chip: true,
+  });
+  expect(failing.headline).toContain('1 unmanaged team');
+  expect(failing.text).not.toContain('no drift');
+  const listed = await shown('show');
+  expect(listed).toMatchObject({
+    code: 0,
+    failures: '0',
+    named: false,
+    empty: true,
+    annotated: false,
+    chip: false,
+  });
+  expect(listed.headline).toContain('no drift');
+});

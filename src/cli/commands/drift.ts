@@ -1,5 +1,5 @@
 import { driftOf } from '../../plan/drift-plan.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { isEmptyPlan, type Plan } from '../../plan/plan.ts';
 import { type Acceptance, withValues } from '../../report/results/acceptance.ts';
 import { matcherIn } from '../../run/choices.ts';
 import { marksOf, planDigest } from '../../run/digest.ts';
@@ -104,20 +104,18 @@ function driftPlan({ words, flags }: DriftInvocation, plan: Plan): Plan {
     ...(all ? {} : { patterns: words }),
     isChosen: (organization, address) => all || matcherIn(organization, words)(address),
   });
-  if (flags.unmanaged !== 'hide') return drift;
-  return { ...drift, organizations: drift.organizations.map((one) => ({ ...one, unmanaged: [] })) };
+  const { unmanaged } = flags;
+  if (unmanaged !== 'hide' && unmanaged !== 'fail') return drift;
+  const more = unmanaged === 'hide' ? { unmanaged: [] } : { countsUnmanaged: true as const };
+  return { ...drift, organizations: drift.organizations.map((one) => ({ ...one, ...more })) };
 }
 
 async function report(invocation: DriftInvocation, plan: Plan): Promise<number> {
   invocation.observe({ type: 'planned', plan, digest: planDigest(plan) });
   const marked = { plan, marks: marksOf(plan) };
   (await chosenViews(invocation, planViews)).all((view, options) => view(marked, options));
-  const counted = invocation.flags.unmanaged === 'fail';
-  const isDrifted = plan.organizations.some(
-    ({ steps, unmanaged, leftovers = [] }) =>
-      steps.length > 0 || leftovers.length > 0 || (counted && unmanaged.length > 0),
-  );
-  return isDrifted ? 2 : 0;
+  const isLeft = plan.organizations.some(({ leftovers = [] }) => leftovers.length > 0);
+  return isLeft || !isEmptyPlan(plan) ? 2 : 0;
 }
 
 async function acceptAll(invocation: DriftInvocation, session: Session, planned: PlanRun): Promise<number> {

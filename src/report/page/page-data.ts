@@ -19,6 +19,8 @@ export interface PageData extends Pick<PlanView, 'counts' | 'closing'> {
   /** Shown first: a partial plan, a missing base. */
   readonly notices: readonly string[];
   readonly organizations: readonly PageOrganization[];
+  /** Unmanaged objects that count as drift; empty if none do. */
+  readonly unmanaged: string;
 }
 
 export interface PageOrganization

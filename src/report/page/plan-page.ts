@@ -2,8 +2,10 @@
  * A plan as a self-contained page: no network, no other file. External texts are only data in it, and its content security
  * policy allows only its own script (decision 051). Pure.
  */
+
 import { countOf } from '../../util/count.ts';
 import { defined } from '../../util/defined.ts';
+import { countedUnmanaged } from '../plan/closing.ts';
 import type { MarkedPlan } from '../plan/json.ts';
 import { shortDigest } from '../plan/json.ts';
 import { type PlanView, requestsText, viewPlan } from '../plan/plan-view.ts';
@@ -41,6 +43,7 @@ function* dataPieces(
               : 'Rehearsed on a copy: the rehearsal failed.',
           ]),
     ],
+    unmanaged: countedUnmanaged(view.organizations.map(({ plan: one }) => one)),
     closing: [...closing, ...(requests.writes === 0 ? [] : [`${requestsText(requests)}.`])],
   };
   yield `${embedded(head).slice(0, -1)},"organizations":[`;

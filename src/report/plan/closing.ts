@@ -173,6 +173,11 @@ function leftOutText(plan: Plan): string | undefined {
   return parts.length === 0 ? undefined : `Left out: ${parts.join(', ')}.`;
 }
 
+/** Those that count as drift; empty if none do. */
+export function countedUnmanaged(organizations: readonly OrganizationPlan[]): string {
+  return unmanagedText(organizations.filter(({ countsUnmanaged }) => countsUnmanaged === true));
+}
+
 /** For example `2 unmanaged members, 1 unmanaged share link`: the most dangerous kinds first. */
 function unmanagedText(organizations: readonly OrganizationPlan[]): string {
   const counts = new Map<string, number>();

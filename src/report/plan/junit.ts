@@ -34,6 +34,15 @@ function casesOf({ plan, groups }: OrganizationView): readonly TestCase[] {
   };
   for (const { changes } of groups) for (const change of changes) add(change.address, failureOf(change));
   for (const refusal of plan.refusals) add(refusal.address, refusedOf(refusal));
+  for (const { address, noun, title, risk } of plan.countsUnmanaged === true ? plan.unmanaged : [])
+    add(address, {
+      type: 'unmanaged',
+      message: `unmanaged ${noun} "${title}"`,
+      details: [
+        'live in a declared collection, but in no manifest',
+        ...(risk === undefined ? [] : [`! ${risk}`]),
+      ],
+    });
   return [...failures]
     .map(([name, found]) => ({ name, failures: found }))
     .sort((left, right) => byAddress(left.name, right.name));

@@ -2,6 +2,7 @@
  * A plan as a comment on a pull request: dangers, addresses by action, folded details, within the size limits of forges. Omitted
  * parts are counted, but deletes are always listed. Pure.
  */
+
 import type { FieldChange, Refusal } from '../../plan/plan.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
@@ -25,6 +26,7 @@ import { safeText, shorten } from '../text/safe-text.ts';
 import type { LongView, ReportContext, TextOptions } from '../view.ts';
 import { actionSigns, cascadeText, inBrief, undecidedText, valuesOf } from './change-lines.ts';
 import { foldChanges } from './change-tree.ts';
+import { countedUnmanaged } from './closing.ts';
 import { conflictTexts, ownRisks, type SharedRisk, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
@@ -158,9 +160,11 @@ function titleLine(view: PlanView): string {
   return `### ${parts.join(' · ')}`;
 }
 
-function countParts({ isDrift }: PlanView, changes: number, drift: number): readonly string[] {
+function countParts({ isDrift, organizations }: PlanView, changes: number, drift: number): readonly string[] {
   const drifted = drift > 0 ? [`${drift} drift`] : [];
-  if (isDrift) return drift > 0 ? drifted : ['no drift'];
+  const counted = countedUnmanaged(organizations.map(({ plan }) => plan));
+  const found = [...drifted, ...(counted === '' ? [] : [counted])];
+  if (isDrift) return found.length > 0 ? found : ['no drift'];
   return [changes + drift === 0 ? 'no changes' : countOf(changes, 'change'), ...drifted];
 }
 

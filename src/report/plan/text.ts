@@ -13,6 +13,7 @@ import { makeStyle, type Style } from '../text/style.ts';
 import type { LongView, TextOptions } from '../view.ts';
 import { actionPaints, actionSigns, inBrief } from './change-lines.ts';
 import { longPlan } from './change-tree.ts';
+import { countedUnmanaged } from './closing.ts';
 import { cascadeTexts, conflictTexts, type Danger, sharedRisks } from './dangers.ts';
 import type { MarkedPlan } from './json.ts';
 import { shortDigest } from './json.ts';
@@ -149,7 +150,9 @@ export class PlanText {
     const who = `Organization ${strong(safeText(name))}${id === undefined ? '' : ` (${safeText(id)})`}`;
     const refused = plan.refusals.length;
     const left = plan.leftovers?.length ?? 0;
-    const none = left > 0 ? `${left} left over` : plan.shows === 'drift' ? 'no drift' : 'no changes';
+    const counted = countedUnmanaged([plan]);
+    const still = plan.shows === 'drift' ? 'no drift' : 'no changes';
+    const none = left > 0 ? `${left} left over` : counted || still;
     const facts = [
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),
@@ -295,7 +298,15 @@ function annotationsOf({ plan, groups }: OrganizationView): readonly Annotation[
     ...changes.filter(({ isGrave }) => isGrave === true),
     ...changes.filter(({ isGrave }) => isGrave !== true),
   ];
-  return [...refused, ...sorted.flatMap(warningsOf)];
+  const unmanaged = (plan.countsUnmanaged === true ? plan.unmanaged : []).map(
+    ({ address, noun, title }): Annotation => ({
+      level: 'warning',
+      title: 'octavo: unmanaged',
+      message: `${address}: ${noun} "${title}" is live, but in no manifest`,
+      at: undefined,
+    }),
+  );
+  return [...refused, ...sorted.flatMap(warningsOf), ...unmanaged];
 }
 
 /** One for each place: what a field carries is shown at its line. */

@@ -144,7 +144,8 @@ function pageHead(data: PageData): HTMLElement {
     el(
       'ul',
       { class: 'counts', 'aria-label': 'Counts' },
-      changed + drifted === 0 && count('', 'No changes'),
+      changed + drifted === 0 && data.unmanaged === '' && count('', 'No changes'),
+      data.unmanaged !== '' && count('drift', data.unmanaged),
       (Object.keys(signs) as (keyof typeof signs)[])
         .filter((action) => data.counts[action] > 0)
         .map((action) =>
