@@ -429,9 +429,7 @@ test('--unmanaged fail fails in every format as it does in the exit code', async
       named: /teams\/id=\w+/.test(read('out.junit')),
       headline: read('out.markdown').split('\n')[0],
       empty: JSON.parse(read('out.json')).empty,
-      annotated: /::warning [^\n]*unmanaged::teams\/id=\w+: team "Strangers"/.test(
-        read('out.github'),
-      ),
+      annotated: /::warning [^\n]*unmanaged::teams\/id=\w+: team "Strangers"/.test(read('out.github')),
       chip: /"unmanaged":"1 unmanaged team"/.test(page),
     };
   };
