@@ -119,10 +119,10 @@ async function requestedHelp(args: readonly string[]): Promise<string | undefine
   throw mistake.command([name]);
 }
 
-/** For example `r-mdlq2v9k-03fa`. Later runs have greater names, up to the last part. */
+/** For example `r-mdlq2v9k-03faaf30`. Later runs have greater names, up to the last part. */
 function newRunId({ now, random }: Pick<Clock, 'now' | 'random'>): string {
-  const suffix = Math.floor(random() * 0x10000)
+  const suffix = Math.floor(random() * 0x100000000)
     .toString(16)
-    .padStart(4, '0');
+    .padStart(8, '0');
   return `r-${now().toString(36)}-${suffix}`;
 }

@@ -314,7 +314,7 @@ test('what a run created before it failed is told of until it is undone, althoug
   const created = (await live()).filter((title) => title !== 'a');
   git(first.root, 'revert', '--no-edit', 'HEAD');
   first.push();
-  const [run = ''] = /r-[0-9a-z]+-[0-9a-f]{4}/.exec(failing.stdout + failing.stderr) ?? [];
+  const [run = ''] = /r-[0-9a-z]+-[0-9a-f]{8}/.exec(failing.stdout + failing.stderr) ?? [];
   for (const command of [['plan'], ['drift'], recorded]) {
     const ran = await first.run(...command);
     expect(ran.stdout).not.toMatch(/No changes|No drift\./);

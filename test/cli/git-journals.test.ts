@@ -92,16 +92,16 @@ test('a run without a journal is told with both places and the pipeline, and not
   const { apply, clone, run } = await setup();
   await apply({ first: 'First' });
   const cwd = clone();
-  const unknown = await run(cwd, ['undo', 'r-mdlq2v9k-03fa', '--auto-approve']);
+  const unknown = await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30', '--auto-approve']);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain(
-    'no journal of a run "r-mdlq2v9k-03fa" in .octavo/journal, nor in git (refs/octavo/journals of origin)',
+    'no journal of a run "r-mdlq2v9k-03faaf30" in .octavo/journal, nor in git (refs/octavo/journals of origin)',
   );
   expect(unknown.stderr).toContain('applied with --record=<remote>');
   const unnamed = await run(cwd, ['undo', '--auto-approve']);
   expect(unnamed.stderr).toContain('nothing to undo');
   git(cwd, 'remote', 'set-url', 'origin', '/nowhere');
-  expect((await run(cwd, ['undo', 'r-mdlq2v9k-03fa'])).stderr).toContain('origin cannot be asked');
+  expect((await run(cwd, ['undo', 'r-mdlq2v9k-03faaf30'])).stderr).toContain('origin cannot be asked');
   expect((await run(cwd, ['history'])).stderr).toContain(
     'warning[journal]: cannot ask origin for runs of others',
   );

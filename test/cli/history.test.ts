@@ -142,7 +142,7 @@ describe('history', () => {
     const listed = await run('history');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.stdout).toMatch(
-      /^r-[0-9a-z]+-[0-9a-f]{4} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}apply {2}complete {2}\d of \d steps, org_acme, [0-9a-f]{10}, recorded\n$/,
+      /^r-[0-9a-z]+-[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}apply {2}complete {2}\d of \d steps, org_acme, [0-9a-f]{10}, recorded\n$/,
     );
     const id = listed.stdout.split(' ')[0] ?? '';
     const shown = await run('history', id);

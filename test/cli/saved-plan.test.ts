@@ -53,7 +53,7 @@ test('plan, show and apply agree; a second apply of the file does nothing', asyn
   expect(first.code).toBe(0);
   expect(withoutTime(first.stdout).startsWith(withoutTime(planned.stdout))).toBe(true);
   expect(first.stdout).toMatch(
-    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}\n$/,
+    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}\n$/,
   );
   const live = await teams(cwd);
   expect(live.map(({ title }) => title)).toEqual(['Platform', 'Writers']);

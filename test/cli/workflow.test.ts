@@ -21,7 +21,7 @@ test('validate, plan, apply, plan', async () => {
   expect(applied.code).toBe(0);
   expect(applied.stdout).toContain(first.stdout);
   expect(applied.stdout).toMatch(
-    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}\n$/,
+    /\nApplied: 2 created, 1 updated, 0 moved, 0 replaced, 0 deleted\.\nUndo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}\n$/,
   );
   expect(applied.stderr).toMatch(/^ {2}✓ teams\/platform {2}created +\d+\.\d s$/m);
   expect(await octavo(['plan', '--detailed-exitcode'], { cwd, env: local })).toEqual({

@@ -22,7 +22,7 @@ const reasons = [
 /** What differs from run to run. */
 function normal(text: string): string {
   return text
-    .replace(/\br-[0-9a-z]{8}-[0-9a-f]{4}\b/g, 'r-########-####')
+    .replace(/\br-[0-9a-z]{8}-[0-9a-f]{8}\b/g, 'r-########-########')
     .replace(/@[0-9a-f]{7,40}\b/g, '@#######')
     .replace(/\b[0-9a-f]{16}\b/g, '################')
     .replace(/\d+(?:\.\d+)? (?:ms|s)\b/g, '# s')

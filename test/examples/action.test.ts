@@ -186,7 +186,7 @@ test('one comment from the first plan to the last, and an apply held to it', { t
   expect(await afterApply(applied)).toMatchObject({ code: 0 });
   expect(comments).toHaveLength(1);
   expect(comments[0]?.body).toMatch(/^<!-- octavo:plan -->\n### octavo apply · org\\_acme · complete\n/);
-  expect(comments[0]?.body).toMatch(/Undo: octavo undo r-[0-9a-z]+-[0-9a-f]{4}/);
+  expect(comments[0]?.body).toMatch(/Undo: octavo undo r-[0-9a-z]+-[0-9a-f]{8}/);
   const nothing = await onMain(apply);
   expect(nothing.code, nothing.text).toBe(0);
   expect(await afterApply(nothing)).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 import { standingRefusals } from '../../plan/plan.ts';
 import { marksOf } from '../../run/digest.ts';
+import { isRunId } from '../../run/journal/journal-folder.ts';
 import { readPlanFile } from '../../run/plan-file/read-plan.ts';
 import { userError } from '../../util/user-error.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
@@ -26,7 +27,7 @@ async function run(invocation: Invocation): Promise<number> {
   if (file === undefined) {
     throw userError('plan-file', 'which plan?', 'octavo show FILE, where octavo plan --out FILE wrote FILE');
   }
-  if (/^r-[0-9a-z]+-[0-9a-f]{4}$/.test(file)) {
+  if (isRunId(file)) {
     throw userError('plan-file', `${file} is a run, not a saved plan`, `octavo history ${file} shows it`);
   }
   const { plan } = readPlanFile(cwd, file);

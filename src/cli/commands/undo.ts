@@ -42,7 +42,7 @@ export const command = defineCommand({
     ['2', '--out with --detailed-exitcode: there are changes, and none is refused'],
     ['3', '--out: a change is refused'],
   ],
-  examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03fa', 'octavo undo --out undo.json'],
+  examples: ['octavo undo', 'octavo undo r-mdlq2v9k-03faaf30', 'octavo undo --out undo.json'],
   guide: 'recovery',
   run,
 });

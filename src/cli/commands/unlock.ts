@@ -21,7 +21,7 @@ type UnlockInvocation = InvocationWith<typeof flags>;
 export const command = defineCommand({
   words: { name: 'run', description: 'Id of the run, as the message about its lock has it' },
   flags,
-  examples: ['octavo unlock', 'octavo unlock r-mdlq2v9k-03fa --lock git:origin'],
+  examples: ['octavo unlock', 'octavo unlock r-mdlq2v9k-03faaf30 --lock git:origin'],
   guide: 'locks',
   run,
 });

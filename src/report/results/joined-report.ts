@@ -50,7 +50,7 @@ export const joinedReport: Report<JoinedReport> = {
   data: (report) => report,
 };
 
-/** For example `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8e`. */
+/** For example `2/4  complete  12 organizations  4 s  r-mwr0b3db-cd8ee8dc`. */
 function runItem({ file, shard, outcome, organizations, milliseconds, run, errors }: JoinedRun, of?: number) {
   const name = shard === undefined ? file : `${shard}/${of}`;
   const parts = [

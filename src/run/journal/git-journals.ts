@@ -9,7 +9,8 @@ import { changeRefs, remoteRefs, writeLooseCommit } from '../git-refs.ts';
 import { refPart } from '../record/applied-record.ts';
 import { remoteOf } from '../record/find-record.ts';
 import type { Env } from '../workspace.ts';
-import { isRunId, type JournaledRun, readForeignJournal } from './read-journal.ts';
+import { isRunId } from './journal-folder.ts';
+import { type JournaledRun, readForeignJournal } from './read-journal.ts';
 
 const root = 'refs/octavo/journals/';
 const journalFile = 'journal.ndjson';

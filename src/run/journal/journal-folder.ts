@@ -84,7 +84,12 @@ export class JournalFolder {
 }
 
 function isJournal(name: string): boolean {
-  return /^r-[0-9a-z]+-[0-9a-f]{4}\.ndjson$/.test(name);
+  return name.endsWith('.ndjson') && isRunId(name.slice(0, -'.ndjson'.length));
+}
+
+/** See `newRunId` of the command line. Older runs end in four digits. */
+export function isRunId(run: string): boolean {
+  return /^r-[0-9a-z]{1,11}-[0-9a-f]{4,8}$/.test(run);
 }
 
 /** The nearest folder, from `start` upwards, with a configuration or a repository; else `start`. */

@@ -13,7 +13,7 @@ import {
   notKept,
   type RunEnding,
 } from './entry.ts';
-import type { JournalFolder } from './journal-folder.ts';
+import { isRunId, type JournalFolder } from './journal-folder.ts';
 
 export interface JournaledRun {
   readonly header: JournalHeader;
@@ -112,11 +112,6 @@ function flawIn(header: JournalHeader, rest: readonly JournalEntry[], run: strin
     return 'it is about organizations that its plan does not have';
   const ends = rest.flatMap(({ type }, at) => (type === 'end' || type === 'run' ? [at] : []));
   return ends.length === 1 && rest.at(-1)?.type === 'end' ? undefined : 'it is not one whole run';
-}
-
-/** See `newRunId` of the command line: the name has the time at which the run began. */
-export function isRunId(run: string): boolean {
-  return /^r-[0-9a-z]{1,11}-[0-9a-f]{4}$/.test(run);
 }
 
 export function beginOfRun(run: string): number {

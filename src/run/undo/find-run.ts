@@ -1,8 +1,8 @@
 import { nearest } from '../../util/nearest.ts';
 import { userError } from '../../util/user-error.ts';
 import { journalsInGit } from '../journal/git-journals.ts';
-import type { JournalFolder } from '../journal/journal-folder.ts';
-import { isRunId, type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
+import { isRunId, type JournalFolder } from '../journal/journal-folder.ts';
+import { type JournaledRun, readJournal, tryReadJournal } from '../journal/read-journal.ts';
 import type { Env } from '../workspace.ts';
 
 const listedAtMost = 10;
