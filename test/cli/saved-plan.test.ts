@@ -100,6 +100,25 @@ test('the same plan is saved as the same bytes', async () => {
   expect(readFileSync(join(cwd, 'plan.json'), 'utf8')).toBe(first);
 });
 
+test('what is declared as it was is saved once', async () => {
+  const many = (change: string) =>
+    withTeams(
+      Object.fromEntries(
+        Array.from({ length: 50 }, (_, at) => [`t${at}`, `{ title: Team ${at}${at === 7 ? change : ''} }`]),
+      ),
+    );
+  const cwd = folder({ 'acme.yaml': many('') });
+  await octavo(['apply', '--auto-approve'], { cwd, env: local });
+  const base = folder({ 'acme.yaml': many('') });
+  await save(cwd, many('b'), ['--base', base]);
+  const text = readFileSync(join(cwd, 'plan.json'), 'utf8');
+  expect(text.match(/"title": ?"Team 8"/g)).toHaveLength(1);
+  expect(
+    JSON.parse(text).inputs.trees[0].base.nodes.filter((node: unknown) => typeof node === 'string'),
+  ).toContain('teams/t8');
+  expect(await applySaved(cwd)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 updated') });
+});
+
 describe('what changed since', () => {
   test('an object that the plan updates has another title', async () => {
     const cwd = await applied();

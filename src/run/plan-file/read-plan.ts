@@ -10,7 +10,7 @@ import { systemReason, userError } from '../../util/user-error.ts';
 import type { PlanInputs } from '../planning.ts';
 import { readText } from '../read-file.ts';
 import type { Env } from '../workspace.ts';
-import { type PlanDocument, planDocument, type SavedTree } from './schema.ts';
+import { type PlanDocument, planDocument, type SavedBase, type SavedTree } from './schema.ts';
 import { checksumOf } from './write-plan.ts';
 
 /** Bytes; no plan is larger. */
@@ -93,7 +93,7 @@ function makeInputs(
   const fill = (template: string) => fillTemplate(template, env);
   const revive = (tree: SavedTree) => openTree(tree, fill);
   const bases = trees.flatMap(({ desired, base }) =>
-    base === undefined ? [] : [[desired.label, revive(base)] as const],
+    base === undefined ? [] : [[desired.label, revive(wholeBase(base, desired))] as const],
   );
   return {
     trees: trees.map(({ desired }) => revive(desired)),
@@ -102,6 +102,17 @@ function makeInputs(
     commit,
     ...defined({ manifests }),
   };
+}
+
+function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
+  const same = new Map(declared.nodes.map((node) => [node.address, node]));
+  const nodes = base.nodes.map((node) => {
+    const whole = typeof node === 'string' ? same.get(node) : node;
+    if (whole === undefined)
+      throw userError('plan-file', `the saved plan has no node ${String(node)}`, 'plan again');
+    return whole;
+  });
+  return { ...base, nodes };
 }
 
 export function openTree(saved: SavedTree, fill: (template: string) => Filled): DesiredTree {

@@ -11,20 +11,25 @@ import { planChoicesSchema } from '../choices.ts';
 
 const text = z.string();
 
+const treeFields = once(() => ({
+  label: text,
+  id: text.exactOptional(),
+  match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
+  settings: settingsSchema(kinds.map(({ name }) => name)),
+}));
+
 /** The nodes are a list, without the places of their fields. */
-export const savedTreeSchema = once(() =>
-  object({
-    label: text,
-    id: text.exactOptional(),
-    match: object({ hostname: text.exactOptional(), title: text.exactOptional() }).exactOptional(),
-    settings: settingsSchema(kinds.map(({ name }) => name)),
-    nodes: list(desiredNodeSchema()),
-  }),
-);
+export const savedTreeSchema = once(() => object({ ...treeFields(), nodes: list(desiredNodeSchema()) }));
+
+/** Nodes that are the same in both trees are written once. */
+const savedBaseSchema = once(() => {
+  const same = text.describe('Address of a node that is the same as declared');
+  return object({ ...treeFields(), nodes: list(z.union([same, desiredNodeSchema()])) });
+});
 
 const inputs = once(() =>
   object({
-    trees: list(object({ desired: savedTreeSchema(), base: savedTreeSchema().exactOptional() })),
+    trees: list(object({ desired: savedTreeSchema(), base: savedBaseSchema().exactOptional() })),
     options: planChoicesSchema(),
     manifests: object({
       files: list(text),
@@ -62,6 +67,8 @@ export const planDocument = once(() =>
 );
 
 export type SavedTree = z.infer<ReturnType<typeof savedTreeSchema>>;
+
+export type SavedBase = z.infer<ReturnType<typeof savedBaseSchema>>;
 
 /** Secrets are still templates. */
 export type PlanDocument = z.infer<ReturnType<typeof planDocument>>;

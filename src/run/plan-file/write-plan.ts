@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { planDocumentOf } from '../../report/plan/json.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
-import { stablePieces } from '../../util/json.ts';
+import { stablePieces, stableStringify } from '../../util/json.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { planChoicesSchema } from '../choices.ts';
 import { marksOf } from '../digest.ts';
@@ -51,10 +51,22 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   return {
     trees: trees.map((desired) => {
       const base = bases?.get(desired.label);
-      return { desired: saveTree(desired), ...defined({ base: base && saveTree(base) }) };
+      const saved = saveTree(desired);
+      return { desired: saved, ...defined({ base: base && saveBase(base, saved) }) };
     }),
     options: planChoicesSchema().parse(defined(choices)),
     ...defined({ commit, manifests }),
+  };
+}
+
+/** Nodes that are declared as they were are their addresses alone; their places are today's. */
+function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
+  const textOf = ({ at: _place, ...node }: (typeof declared.nodes)[number]) => stableStringify(node);
+  const same = new Map(declared.nodes.map((node) => [node.address, textOf(node)]));
+  const { nodes, ...tree } = saveTree(base);
+  return {
+    ...tree,
+    nodes: nodes.map((node) => (same.get(node.address) === textOf(node) ? node.address : node)),
   };
 }
 
