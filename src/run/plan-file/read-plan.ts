@@ -105,14 +105,14 @@ function makeInputs(
 }
 
 function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
-  const same = new Map(declared.nodes.map((node) => [node.address, node]));
-  const nodes = base.nodes.map((node) => {
-    const whole = typeof node === 'string' ? same.get(node) : node;
-    if (whole === undefined)
-      throw userError('plan-file', `the saved plan has no node ${String(node)}`, 'plan again');
-    return whole;
-  });
-  return { ...base, nodes };
+  const nodes = new Map(declared.nodes.map((node) => [node.address, node]));
+  const whole = (node: SavedBase['nodes'][number]) => {
+    if (!('same' in node)) return node;
+    const { id: _own, ...same } = nodes.get(node.same) ?? {};
+    if (!('kind' in same)) throw userError('plan-file', `the saved plan lacks ${node.same}`, 'plan again');
+    return { ...same, ...defined({ id: node.id }) };
+  };
+  return { ...base, nodes: base.nodes.map(whole) };
 }
 
 export function openTree(saved: SavedTree, fill: (template: string) => Filled): DesiredTree {

@@ -23,7 +23,10 @@ export const savedTreeSchema = once(() => object({ ...treeFields(), nodes: list(
 
 /** Nodes that are the same in both trees are written once. */
 const savedBaseSchema = once(() => {
-  const same = text.describe('Address of a node that is the same as declared');
+  const same = object({
+    same: text.describe('Address of a node that is as declared'),
+    id: text.exactOptional(),
+  });
   return object({ ...treeFields(), nodes: list(z.union([same, desiredNodeSchema()])) });
 });
 

@@ -59,15 +59,15 @@ function inputsJson({ trees, bases, choices, commit, manifests }: PlanInputs) {
   };
 }
 
-/** Nodes that are declared as they were are their addresses alone; their places are today's. */
+/** Of nodes that are declared as they were, the address and the id that a base alone may have; their places are today's. */
 function saveBase(base: DesiredTree, declared: ReturnType<typeof saveTree>) {
-  const textOf = ({ at: _place, ...node }: (typeof declared.nodes)[number]) => stableStringify(node);
-  const same = new Map(declared.nodes.map((node) => [node.address, textOf(node)]));
+  const textOf = ({ at: _place, id: _id, ...node }: (typeof declared.nodes)[number]) => stableStringify(node);
+  const texts = new Map(declared.nodes.map((node) => [node.address, textOf(node)]));
   const { nodes, ...tree } = saveTree(base);
-  return {
-    ...tree,
-    nodes: nodes.map((node) => (same.get(node.address) === textOf(node) ? node.address : node)),
-  };
+  const saved = nodes.map((node) =>
+    texts.get(node.address) === textOf(node) ? { same: node.address, ...defined({ id: node.id }) } : node,
+  );
+  return { ...tree, nodes: saved };
 }
 
 /** Without the places of single fields, which only errors in manifests need. */
