@@ -93,7 +93,7 @@ test('all is well: reads alone, and each check says what it saw', async () => {
   const { of, checks } = await checkup({ cwd, env });
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
   expect(of('settings')).toEqual(['ok: octavo.config.yaml']);
-  expect(of('manifests')).toEqual(['ok: 1 organization, 3 objects, 1 file']);
+  expect(of('manifests')).toEqual(['ok: 1 organization, 2 objects, 1 file']);
   expect(of('git')[0]).toMatch(/^ok: \d+\.\d+.*; repository \.$/);
   expect(of('service')[0]).toMatch(/^ok: responds as documented, in \d+ ms$/);
   expect(of('clock')).toEqual(['ok: agrees with that of the service']);

@@ -45,6 +45,18 @@ describe('every topic', () => {
   });
 });
 
+test('guards are explained by the names that plans show', () => {
+  const guards = Object.keys(diagnosticCodes.Planning).flatMap(
+    (code) => /^refused-(.*)$/.exec(code)?.[1] ?? [],
+  );
+  expect(guards).toContain('lockout');
+  for (const name of guards) {
+    expect(explain(name).reference, name).toBe(`docs/reference/guards.md#${name}`);
+    expect(explain(`guard: ${name}`)).toEqual(explain(name));
+    expect(topicNames(registry)).toContain(name);
+  }
+});
+
 test('samples are accepted by the schemas that they are samples of', () => {
   for (const kind of kinds) {
     const keys = kind.manifest.keySchema?.();

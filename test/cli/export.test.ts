@@ -144,12 +144,27 @@ test('into manifests that are there, what changed is written, and what cannot be
   const { code, stdout } = await octavo(args, { cwd, env });
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^docs\/teams\.yaml\n.*teams\/platform {2}title\n\nExported 40 objects of Acme: 1 difference written to 1 file\. A plan of them is empty\.\n$/,
+    /^docs\/teams\.yaml\n.*teams\/platform {2}title "Platform" → "Foundation"\n\nExported 40 objects of Acme: 1 difference written to 1 file\. A plan of them is empty\.\n$/,
   );
   expect(read(cwd, 'docs/teams.yaml')).toBe(
     before
       .replace('  platform:', `  # ours\n  platform:\n    id: ${id}`)
       .replace('title: Platform', 'title: Foundation'),
+  );
+  const calls = [
+    ['shareLinks.create', 'siteId=site_hub', '-F', 'name=leaked'],
+    ['members.update', 'userId=user_gus', '-F', 'role=admin'],
+  ];
+  for (const [operation = '', ...rest] of calls)
+    expect(await octavo(['api', operation, 'organizationId=org_acme', ...rest], { cwd, env })).toMatchObject({
+      code: 0,
+    });
+  const risky = await octavo([...args, '--dry-run'], { cwd, env });
+  expect(risky.stdout).toMatch(
+    /members\/gus@.* {2}role guest → admin {2}! was made an administrator outside git\n/,
+  );
+  expect(risky.stdout).toMatch(
+    /shareLinks\/leaked {2}added: share link \S+ {2}! whoever has the link can see the site\n/,
   );
   const fixed = read(cwd, 'docs/teams.yaml').replace('title: Foundation', `title: \${env:TITLE}`);
   writeFileSync(join(cwd, 'docs/teams.yaml'), fixed);

@@ -113,6 +113,9 @@ test('a partial plan says so in its first line, in its last one, and in JSON', a
     expect(json).toMatchObject({ partial: true });
     expect(json.organizations[0].leftOut).toMatchObject({ [flag.slice(2)]: ['teams/writers'] });
   }
+  writeFileSync(join(cwd, 'now/acme.yaml'), changed);
+  const targeted = await run('plan', '--target', 'teams/writers');
+  expect(targeted.stdout).toContain('Left out: changes of 1 object or more (targets)');
   const excluded = await run('plan', '--exclude', 'teams/writers');
   expect(excluded.stdout).toContain('Left out: changes of 1 object (targets)');
   expect(JSON.parse((await run('plan', '--format', 'json')).stdout)).toMatchObject({ partial: false });

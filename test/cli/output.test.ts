@@ -27,6 +27,20 @@ function output(quiet = false) {
   return { output: made, written: () => written };
 }
 
+test.each([
+  ['60', undefined, 60],
+  ['60', 120, 120],
+  ['0', undefined, 100],
+  ['7', undefined, 100],
+  ['wide', undefined, 100],
+  [undefined, undefined, 100],
+])('COLUMNS=%s, and a terminal of %s columns', (COLUMNS, columns, width) => {
+  const stream = Object.assign(new Writable(), columns === undefined ? {} : { columns });
+  const options = { quiet: false, verbose: false, env: { COLUMNS }, now: () => Date.now() };
+  const made = new Output({ stdout: stream, stderr: stream }, options);
+  expect([made.width, made.errorWidth]).toEqual([width, width]);
+});
+
 const request = {
   operation: 'orgs.list',
   method: 'GET',

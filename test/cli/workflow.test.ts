@@ -10,7 +10,7 @@ test('validate, plan, apply, plan', async () => {
   const cwd = folder({ 'acme.yaml': manifest });
   expect(await octavo(['validate'], { cwd })).toEqual({
     code: 0,
-    stdout: 'Valid: 1 organization, 3 objects, 1 file.\n',
+    stdout: 'Valid: 1 organization, 2 objects, 1 file.\n',
     stderr: '',
   });
   const first = await octavo(['plan', '--detailed-exitcode'], { cwd, env: local });

@@ -14,7 +14,7 @@ type ExplainInvocation = InvocationWith<typeof flags>;
 export const command = defineCommand({
   words: {
     name: 'what',
-    description: 'Path such as sites.sections.condition, a code of a diagnostic, or another topic',
+    description: 'Path such as sites.sections.condition, a code of a diagnostic, a guard, or another topic',
     completes: 'topics',
   },
   flags,

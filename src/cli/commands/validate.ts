@@ -48,7 +48,7 @@ async function run(invocation: ValidateInvocation): Promise<number> {
     : await lintWorkspace(workspace, { registry, cwd, level: flags.lint, levels });
   const diagnostics = [...workspace.diagnostics, ...found];
   const isValid = !hasErrors(diagnostics);
-  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
+  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size - 1, 0);
   const { selected = [], others = [] } = workspace.overlays ?? {};
   const validation = {
     diagnostics,

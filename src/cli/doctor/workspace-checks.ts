@@ -52,7 +52,7 @@ export async function manifestsCheck(
     const message = `${countOf(errors.length, 'error')}, the first: ${place}${first.message}`;
     return { check: failed('manifests', message, 'octavo validate shows all of them'), workspace: undefined };
   }
-  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size, 0);
+  const objects = trees.reduce((sum, { nodes }) => sum + nodes.size - 1, 0);
   const counts = [
     countOf(trees.length, 'organization'),
     countOf(objects, 'object'),

@@ -16,6 +16,7 @@ import {
   explainExitCode,
   explainInterpolation,
   explainOperation,
+  guardNames,
 } from './other-topics.ts';
 import { explainSchema, schemaTopicNames } from './schema-topics.ts';
 import {
@@ -189,6 +190,7 @@ export function topicNames(registry: Registry): readonly string[] {
       'interpolation',
       'exit-codes',
       ...allCodes().map(([code]) => code),
+      ...guardNames(),
       ...operationIds,
     ]),
   ];
@@ -218,6 +220,7 @@ export function overview({ registry, isRecursive }: TopicSource): Explanation {
     facts: [
       { label: 'Also', texts: ['settings, lifecycle, was, id, overlay, interpolation, config, exit-codes'] },
       { label: 'Codes', texts: ['of diagnostics, as in error[unknown-key]: octavo explain unknown-key'] },
+      { label: 'Guards', texts: ['as in guard: rename, which plans name: octavo explain rename'] },
       { label: 'API', texts: ['operations by name: octavo explain sites.update'] },
     ],
     parts: { title: 'Keys', rows },

@@ -18,18 +18,29 @@ export function allCodes(): readonly (readonly [code: string, texts: DiagnosticT
   );
 }
 
-/** Alone or in brackets, as messages show it. */
+/** Names of guards, as plans show them: `guard: limits` for the code `refused-limits`. */
+export function guardNames(): readonly string[] {
+  return allCodes().flatMap(([code]) => (code.startsWith(refused) ? [code.slice(refused.length)] : []));
+}
+
+const refused = 'refused-';
+
+/** Alone, in brackets, or as the name of a guard, as messages and plans show it. */
 export function explainCode(written: string): Explanation | undefined {
-  const code = /^(?:error|warning|hint)\[([a-z0-9-]+)\]:?$/.exec(written)?.[1] ?? written;
+  const word = written.replace(/^guard: */, '');
+  const isGuard = guardNames().includes(word);
+  const code = isGuard
+    ? `${refused}${word}`
+    : (/^(?:error|warning|hint)\[([a-z0-9-]+)\]:?$/.exec(written)?.[1] ?? written);
   const found = allCodes().find(([one]) => one === code);
   if (found === undefined) return undefined;
   const [, [meaning, example, wayOut], part] = found;
   return {
-    topic: `error[${code}]`,
-    what: `diagnostic about ${part.toLowerCase()}`,
+    topic: isGuard ? word : `error[${code}]`,
+    what: isGuard ? 'guard, which refuses changes' : `diagnostic about ${part.toLowerCase()}`,
     description: `${plain(meaning)}.`,
     facts: facts(fact('Example', example), fact('Way out', `${wayOut}.`), offFact(code)),
-    reference: `docs/reference/diagnostics.md#${code}`,
+    reference: isGuard ? `docs/reference/guards.md#${word}` : `docs/reference/diagnostics.md#${code}`,
   };
 }
 

@@ -46,11 +46,11 @@ export class Output {
   }
 
   get width(): number {
-    return columnsOf(this.#streams.stdout);
+    return columnsOf(this.#streams.stdout, this.#options.env);
   }
 
   get errorWidth(): number {
-    return columnsOf(this.#streams.stderr);
+    return columnsOf(this.#streams.stderr, this.#options.env);
   }
 
   get verbose(): boolean {
@@ -138,9 +138,10 @@ export class Output {
   }
 }
 
-/** 100 if the stream has no width, like pipes, or does not know it. */
-function columnsOf({ columns = 0 }: OutputStream): number {
-  return columns > 0 ? columns : 100;
+/** The width of the stream; for pipes and where it does not know it, that of COLUMNS, or 100. */
+function columnsOf({ columns = 0 }: OutputStream, { COLUMNS = '' }: World['env']): number {
+  if (columns > 0) return columns;
+  return /^\d{2,3}$/.test(COLUMNS) && Number(COLUMNS) >= 40 ? Number(COLUMNS) : 100;
 }
 
 function isSet(value: string | undefined): boolean {

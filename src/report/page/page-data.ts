@@ -69,7 +69,9 @@ export function pageOrganization({
 }
 
 export function* pageChanges({ groups, plan }: OrganizationView): Generator<PageChange> {
+  const forbidden = new Set(plan.refusals.flatMap(({ steps }) => steps));
   const refused = new Set(plan.refusals.map(({ address }) => address));
+  for (const { id, address } of plan.steps) if (forbidden.has(id)) refused.add(address);
   for (const { changes } of groups) {
     const folded = new Map<ObjectChange, Pick<PageChange, 'alike' | 'isFolded'>>();
     for (const [first, ...others] of foldChanges(changes)) {

@@ -157,7 +157,9 @@ function shardText({ index, of, organizations: all }: PlanShard, own: number): s
 
 /** For example `Left out: 2 differences (drift), 3 unmanaged members (--show unmanaged).`; undefined if nothing is left out. */
 function leftOutText(plan: Plan): string | undefined {
-  const { changes, drift, ignoredFields, pending } = totalsOf(plan);
+  const { objects, changes, drift, ignoredFields, pending } = totalsOf(plan);
+  // Of what targets leave out, less is read: more of it may differ.
+  const orMore = objects > 0 ? ' or more' : '';
   const isDrift = plan.organizations.some(({ shows }) => shows === 'drift');
   // With drift, unmanaged objects are listed anyway.
   const unmanaged = isDrift ? '' : unmanagedText(plan.organizations);
@@ -165,7 +167,7 @@ function leftOutText(plan: Plan): string | undefined {
     ...(pending === 0 ? [] : [`changes of ${countOf(pending, 'object')} (not applied yet)`]),
     ...(changes === 0
       ? []
-      : [`changes of ${countOf(changes, 'object')} (${isDrift ? 'addresses' : 'targets'})`]),
+      : [`changes of ${countOf(changes, 'object')}${orMore} (${isDrift ? 'addresses' : 'targets'})`]),
     ...(drift === 0 ? [] : [`${countOf(drift, 'difference')} (drift)`]),
     ...(ignoredFields === 0 ? [] : [`${countOf(ignoredFields, 'difference')} (lifecycle.ignore)`]),
     ...(unmanaged === '' ? [] : [`${unmanaged} (--show unmanaged)`]),

@@ -11,6 +11,7 @@ interface WrittenChange {
   readonly label: string;
   readonly address: string;
   readonly what: string;
+  readonly id?: string;
   readonly at?: SourceRange | undefined;
   /** In git so far, and live. */
   readonly value?: string;
@@ -28,7 +29,7 @@ export function withValues<T extends WrittenChange>(
     const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
     const name = change.what.split('.')[0];
     const field = steps.flatMap(({ fields }) => fields).find((one) => one.field === name);
-    const added = plan?.unmanaged.find(({ address }) => address === change.address)?.risk;
+    const added = plan?.unmanaged.find(({ id }) => id === change.id)?.risk;
     const risks = [
       ...steps.flatMap((step) => step.risks.filter((risk) => risk.outside === true && risk.field === name)),
       ...(added === undefined ? [] : [{ text: added }]),

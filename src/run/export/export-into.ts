@@ -30,6 +30,8 @@ export interface ExportIntoOptions {
 export interface ExportedInto {
   readonly run: AcceptRun;
   readonly isEmptyPlan: boolean;
+  /** Of the manifests as they were: it would revert what was written into them. */
+  readonly reverting: OrganizationPlan;
 }
 
 /** @throws DiagnosticError if they cannot be matched with the live state, or the result would not be sound. */
@@ -50,8 +52,9 @@ export async function exportInto(
     return planned;
   };
   const { left, gone } = await withoutGone(api, planning, options.tree);
+  const reverting = await plan(left);
   const organization: AcceptedOrganization = {
-    ...acceptedOf(look, options.tree, await plan(left)),
+    ...acceptedOf(look, options.tree, reverting),
     gone,
     isPinned: await pinning(api, look, options.pin),
   };
@@ -74,7 +77,8 @@ export async function exportInto(
       planEdited: (trees) => Promise.all(trees.map((edited) => plan(edited))),
     },
   );
-  return { run, isEmptyPlan: last?.steps.length === 0 && last.refusals.length === 0 };
+  const isEmptyPlan = last?.steps.length === 0 && last.refusals.length === 0;
+  return { run, isEmptyPlan, reverting: reverting.plan };
 }
 
 interface Planning {
@@ -85,7 +89,7 @@ interface Planning {
 function planOf(api: Api, { look, recorded }: Planning, tree: DesiredTree): Promise<PlannedTree> {
   const { registry, state } = look;
   const own = tree.with({ id: state.live.organizationId });
-  const options = { registry, memory: state.memory, isStale: () => false };
+  const options = { registry, memory: state.memory, isStale: () => false, asDrift: true };
   return planTree(api, own, { ...options, ...defined({ knownIds: recorded }) });
 }
 

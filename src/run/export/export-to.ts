@@ -1,6 +1,7 @@
 /** Exports into existing manifests, as new files, or only into the result. */
 import type { Api } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { withValues } from '../../report/results/acceptance.ts';
 import type { ExportedFile, ExportReport } from '../../report/results/export.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { DiagnosticError } from '../../util/diagnostic.ts';
@@ -71,7 +72,7 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
   const { existing, dryRun } = options;
   // Only existing manifests need their editor.
   const { exportInto } = await import('./export-into.ts');
-  const { run, isEmptyPlan } = await exportInto(api, look, options).catch((error: unknown) => {
+  const { run, isEmptyPlan, reverting } = await exportInto(api, look, options).catch((error: unknown) => {
     throw withTexts(error, existing);
   });
   if (run.type === 'interrupted') return run;
@@ -85,6 +86,7 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
       ...(dryRun && after !== undefined ? { text: after } : {}),
     };
   });
+  const reverted = { format: 1, organizations: [reverting] } as const;
   const report: ExportReport = {
     dryRun,
     organization: organizationOf(look),
@@ -92,7 +94,14 @@ async function merged(api: Api, look: ExportLook, options: Merging): Promise<Exp
     objects: outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')).length,
     pinned: [],
     leftOut: unseenParts(look),
-    merge: { isEmptyPlan, several: false, dryRun, ...run },
+    merge: {
+      isEmptyPlan,
+      several: false,
+      dryRun,
+      ...run,
+      accepted: withValues(run.accepted, reverted),
+      refused: withValues(run.refused, reverted),
+    },
   };
   return { type: 'exported', report };
 }

@@ -32,6 +32,8 @@ export interface AcceptedChange {
   readonly now?: string;
   /** For example `title`, `order of sections`, `removed`, `added`. */
   readonly what: string;
+  /** Of an object that is added. */
+  readonly id?: string;
   readonly at: SourceRange;
 }
 

@@ -317,7 +317,7 @@ class LiveChanges {
       if (holder === undefined) continue;
       const data = this.#tree.dataOf(node);
       const what = `added: ${this.#tree.kindOf(node).noun} ${node.id}`;
-      const change = { ...this.#changeOf(holder, what), address };
+      const change = { ...this.#changeOf(holder, what), address, id: node.id };
       const place = this.#place(change, this.#placeOfCollection(holder, collection));
       if (place === undefined) continue;
       if (data === undefined) {

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a plan', () => {
     const overview = await page.locator('#pane').innerText();
     expect(overview).toMatch(/Dangerous[\s\S]*deletes\s+spaces\/gone/);
     expect(overview).toMatch(/1 change refused[\s\S]*→ Docs/);
-    expect(await page.locator('.counts').innerText()).toMatch(/2 delete[\s\S]*1 drift[\s\S]*1 refused/);
+    expect(await page.locator('.counts').innerText()).toMatch(/2 delete[\s\S]*1 drift[\s\S]*1 refusal/);
   });
 
   test('finds addresses, texts and values, and filters by what is dangerous', async () => {

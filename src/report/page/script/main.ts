@@ -159,7 +159,7 @@ function pageHead(data: PageData): HTMLElement {
       risky > 0 && count('risky', `! ${countText(risky, 'risk')}`),
       conflicts > 0 && count('risky', countText(conflicts, 'conflict')),
       drifted > 0 && count('drift', `${drifted} drift`),
-      refused > 0 && count('refused', `✗ ${refused} refused`),
+      refused > 0 && count('refused', `✗ ${countText(refused, 'refusal')}`),
     ),
     el(
       'dl',
