@@ -13,14 +13,23 @@ output() {
   if [ -n "${GITHUB_OUTPUT:-}" ]; then printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
 }
 
-# Splits the arguments at spaces and line breaks. Nothing in them is run or expanded.
+# Splits the arguments at spaces and line breaks, except in quotes. Nothing in them is run or expanded.
 split_args() {
   args=()
-  local line
-  while read -ra line || [ "${#line[@]}" -gt 0 ]; do
-    args+=(${line[@]+"${line[@]}"})
-    line=()
-  done <<<"${ACTION_ARGS:-}"
+  local rest="${ACTION_ARGS:-}" pattern=$'^([^ \t\r\n\'"]+|\'[^\']*\'|"[^"]*")' word
+  while :; do
+    rest="${rest#"${rest%%[! $'\t\r\n']*}"}"
+    if [ -z "$rest" ]; then return; fi
+    word=
+    while [[ $rest =~ $pattern ]]; do
+      local part="${BASH_REMATCH[0]}"
+      rest="${rest:${#part}}"
+      case "$part" in [\'\"]*) part="${part:1:${#part}-2}" ;; esac
+      word+="$part"
+    done
+    case "$rest" in [\'\"]*) fail "the input args has a quote (${rest:0:1}) that is not closed" ;; esac
+    args+=("$word")
+  done
 }
 
 # Sets what the commands use: args, a folder for files that nobody keeps, and the command octavo of this checkout.

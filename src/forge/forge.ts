@@ -20,7 +20,8 @@ export interface Thread {
   readonly create: (body: string) => Promise<Post>;
   readonly update: (post: Post, body: string) => Promise<Post>;
   readonly fold: (post: Post, by: Post) => Promise<void>;
-  readonly remove: (post: Post) => Promise<void>;
+  /** Issues are closed, with that text. */
+  readonly remove: (post: Post, last: string) => Promise<void>;
 }
 
 /** A request to a forge failed for good. Never shows a token. */

@@ -142,8 +142,8 @@ export function githubIssues(github: GithubRepository, title: string): Thread {
     fold: async (post) => {
       await patch(post, { state: 'closed', state_reason: 'not_planned' });
     },
-    remove: async (post) => {
-      await patch(post, { state: 'closed', state_reason: 'completed' });
+    remove: async (post, body) => {
+      await patch(post, { body, state: 'closed', state_reason: 'completed' });
     },
   };
 }

@@ -98,9 +98,6 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
   };
   const put = async ({ id }: Post, body: Readonly<Record<string, unknown>>) =>
     gitlab.rest({ method: 'PUT', path: `/issues/${id}`, body, needs });
-  const close = async (post: Post) => {
-    await put(post, { state_event: 'close' });
-  };
   return {
     posts: async function* () {
       const query = `state=opened&scope=all&order_by=created_at&sort=asc&author_id=${await gitlab.self()}`;
@@ -117,8 +114,12 @@ export function gitlabIssues(gitlab: GitlabProject, title: string): Thread {
         }),
       ),
     update: async (post, description) => known(await put(post, { title, description })),
-    fold: close,
-    remove: close,
+    fold: async (post) => {
+      await put(post, { state_event: 'close' });
+    },
+    remove: async (post, description) => {
+      await put(post, { description, state_event: 'close' });
+    },
   };
 }
 

@@ -70,11 +70,18 @@ export async function keepPost(thread: Thread, wanted: WantedPost): Promise<Kept
   return { type: isSame ? 'unchanged' : 'updated', post, folded: older.length };
 }
 
-export async function removePosts(thread: Thread, key: string): Promise<KeptPost> {
+/** `ending`: the first line of what stays readable, if it fits. */
+export async function removePosts(thread: Thread, key: string, ending = ''): Promise<KeptPost> {
   const own = await ownPosts(thread, key);
-  for (const post of own) await thread.remove(post);
+  for (const post of own) await thread.remove(post, endedBody(post.body, ending));
   const post = own.at(-1);
   return post === undefined ? { type: 'none', folded: 0 } : { type: 'removed', post, folded: 0 };
+}
+
+function endedBody(body: string, ending: string): string {
+  const [marker = '', ...lines] = body.split('\n');
+  const text = [marker, ending, '', ...lines].join('\n');
+  return ending === '' || Buffer.byteLength(text) > largestBody ? body : text;
 }
 
 /** The token's own unfolded posts of that key, oldest first. */

@@ -238,7 +238,21 @@ describe('the folder and the machine', () => {
     expect(none.of('manifests')[0]).toMatch(/^warning: no manifests/);
     const settings = await checkup({ cwd: folder({ 'octavo.config.yaml': 'nonsense: 1\n' }), env });
     expect(settings.of('settings')[0]).toContain('failed: octavo.config.yaml:1: unknown setting "nonsense"');
-    expect(settings.of('service')).toEqual(['skipped: not checked: see settings']);
+    expect(settings.of('service')).toEqual(['skipped: the embedded service has no state yet']);
+    expect(settings.of('manifests')[0]).toMatch(/^warning: no manifests/);
+    expect(settings.of('runs')).toEqual(['ok: none so far']);
+    const known = { 'a.yaml': manifest, 'octavo.config.yaml': 'baseUrl: local\nfile: a.yaml\nlint: 3\n' };
+    const lint = await checkup({ cwd: folder(known), env: {} });
+    expect(lint.of('settings')[0]).toMatch(/^failed: octavo\.config\.yaml:3: /);
+    expect(lint.of('manifests')[0]).toMatch(/^ok: 1 organization/);
+    expect(lint.of('service')).toEqual(['skipped: the embedded service has no state yet']);
+    const locked = await checkup({ cwd: folder(known), env: { ...env, OCTAVO_LOCK: 'nowhere' } });
+    expect(locked.of('lock')).toEqual(['skipped: not checked: see settings']);
+    for (const text of ['baseUrl: [', '- a', 'baseUrl: 5\nfile: 5\nlock: 5']) {
+      const none = await checkup({ cwd: folder({ 'octavo.config.yaml': text }), env: {} });
+      for (const id of ['manifests', 'service', 'lock'])
+        expect(none.of(id), text).toEqual(['skipped: not checked: see settings']);
+    }
     const variables = await checkup({
       cwd: folder({ 'a.yaml': manifest }),
       env: { ...env, OCTAVO_BASEURL: 'x', NODE_EXTRA_CA_CERTS: '/nowhere.pem' },

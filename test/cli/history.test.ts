@@ -133,6 +133,18 @@ describe('a run that died', () => {
 });
 
 describe('history', () => {
+  test('runs of several services in one folder name their service', async () => {
+    const { run, cwd, service } = await workspace();
+    await run('apply', '--auto-approve');
+    expect((await run('history')).stdout).not.toContain(service.url);
+    const elsewhere = await workspace();
+    await octavo(['apply', '--auto-approve'], { cwd, env: elsewhere.env });
+    const listed = (await run('history')).stdout.trimEnd().split('\n');
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toContain(`at ${elsewhere.service.url}`);
+    expect(listed[1]).toContain(`at ${service.url}`);
+  });
+
   test('lists runs and records, shows one, and says what is not known', async () => {
     const { run, cwd } = await workspace();
     git(cwd, 'init', '-q');

@@ -296,7 +296,9 @@ test('one issue is open while there is drift', { timeout }, async () => {
   ]);
   await meddle(runner, 'Authors', 'Writers');
   await onMain(drift);
-  expect(fake.issues).toMatchObject([{ state: 'closed', reason: 'completed' }]);
+  expect(fake.issues).toMatchObject([
+    { state: 'closed', reason: 'completed', body: expect.stringContaining('**No drift since ') },
+  ]);
 });
 
 test('manifests are checked without a token, and inputs are never run', { timeout }, async () => {
@@ -313,10 +315,28 @@ test('manifests are checked without a token, and inputs are never run', { timeou
   });
   expect(hostile.code).toBe(1);
   expect(existsSync(join(cwd, 'pwned'))).toBe(false);
+  const unclosed = await onMain({ ...validate, ACTION_ARGS: `-f "docs` });
+  expect(unclosed).toMatchObject({ code: 1, outputs: { failure_reason: 'error' } });
+  expect(unclosed.text).toBe('::error title=octavo::the input args has a quote (") that is not closed\n');
   const unknown = await onMain({ ...validate, ACTION_COMMAND: '../../evil\n::warning::x' });
   expect(unknown.text).toContain(
     '::error title=octavo::command must be validate, plan, apply, drift or install, is "../../evil%0A::warning::x"',
   );
+});
+
+test.each([
+  [' -f docs\n\t--quiet ', ['-f', 'docs', '--quiet']],
+  ['-f "docs dir"', ['-f', 'docs dir']],
+  [`--x='a "b"'"'s"c ''`, ['--x=a "b"\'sc', '']],
+  [`"$(touch pwned)" \`id\` '$HOME' * a\\ b`, ['$(touch pwned)', '`id`', '$HOME', '*', 'a\\', 'b']],
+  ['', []],
+])('the input args %j is split at spaces outside of quotes', async (args, words) => {
+  const action = folder({ 'dist/octavo.js': '#!/bin/sh\nprintf "<%s>" "$@"\n', 'dist/.built': '' });
+  chmodSync(join(action, 'dist/octavo.js'), 0o755);
+  cpSync(join(root, 'scripts/action'), join(action, 'scripts/action'), { recursive: true });
+  const { onMain } = await startRunner(action);
+  const { text } = await onMain({ ACTION_COMMAND: 'validate', ACTION_ARGS: args });
+  expect(text).toContain(`<validate><--format><github>${words.map((word) => `<${word}>`).join('')}`);
 });
 
 test('a cancelled run signals the apply itself, which takes the place of its shell', async () => {

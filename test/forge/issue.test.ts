@@ -7,12 +7,19 @@ import { startGithub } from '../support/forge/github.ts';
 import { startGitlab } from '../support/forge/gitlab.ts';
 
 const marked = (body: string, key = 'drift') => `<!-- octavo:${key} -->\n${body}`;
+const sha = '0123456789'.repeat(4);
+/** When it was closed comes first, before what it said last. */
+const ended = (body: string) =>
+  new RegExp(
+    `^<!-- octavo:drift -->\\n\\*\\*No drift since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC \\(commit \`0123456789\`\\)\\.\\*\\*\\n\\n${body}$`,
+  );
 const open = ['issue', '--title', 'Drift in Acme', '--body', 'drift.md'];
 
 test('on GitHub it is opened, updated and closed, and opened again', async () => {
   const fake = await startGithub();
   const cwd = folder({ 'drift.md': '1 team renamed' });
-  const issue = (args: readonly string[] = open) => octavo(args, { cwd, env: fake.env });
+  const issue = (args: readonly string[] = open) =>
+    octavo(args, { cwd, env: { ...fake.env, GITHUB_SHA: sha } });
   for (let count = 0; count < 4; count += 1) fake.post(fake.issues, 'ada', 'a wish', `Wish ${count}`);
   const forged = fake.post(fake.issues, 'mallory', marked('forged'), 'Drift in Acme');
   expect((await issue(['issue', '--close'])).stdout).toBe('No issue to close.\n');
@@ -28,6 +35,7 @@ test('on GitHub it is opened, updated and closed, and opened again', async () =>
   expect(made?.body).toBe(marked('2 teams renamed'));
   expect((await issue(['issue', '--close'])).stdout).toBe(created.stdout.replace('created', 'closed'));
   expect(made).toMatchObject({ state: 'closed', reason: 'completed' });
+  expect(made?.body).toMatch(ended('2 teams renamed'));
   expect(forged).toMatchObject({ body: marked('forged'), state: 'open' });
   expect((await issue()).stdout).toMatch(/^Issue created/);
   expect(fake.issues).toHaveLength(7);
@@ -52,7 +60,8 @@ test('of several that are open on GitHub, the newest stays', async () => {
 test('on GitLab as well', async () => {
   const fake = await startGitlab();
   const cwd = folder({ 'drift.md': '1 team renamed' });
-  const issue = (args: readonly string[] = open) => octavo(args, { cwd, env: fake.env });
+  const issue = (args: readonly string[] = open) =>
+    octavo(args, { cwd, env: { ...fake.env, CI_COMMIT_SHA: sha } });
   for (let count = 0; count < 3; count += 1) fake.note(fake.issues, 41, 'another', `Task ${count}`);
   fake.note(fake.issues, 5, marked('forged'), 'Drift in Acme');
   fake.fail({ on: /POST .*\/issues$/, how: 'lost' });
@@ -62,6 +71,7 @@ test('on GitLab as well', async () => {
   expect((await issue()).stdout).toMatch(/^Issue updated/);
   expect(fake.issues.at(-1)).toMatchObject({ body: marked('2 teams renamed'), state: 'opened' });
   expect((await issue(['issue', '--close'])).stdout).toMatch(/^Issue closed/);
+  expect(fake.issues.at(-1)?.body).toMatch(ended('2 teams renamed'));
   expect(fake.issues.map(({ state }) => state)).toEqual(['opened', 'opened', 'opened', 'opened', 'closed']);
 });
 

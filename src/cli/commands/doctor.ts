@@ -12,7 +12,6 @@ import {
 } from '../doctor/workspace-checks.ts';
 import { defineCommand, type Invocation } from '../line/command.ts';
 import { locking, manifests, service } from '../line/flags.ts';
-import type { RunSettings } from '../service/settings.ts';
 import { chosenViews } from '../show/view-for.ts';
 import { doctorViews } from '../show/views.ts';
 
@@ -24,6 +23,8 @@ export const command = defineCommand({
   guide: 'troubleshooting',
   run,
 });
+
+const notKnown = 'not checked: see settings';
 
 async function run(invocation: Invocation): Promise<number> {
   const { output, interrupt } = invocation;
@@ -44,34 +45,27 @@ async function run(invocation: Invocation): Promise<number> {
 }
 
 async function allChecks(invocation: Invocation): Promise<readonly DoctorCheck[]> {
-  const [machine, { check, settings }] = await Promise.all([
+  const [machine, { check, settings, unread }] = await Promise.all([
     machineChecks(invocation),
     settingsCheck(invocation),
   ]);
+  const isUnread = (...names: readonly string[]) => names.some((name) => unread.includes(name));
   const git = gitChecks(invocation, settings);
-  const folder = settings === undefined ? unread(await git) : await folderChecks(invocation, settings, git);
-  return [...machine, check, ...folder];
-}
-
-async function folderChecks(
-  invocation: Invocation,
-  settings: RunSettings,
-  git: Promise<readonly DoctorCheck[]>,
-): Promise<readonly DoctorCheck[]> {
-  const { check: manifests, workspace } = await manifestsCheck(invocation, settings);
+  const { check: manifests, workspace } =
+    (isUnread('file') && invocation.flags.file === undefined) ||
+    (isUnread('overlay') && invocation.flags.overlay === undefined)
+      ? { check: skipped('manifests', notKnown), workspace: undefined }
+      : await manifestsCheck(invocation, settings);
   const [repository, service, runs] = await Promise.all([
     git,
-    serviceChecks(invocation, settings, workspace?.trees ?? []),
+    isUnread('baseUrl') && settings.baseUrl === undefined
+      ? [skipped('service', notKnown)]
+      : serviceChecks(invocation, settings, workspace?.trees ?? []),
     runsCheck(invocation),
   ]);
   const isRemoteFine = !repository.some(({ id, status }) => id === 'remote' && status === 'failed');
-  const lock = await lockCheck(invocation, settings, { isRemoteFine, trees: workspace?.trees });
-  return [manifests, ...repository, ...service, lock, runs];
-}
-
-function unread(git: readonly DoctorCheck[]): readonly DoctorCheck[] {
-  return [
-    ...git,
-    ...['manifests', 'service', 'lock', 'runs'].map((id) => skipped(id, 'not checked: see settings')),
-  ];
+  const lock = isUnread('lock')
+    ? skipped('lock', notKnown)
+    : await lockCheck(invocation, settings, { isRemoteFine, trees: workspace?.trees });
+  return [...machine, check, manifests, ...repository, ...service, lock, runs];
 }

@@ -3,11 +3,16 @@ import { issuesOf, readBody, settlePost, withForge } from '../forge/open.ts';
 import { readPlace } from '../forge/place.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable, forges, posting } from '../line/flags.ts';
+import { variableIn } from '../world/environment.ts';
 
 const flags = {
   ...flagTable('Other flags', {
     title: { type: 'string', value: 'text', description: 'Title of the issue' },
-    close: { type: 'boolean', description: 'Close the issue if it is open' },
+    close: {
+      type: 'boolean',
+      description:
+        'Close the issue if it is open; the time, and the commit of the run, become its first line',
+    },
   }),
   body: posting.body,
   ...forges,
@@ -37,8 +42,22 @@ async function run(invocation: IssueInvocation): Promise<number> {
   }
   const place = readPlace(invocation);
   const body = close ? {} : { body: await readBody(invocation, place, key) };
+  const ending = close ? { ending: endingOf(invocation) } : {};
   await withForge(invocation, place, (forge) =>
-    settlePost(invocation, 'issue', { key, ...body, creates: true, thread: issuesOf(forge, title ?? '') }),
+    settlePost(invocation, 'issue', {
+      key,
+      ...body,
+      ...ending,
+      creates: true,
+      thread: issuesOf(forge, title ?? ''),
+    }),
   );
   return 0;
+}
+
+function endingOf({ env, world }: IssueInvocation): string {
+  const time = new Date(world.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
+  const commit = variableIn(env, 'GITHUB_SHA') ?? variableIn(env, 'CI_COMMIT_SHA') ?? '';
+  const at = /^[0-9a-f]{40,64}$/.test(commit) ? ` (commit \`${commit.slice(0, 10)}\`)` : '';
+  return `**No drift since ${time} UTC${at}.**`;
 }

@@ -14,24 +14,25 @@ import { reasonOf } from '../../util/user-error.ts';
 import { holderText, lockOf } from '../apply/locking.ts';
 import type { Invocation } from '../line/command.ts';
 import { serviceName } from '../service/connection.ts';
-import { configFileFor, type RunSettings, readSettings } from '../service/settings.ts';
+import { configFileFor, type RunSettings, readableSettings } from '../service/settings.ts';
 import { failed, failedBy, ok, skipped, warning } from './checks.ts';
 
 /** Milliseconds to wait for a git remote. */
 const longestGit = 10_000;
 
-/** Undefined if the settings cannot be read. */
-export async function settingsCheck(
-  invocation: Invocation,
-): Promise<{ readonly check: DoctorCheck; readonly settings: RunSettings | undefined }> {
-  try {
-    const settings = await readSettings(invocation);
-    const file = configFileFor(invocation.cwd);
-    const message = file === undefined ? 'no octavo.config.yaml: flags and the environment alone' : file;
-    return { check: ok('settings', message), settings };
-  } catch (error) {
-    return { check: failedBy('settings', error), settings: undefined };
+export async function settingsCheck(invocation: Invocation): Promise<{
+  readonly check: DoctorCheck;
+  readonly settings: RunSettings;
+  readonly unread: readonly string[];
+}> {
+  const { settings, problem, unread } = await readableSettings(invocation);
+  if (problem !== undefined) {
+    const help = 'octavo schema config prints what octavo.config.yaml may contain';
+    return { check: { help, ...failedBy('settings', problem) }, settings, unread };
   }
+  const file = configFileFor(invocation.cwd);
+  const message = file === undefined ? 'no octavo.config.yaml: flags and the environment alone' : file;
+  return { check: ok('settings', message), settings, unread };
 }
 
 export async function manifestsCheck(
@@ -72,7 +73,7 @@ export async function manifestsCheck(
 
 export async function gitChecks(
   { cwd, env }: Invocation,
-  settings: RunSettings | undefined,
+  settings: RunSettings,
 ): Promise<readonly DoctorCheck[]> {
   const git = new Git(env, longestGit);
   try {
@@ -98,12 +99,8 @@ export async function gitChecks(
   }
 }
 
-async function remoteCheck(
-  git: Git,
-  root: string,
-  settings: RunSettings | undefined,
-): Promise<readonly DoctorCheck[]> {
-  const lock = parseLockName(settings?.lock ?? 'file');
+async function remoteCheck(git: Git, root: string, settings: RunSettings): Promise<readonly DoctorCheck[]> {
+  const lock = parseLockName(settings.lock);
   const remote = lock?.backend === 'git' ? lock.rest : undefined;
   if (remote === undefined) return [];
   const { exitCode, problem } = await git.attempt(root, ['ls-remote', remote, 'refs/octavo/*']);

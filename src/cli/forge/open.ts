@@ -83,18 +83,20 @@ export interface PostChoice {
   /** The post is removed if absent. */
   readonly body?: string;
   readonly creates: boolean;
+  /** Added to an issue that is closed. */
+  readonly ending?: string;
 }
 
 export async function settlePost(
   invocation: Invocation,
   noun: 'comment' | 'issue',
-  { key, body, creates, thread }: PostChoice & { readonly thread: Thread },
+  { key, body, creates, ending, thread }: PostChoice & { readonly thread: Thread },
 ): Promise<void> {
   const { world, interrupt, output } = invocation;
   const pause = (milliseconds: number) => world.clock.sleep(milliseconds, interrupt.signal);
   const kept =
     body === undefined
-      ? await removePosts(thread, key)
+      ? await removePosts(thread, key, ending)
       : await keepPost(thread, { key, body, creates, pause });
   output.result(`${outcomeText(noun, kept)}\n`);
 }

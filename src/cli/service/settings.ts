@@ -53,12 +53,46 @@ export interface ConfiguredPath {
 const configFile = 'octavo.config.yaml';
 
 /** Throws a DiagnosticError for invalid values. */
-export async function readSettings({
-  flags,
-  env,
-  cwd,
-}: Pick<Invocation, 'flags' | 'env' | 'cwd'>): Promise<RunSettings> {
-  const { config: file, name, folder } = await readConfig(cwd);
+export async function readSettings(given: SettingsSource): Promise<RunSettings> {
+  const config = await readConfig(given.cwd);
+  if (config.problem !== undefined) throw config.problem;
+  return settingsOf(given, config);
+}
+
+/** For checks, which go on without the settings that are not valid. */
+export async function readableSettings(given: SettingsSource): Promise<{
+  readonly settings: RunSettings;
+  readonly problem: unknown;
+  /** Names of settings of the file that are not valid. */
+  readonly unread: readonly string[];
+}> {
+  const config = await readConfig(given.cwd).catch(async (problem: unknown) => ({
+    ...(await parseConfig(configFile, '{')),
+    name: configFile,
+    folder: given.cwd,
+    problem,
+  }));
+  const { problem, unread } = config;
+  try {
+    return { settings: settingsOf(given, config), problem, unread };
+  } catch (error) {
+    const { parallelism, maxRps, shard, lock, lockTimeout, ...flags } = given.flags;
+    const env = Object.fromEntries(Object.entries(given.env).filter(([name]) => !checked.includes(name)));
+    const { lock: wrong, ...rest } = config.config;
+    const settings = settingsOf({ ...given, flags, env }, { ...config, config: rest });
+    return { settings, problem: problem ?? error, unread: [...unread, 'lock'] };
+  }
+}
+
+type SettingsSource = Pick<Invocation, 'flags' | 'env' | 'cwd'>;
+
+/** Variables whose values are checked as those of flags are. */
+const checked = ['OCTAVO_MAX_RPS', 'OCTAVO_SHARD', 'OCTAVO_LOCK', 'OCTAVO_LOCK_TIMEOUT'];
+
+function settingsOf(
+  { flags, env }: SettingsSource,
+  { config: file, name, folder }: FoundConfig,
+): RunSettings {
   const named = flags.baseUrl ?? variableIn(env, 'OCTAVO_BASE_URL');
   const parallelism = flags.parallelism ?? file.parallelism;
   if (!parallelismSchema.safeParse(parallelism).success) {
@@ -143,10 +177,16 @@ export function configFileFor(cwd: string): string | undefined {
   return existsSync(file) ? relative(cwd, file) : undefined;
 }
 
+interface FoundConfig {
+  readonly config: Config;
+  readonly name: string;
+  readonly folder: string;
+}
+
 /** Of the working folder, or of the nearest one above it in its repository. */
 async function readConfig(
   cwd: string,
-): Promise<{ readonly config: Config; readonly name: string; readonly folder: string }> {
+): Promise<FoundConfig & { readonly unread: readonly string[]; readonly problem: unknown }> {
   const folder = configFolder(cwd);
   const name = relative(cwd, join(folder, configFile));
   let text = '';
@@ -156,9 +196,12 @@ async function readConfig(
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw userError('config', `cannot read ${name}: ${systemReason(error) ?? String(error)}`);
   }
-  const { config, diagnostics } = await parseConfig(name, text);
-  if (hasErrors(diagnostics)) throw new DiagnosticError(diagnostics, new Map([[name, text]]));
-  return { config: folder === cwd ? config : moved(config, { from: folder, to: cwd }), name, folder };
+  const { config, unread, diagnostics } = await parseConfig(name, text);
+  const problem = hasErrors(diagnostics)
+    ? new DiagnosticError(diagnostics, new Map([[name, text]]))
+    : undefined;
+  const here = folder === cwd ? config : moved(config, { from: folder, to: cwd });
+  return { config: here, name, folder, unread, problem };
 }
 
 /** Searches from the working folder up to the root of its repository. */

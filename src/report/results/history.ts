@@ -81,12 +81,13 @@ export const historyReport: Report<History | RunDetails> = {
 };
 
 function historyDocument({ folder, runs, unreadable }: History): Document {
+  const services = new Set(runs.flatMap(({ service }) => service ?? []));
   const rows = runs.map((run) => [
     { text: run.run, as: 'strong' } as const,
     run.time.slice(0, 19).replace('T', ' '),
     run.command,
     stateWords[run.state],
-    restOf(run),
+    restOf(run, services.size > 1 ? run.service : undefined),
   ]);
   const journals = countOf(unreadable.length, 'journal');
   const damaged = `${journals} in ${folder} cannot be read: ${unreadable.join(', ')}`;
@@ -98,10 +99,14 @@ function historyDocument({ folder, runs, unreadable }: History): Document {
   ];
 }
 
-function restOf({ steps, done, commit, undoes, organizations, isRecorded }: HistoryRun): string {
+function restOf(
+  { steps, done, commit, undoes, organizations, isRecorded }: HistoryRun,
+  service: string | undefined,
+): string {
   return [
     ...(steps === undefined ? [] : [`${done ?? 0} of ${countOf(steps, 'step')}`]),
     some(organizations),
+    ...(service === undefined ? [] : [`at ${service}`]),
     ...(commit === undefined ? [] : [commit.slice(0, 10)]),
     ...(isRecorded ? ['recorded'] : []),
     ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
