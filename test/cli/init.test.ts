@@ -62,6 +62,16 @@ describe('with flags', () => {
     expect(stdout).toMatch(/teams\/platform\n[\s\S]*sites\/status\n/);
   });
 
+  test.each(['github', 'gitlab'])('pages of Octavo are not named as if they were here: %s', async (ci) => {
+    const { cwd, baseUrl } = live();
+    const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme', '--ci', ci];
+    const { stdout } = await octavo(args, { cwd, env });
+    const texts = [stdout, ...files(cwd).map((name) => read(cwd, name))];
+    const named = texts.flatMap((text) => text.match(/docs\/[\w/-]+\.md.{0,10}/g) ?? []);
+    expect(named.length).toBeGreaterThan(1);
+    for (const name of named) expect(name).toMatch(/\.md of Octavo/);
+  });
+
   test('no file is written over, and none is left behind', async () => {
     const { cwd, baseUrl } = live({ 'docs/octavo.yaml': 'mine: true\n' });
     const args = ['init', '--yes', '--base-url', baseUrl, '--organization', 'org_acme'];

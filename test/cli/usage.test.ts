@@ -45,6 +45,22 @@ test('help plan is plan --help: groups, names of values, examples, exit codes', 
   for (const line of ran.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
 });
 
+test.each([
+  ['list', 'offline', 'Ask neither the service nor git remotes'],
+  ['plan', 'offline', 'Do not ask git remotes for records of what was applied'],
+  ['issue', 'key', '(default: drift)'],
+  ['comment', 'key', '(default: plan)'],
+  ['scaffold', 'list', 'List the kinds'],
+  ['scaffold', 'organization', 'Organization of the new object'],
+  ['api', 'list', 'List the operations'],
+] as const)('%s says what --%s is there', async (name, flag, text) => {
+  const { flags } = await loadCommand(name);
+  expect(flags[flag]?.description).toContain(text);
+  for (const { description } of Object.values(flags)) {
+    expect(description).not.toMatch(/; drift for issues|list asks no service/);
+  }
+});
+
 test('examples of help are command lines that are understood', async () => {
   for (const name of commandNames) {
     for (const example of (await loadCommand(name)).examples) {

@@ -206,5 +206,5 @@ function farewell(folder: string, kept: string | undefined): string {
     kept === undefined
       ? 'The folder is removed now; octavo demo --keep DIR keeps it, with demo.html, the plan as a page.'
       : `Everything is in ${folder}: open demo.html, or change a file and run octavo plan.`;
-  return `That is all: change the files, read the plan, apply it.\n${where}\nYour own workspace: octavo init, or docs/adopting.md.\n`;
+  return `That is all: change the files, read the plan, apply it.\n${where}\nYour own workspace: octavo init, or docs/adopting.md of Octavo.\n`;
 }

@@ -128,7 +128,7 @@ function closing(files: readonly PreparedFile[], { answers, isFromLive }: Gather
     ...(answers.ci === 'none'
       ? []
       : [
-          '  docs/ci.md              the variables and secrets that the pipelines need, and what to replace <…> by in them',
+          '  the pipelines           replace <…>, and set the variables and secrets that they name; docs/ci.md of Octavo explains them',
         ]),
     '',
   ].join('\n');

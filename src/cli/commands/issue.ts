@@ -16,6 +16,7 @@ const flags = {
   }),
   body: posting.body,
   ...forges,
+  key: { ...forges.key, description: 'Name of the issue, where a repository has several (default: drift)' },
 };
 
 type IssueInvocation = InvocationWith<typeof flags>;

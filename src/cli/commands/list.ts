@@ -16,6 +16,10 @@ const flags = {
   ...organizations,
   ...service,
   ...comparing,
+  offline: {
+    ...comparing.offline,
+    description: 'Ask neither the service nor git remotes: only what the manifests declare is listed',
+  },
   ...flagTable('Other flags', {
     kind: {
       type: 'string',

@@ -4,7 +4,7 @@
 export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   github: {
     '.github/workflows/octavo-apply.yml': [
-      '# Applies what was approved by a merge, and nothing else. See docs/ci.md.',
+      '# Applies what was approved by a merge, and nothing else. See docs/ci.md of Octavo.',
       'name: apply',
       'on:',
       '  push:',
@@ -43,7 +43,7 @@ export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>
       '          if-no-files-found: ignore',
     ].join('\n').concat('\n'),
     '.github/workflows/octavo-drift.yml': [
-      '# Looks every morning whether somebody changed the workspace outside git: one issue is open while there is drift. See docs/ci.md.',
+      '# Looks every morning whether somebody changed the workspace outside git: one issue is open while there is drift. See docs/ci.md of Octavo.',
       'name: drift',
       'on:',
       '  schedule:',
@@ -74,7 +74,7 @@ export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>
       '          issue-title: Drift in Acme',
     ].join('\n').concat('\n'),
     '.github/workflows/octavo-plan.yml': [
-      '# Plans every pull request from a branch of this repository, in one comment. See docs/ci.md.',
+      '# Plans every pull request from a branch of this repository, in one comment. See docs/ci.md of Octavo.',
       'name: plan',
       'on: pull_request',
       '',
@@ -106,7 +106,7 @@ export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>
       '          args: -f docs --base origin/${{ github.base_ref }} --ahead merge --rehearse',
     ].join('\n').concat('\n'),
     '.github/workflows/octavo-validate.yml': [
-      '# Checks the manifests on every pull request, those from forks included: it needs no secrets. See docs/ci.md.',
+      '# Checks the manifests on every pull request, those from forks included: it needs no secrets. See docs/ci.md of Octavo.',
       'name: validate',
       'on: pull_request',
       '',
@@ -130,7 +130,7 @@ export const pipelines: Readonly<Record<string, Readonly<Record<string, string>>
     '.gitlab-ci.yml': [
       '# Plans merge requests, applies the saved plan of the default branch when somebody presses the button, and looks for drift on a',
       '# schedule. Variables: OCTAVO_BASE_URL; OCTAVO_READ_TOKEN; GITLAB_TOKEN, a project access token with the scope api and the role',
-      '# Reporter; and, protected, OCTAVO_APPLY_TOKEN. See docs/ci.md.',
+      '# Reporter; and, protected, OCTAVO_APPLY_TOKEN. See docs/ci.md of Octavo.',
       'stages: [check, plan, apply]',
       '',
       'default:',

@@ -132,7 +132,7 @@ export const comparing = flagTable('Scope of the plan', {
   },
   offline: {
     type: 'boolean',
-    description: 'Do not ask git remotes for records of what was applied; list asks no service either',
+    description: 'Do not ask git remotes for records of what was applied',
   },
 });
 
@@ -297,7 +297,7 @@ export const forges = flagTable('Other flags', {
   key: {
     type: 'string',
     value: 'name',
-    description: 'Name of the plan, where a repository has several (default: plan; drift for issues)',
+    description: 'Name of the plan, where a repository has several (default: plan)',
   },
 });
 

@@ -134,7 +134,7 @@ export const commandCodes = {
   'no-approval': [
     'No approval was found for what is to be applied',
     'a commit that was pushed without a pull request',
-    'Plan and merge a pull request; docs/ci.md has the setup',
+    'Plan and merge a pull request; docs/ci.md of Octavo has the setup',
   ],
   rehearsal: [
     'Nothing was applied, since the rehearsal of the plan failed',
@@ -231,7 +231,7 @@ export const commandCodes = {
   variant: [
     'A variant of the embedded service is unknown',
     '`--variant proxy=split-up`',
-    'Pass a name and a value of docs/reference/variants.md',
+    'Pass a name and a value of docs/reference/variants.md of Octavo',
   ],
   port: ['`--port` is out of range', '`--port 70000`', 'Pass a port up to 65535'],
   host: ['The embedded service would be reachable by others', '`--host 0.0.0.0`', 'Leave `--host` out'],
