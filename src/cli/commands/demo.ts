@@ -10,9 +10,11 @@ import { defined } from '../../util/defined.ts';
 import { reasonOf, userError } from '../../util/user-error.ts';
 import { demoFiles, demoSeed } from '../demo/files.ts';
 import { type DemoCommit, scenes } from '../demo/script.ts';
+import { Asker, AskingEnded } from '../init/ask.ts';
 import { defineCommand, type InvocationWith } from '../line/command.ts';
 import { flagTable } from '../line/flags.ts';
 import { startEmbedded } from '../service/connection.ts';
+import { canAsk } from '../world/ask.ts';
 import type { World } from '../world/world.ts';
 
 const flags = flagTable('Other flags', {
@@ -21,19 +23,21 @@ const flags = flagTable('Other flags', {
     value: 'path',
     description: 'Use this folder, new or empty, and keep it (default: a temporary one)',
   },
+  step: {
+    type: 'boolean',
+    description: 'Wait for Enter after each part (default: on terminals, but not in CI)',
+  },
 });
 
 type DemoInvocation = InvocationWith<typeof flags>;
 
 export const command = defineCommand({
   flags,
-  examples: ['octavo demo', 'octavo demo --keep acme'],
+  examples: ['octavo demo', 'octavo demo --no-step', 'octavo demo --keep acme'],
   guide: 'first-workspace',
   run,
 });
 
-/** Reading time between scenes on a terminal. */
-const pauseMilliseconds = 2000;
 /** Fixed, so that commits have the same ids in every demo. */
 const dates = { GIT_AUTHOR_DATE: '2026-01-05T09:00:00Z', GIT_COMMITTER_DATE: '2026-01-05T09:00:00Z' };
 /** Written into the repository: users who run the demo's commands by hand have other settings. */
@@ -91,11 +95,21 @@ class Demo {
   }
 
   async play(): Promise<number> {
-    const { output, interrupt, world, flags } = this.#invocation;
+    const { interrupt, world, flags } = this.#invocation;
     await this.#prepare();
+    const asker = (flags.step ?? true) && canAsk(this.#invocation) ? new Asker(world, interrupt) : undefined;
+    try {
+      return await this.#scenes(asker);
+    } finally {
+      asker?.close();
+    }
+  }
+
+  async #scenes(asker: Asker | undefined): Promise<number> {
+    const { output, interrupt, flags } = this.#invocation;
     output.result(introduction(this.#strong(this.#folder)));
     for (const [at, { title, text, steps, exitCode = 0, note }] of scenes.entries()) {
-      if (at > 0 && output.isTerminal) await world.clock.sleep(pauseMilliseconds, interrupt.signal);
+      const finished = interrupt.finishFirst();
       const lines = wrap(text, Math.min(output.width, 100)).join('\n');
       output.result(`${this.#strong(`${at + 1}. ${title}`)}\n${lines}\n\n`);
       for (const step of steps) {
@@ -109,10 +123,13 @@ class Demo {
         output.error(`The demo failed: ${step} ended with exit code ${code}, not ${exitCode}`);
         return 1;
       }
-      const url = pathToFileURL(this.#folder).href;
-      if (note !== undefined) output.result(`${note.replace('$FOLDER', url)}\n\n`);
+      // Without a stop, the folder may be removed before anybody can open the page.
+      if (note !== undefined && (asker !== undefined || flags.keep !== undefined))
+        output.result(`${note.replace('$FOLDER', pathToFileURL(this.#folder).href)}\n\n`);
+      finished();
+      if (at < scenes.length - 1) await pause(asker, `${at + 1} of ${scenes.length}`);
+      if (interrupt.requested) return interrupt.exitCode;
     }
-    if (interrupt.requested) return interrupt.exitCode;
     output.result(farewell(this.#folder, flags.keep));
     return 0;
   }
@@ -189,6 +206,15 @@ class Demo {
 
   #strong(text: string): string {
     return makeStyle(this.#invocation.output).strong(text);
+  }
+}
+
+/** The rest runs through if the input ends. */
+async function pause(asker: Asker | undefined, where: string): Promise<void> {
+  try {
+    await asker?.line(`(${where}) Press Enter to go on: `);
+  } catch (error) {
+    if (!(error instanceof AskingEnded)) throw error;
   }
 }
 

@@ -54,7 +54,7 @@ export class Asker {
   async text({ question, initial, problem }: TextQuestion): Promise<string> {
     for (;;) {
       const answer =
-        (await this.#line(`${question}${initial === undefined ? '' : ` [${initial}]`}: `)) || initial;
+        (await this.line(`${question}${initial === undefined ? '' : ` [${initial}]`}: `)) || initial;
       const wrong = answer === undefined ? 'an answer is needed' : problem?.(answer);
       if (answer !== undefined && wrong === undefined) return answer;
       this.#write(`  ${wrong}\n`);
@@ -101,7 +101,8 @@ export class Asker {
     this.#questions.close();
   }
 
-  async #line(prompt: string): Promise<string> {
+  /** An empty line, too. Throws AskingEnded. */
+  async line(prompt: string): Promise<string> {
     this.#questions.setPrompt(prompt);
     this.#questions.prompt();
     while (this.#lines.length === 0 && !this.#hasEnded) {

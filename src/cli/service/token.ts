@@ -9,7 +9,7 @@ import { writeWhole } from '../../run/write-file.ts';
 import { isRecord, stableStringify } from '../../util/json.ts';
 import { reasonOf, systemReason, userError } from '../../util/user-error.ts';
 import type { Invocation } from '../line/command.ts';
-import { ask } from '../world/ask.ts';
+import { ask, canAsk } from '../world/ask.ts';
 import { variableIn } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import type { ConfiguredPath, RunSettings } from './settings.ts';
@@ -50,11 +50,6 @@ export async function serviceToken(
     `${baseUrlFile} would send the token to ${origin}`,
     `set OCTAVO_BASE_URL=${text}, or run octavo plan at a terminal to trust ${origin}`,
   );
-}
-
-function canAsk({ flags, env, world: { stdin, stdout, stderr } }: Invocation): boolean {
-  const isTerminal = [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
-  return isTerminal && flags.quiet !== true && flags.yes !== true && variableIn(env, 'CI') === undefined;
 }
 
 function readToken({ flags, env, cwd }: Invocation, configured: ConfiguredPath | undefined): string {

@@ -1,7 +1,19 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Invocation } from '../line/command.ts';
+import { variableIn } from './environment.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { World } from './world.ts';
+
+/** Someone is there to answer. */
+export function canAsk({
+  flags,
+  env,
+  world: { stdin, stdout, stderr },
+}: Pick<Invocation, 'flags' | 'env' | 'world'>): boolean {
+  const isTerminal = [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true);
+  return isTerminal && flags.quiet !== true && flags.yes !== true && variableIn(env, 'CI') === undefined;
+}
 
 export function askForApproval(
   world: Pick<World, 'stdin' | 'stderr'>,

@@ -30,9 +30,12 @@ export class Interrupt {
     return exitCodes[this.#first ?? 'SIGINT'];
   }
 
-  /** From now on the first signal waits for requests in flight. */
-  finishFirst(): void {
+  /** The first signal waits for requests in flight, until the returned function is called. */
+  finishFirst(): () => void {
     this.#graceful = true;
+    return () => {
+      this.#graceful = false;
+    };
   }
 
   /** The first signal waits if that was requested, the next aborts, and the one after that exits. */
