@@ -90,9 +90,14 @@ function describeList({ items, oneOrMore }: SchemaShape): string {
   return oneOrMore === true ? `${item} or list of ${plural}` : `list of ${plural}`;
 }
 
+/** Nobody reads a longer one; the description of the field says what it matches. */
+const longestPattern = 100;
+
 function describeLimits(shape: SchemaShape): string {
   const texts = [rangeText(shape)];
-  if (shape.pattern !== undefined && shape.format === undefined) texts.push(`pattern \`${shape.pattern}\``);
+  const { pattern = '', format } = shape;
+  if (pattern !== '' && pattern.length <= longestPattern && format === undefined)
+    texts.push(`pattern \`${pattern}\``);
   const limits = texts.filter((text) => text !== '');
   return limits.length === 0 ? '' : ` (${limits.join(', ')})`;
 }

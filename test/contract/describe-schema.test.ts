@@ -35,3 +35,14 @@ test('the properties of an object', () => {
     { name: 'icon', required: false, value: 'string', meaning: '' },
   ]);
 });
+
+test('a pattern that nobody can read is left out', () => {
+  const [short, long] = ['^[a-z]+$', `^(?:${'[a-z]'.repeat(20)})$`];
+  const schema = z.object({
+    short: z.string().regex(new RegExp(short)),
+    long: z.string().regex(new RegExp(long)),
+  });
+  const texts = JSON.stringify(describeProperties(schema));
+  expect(texts).toContain(short);
+  expect(texts).not.toContain(long);
+});
