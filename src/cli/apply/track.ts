@@ -20,6 +20,8 @@ import type { ProgressState } from '../world/progress.ts';
 export interface TrackOptions {
   readonly now: () => number;
   readonly color: boolean;
+  /** Nothing is shown. */
+  readonly quiet?: boolean;
   /** Columns of the terminal; unlimited if undefined. */
   readonly width: number | undefined;
 }
@@ -107,7 +109,7 @@ export class ApplyTrack {
       if (left === 0) this.#ended += 1;
     }
     // An unconfirmed failure has its line; the summary has the final outcome.
-    if (isTold) return undefined;
+    if (isTold || this.#options.quiet) return undefined;
     const begun = this.#begun.get(name);
     const milliseconds = begun === undefined ? undefined : this.#options.now() - begun;
     const { color } = this.#options;
@@ -148,6 +150,7 @@ export async function applyWithProgress(
   const track = new ApplyTrack(approved.today, {
     now: world.clock.now,
     color: output.errorColor,
+    quiet: output.quiet,
     // Lines of logs are not cut.
     width: output.isLively ? output.errorWidth : undefined,
   });

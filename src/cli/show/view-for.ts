@@ -1,6 +1,7 @@
 /** Shows results in every requested format: one on stdout, others in files. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { once } from '../../contract/once.ts';
 import { inAscii } from '../../report/text/ascii.ts';
 import type { TextOptions } from '../../report/view.ts';
 import { requireWritable, writeWhole } from '../../run/write-file.ts';
@@ -50,8 +51,10 @@ export async function chosenViews<V>(invocation: Invocation, views: Views<V>): P
   const written = await Promise.all(
     files.map(async ({ format, file }) => ({ file, view: await viewOf(views, format) })),
   );
+  // Made once: an apply shows a line for each step.
+  const options = once(() => textOptions(invocation));
   const show = (render: Render<V>) => {
-    const text = render(shown, textOptions(invocation));
+    const text = render(shown, options());
     if (text === undefined) return;
     const isPlain = isText && isAsciiTerminal(invocation.world.stdout, invocation.env);
     invocation.output.result(isPlain ? inAscii(typeof text === 'string' ? [text] : text) : text);

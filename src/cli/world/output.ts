@@ -53,6 +53,10 @@ export class Output {
     return columnsOf(this.#streams.stderr, this.#options.env);
   }
 
+  get quiet(): boolean {
+    return this.#options.quiet;
+  }
+
   get verbose(): boolean {
     return this.#options.verbose;
   }

@@ -88,6 +88,8 @@ export const journalEntrySchema = once(() =>
       outcome: z
         .enum(['complete', 'incomplete', 'interrupted', 'failed', 'died'])
         .describe('died: written by a later run'),
+      service: text.exactOptional().describe('As in the first line, so that later runs need no other'),
+      organizations: list(text).exactOptional().describe('Their labels, as in the first line'),
       ids: byName(byName(text)).describe(
         'Ids of the objects that the run made or found, by organization and address',
       ),

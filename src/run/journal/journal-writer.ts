@@ -18,14 +18,21 @@ export class JournalWriter implements ApplyJournal {
   readonly #handle: FileHandle;
   readonly #folder: JournalFolder;
   readonly #now: () => Date;
+  readonly #about: Pick<Extract<JournalEntry, { type: 'end' }>, 'service' | 'organizations'>;
   #pending: PendingLine[] = [];
   /** Pending lines will be written without another request. */
   #isUnderWay = false;
   #failure: Error | undefined;
 
-  private constructor(handle: FileHandle, folder: JournalFolder, now: () => Date) {
+  private constructor(
+    handle: FileHandle,
+    folder: JournalFolder,
+    { service, organizations }: Pick<JournalHeader, 'service' | 'organizations'>,
+    now: () => Date,
+  ) {
     this.#handle = handle;
     this.#folder = folder;
+    this.#about = { service, organizations: organizations.map(({ label }) => label) };
     this.#now = now;
   }
 
@@ -43,7 +50,7 @@ export class JournalWriter implements ApplyJournal {
     } catch (error) {
       throw folder.problem(error);
     }
-    const writer = new JournalWriter(handle, folder, now);
+    const writer = new JournalWriter(handle, folder, header, now);
     try {
       await writer.#onDisk({ type: 'run', format: 1, time: now().toISOString(), ...header });
     } catch (error) {
@@ -67,7 +74,8 @@ export class JournalWriter implements ApplyJournal {
 
   /** Never throws: the requests were sent. */
   async end(outcome: RunEnding, ids: MadeIds): Promise<void> {
-    await this.#onDisk({ type: 'end', time: this.#now().toISOString(), outcome, ids }).catch(() => undefined);
+    const entry = { type: 'end', time: this.#now().toISOString(), outcome, ...this.#about, ids } as const;
+    await this.#onDisk(entry).catch(() => undefined);
     await this.#handle.close().catch(() => undefined);
   }
 

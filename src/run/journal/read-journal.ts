@@ -131,23 +131,31 @@ export function tryReadJournal(folder: JournalFolder, run: string): JournaledRun
   }
 }
 
-/** Bytes at the end of a journal in which its last line is looked for; longer ones are read whole. */
-const tailBytes = 64 * 1024;
-
-export function wasComplete(folder: JournalFolder, run: string): boolean {
+/** The last line of a journal if it ends the run, without a look at the others; undefined if it cannot be read. */
+export function tryReadEnding(
+  folder: JournalFolder,
+  run: string,
+): Extract<JournalEntry, { type: 'end' }> | undefined {
   try {
     const handle = openSync(folder.fileOf(run), 'r');
     try {
-      const { size } = fstatSync(handle);
-      const bytes = Buffer.alloc(Math.min(size, tailBytes));
-      readSync(handle, bytes, 0, bytes.length, size - bytes.length);
-      const entry = entryOf(bytes.toString('utf8').trimEnd().split('\n').at(-1) ?? '');
-      return entry?.type === 'end' && entry.outcome === 'complete';
+      const entry = entryOf(lastLine(handle));
+      return entry?.type === 'end' ? entry : undefined;
     } finally {
       closeSync(handle);
     }
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+function lastLine(handle: number): string {
+  const { size } = fstatSync(handle);
+  for (let length = 64 * 1024; ; length *= 4) {
+    const bytes = Buffer.alloc(Math.min(size, length));
+    readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+    const lines = bytes.toString('utf8').trimEnd().split('\n');
+    if (lines.length > 1 || bytes.length === size) return lines.at(-1) ?? '';
   }
 }
 

@@ -10,7 +10,7 @@ import { push } from '../../util/group.ts';
 import { type LockMachine, processState } from '../lock/machine.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { appendEnding } from './journal-writer.ts';
-import { type JournaledRun, progressOf, tryReadJournal, wasComplete } from './read-journal.ts';
+import { type JournaledRun, progressOf, tryReadEnding, tryReadJournal } from './read-journal.ts';
 
 export interface JournalSource {
   readonly folder: JournalFolder;
@@ -43,21 +43,33 @@ export function unfinishedRuns(
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
   for (const name of [...source.folder.runs()].reverse()) {
-    // A complete run leaves nothing behind.
-    if (open.size === 0 && wasComplete(source.folder, name)) continue;
+    const completed = completedIn(source, name);
+    if (completed !== undefined) {
+      for (const label of completed) open.delete(label);
+      continue;
+    }
     const run = tryReadJournal(source.folder, name);
     if (run?.header.service !== source.service) continue;
     const labels = run.header.organizations.map(({ label }) => label).filter((label) => open.has(label));
-    if (run.ending?.outcome === 'complete') {
-      for (const label of labels) open.delete(label);
-      continue;
-    }
     const isOver = run.ending !== undefined || hasDied(source, run);
     if (labels.length > 0 && run.ending === undefined && isOver) died.push(run);
     for (const label of labels) takeIds(found, run, label);
     if (isOver) takeCreated(created, run);
   }
   return { ids: found, created, died };
+}
+
+/** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */
+function completedIn({ folder, service }: JournalSource, name: string): readonly string[] | undefined {
+  const ending = tryReadEnding(folder, name);
+  if (ending?.outcome !== 'complete') return undefined;
+  // Journals of former versions name their organizations in the first line alone.
+  const { organizations } = ending;
+  const about =
+    organizations === undefined
+      ? tryReadJournal(folder, name)?.header
+      : { service: ending.service, organizations: organizations.map((label) => ({ label })) };
+  return about?.service === service ? about.organizations.map(({ label }) => label) : [];
 }
 
 /** Objects of create steps; one whose creation was rejected belongs to someone else. */

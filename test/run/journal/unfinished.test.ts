@@ -1,0 +1,87 @@
+/** What the runs of a folder left: of a complete one, the last line says enough. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { JournalFolder } from '../../../src/run/journal/journal-folder.ts';
+import { JournalWriter } from '../../../src/run/journal/journal-writer.ts';
+import { unfinishedRuns } from '../../../src/run/journal/unfinished.ts';
+
+const service = 'http://127.0.0.1';
+let cwd: string;
+let folder: JournalFolder;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'octavo-journal-'));
+  folder = new JournalFolder(cwd);
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+async function write(run: string, outcome: 'complete' | 'failed', label = 'acme', to = service) {
+  const header = {
+    run,
+    command: 'apply',
+    version: '0.0.0',
+    host: 'here',
+    process: { pid: 1 },
+    service: to,
+    digest: 'd',
+    organizations: [{ label, organizationId: `org_${label}`, ids: {}, steps: [] }],
+    undo: [],
+  };
+  const writer = await JournalWriter.open(folder, header as never, () => new Date(0));
+  // More than is read at once from the end of a file.
+  const ids = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`teams/t${at}`, `team_${at}`]));
+  await writer.end(outcome, { [label]: ids });
+}
+
+const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>
+  writeFileSync(
+    folder.fileOf(run),
+    edit(readFileSync(folder.fileOf(run), 'utf8').trimEnd().split('\n')).join('\n'),
+  );
+
+/** Organizations with runs that count. */
+function open(): readonly string[] {
+  const machine = { host: 'here', process: { pid: 1 }, isRunning: () => false } as never;
+  const source = { folder, service, machine, now: () => new Date(0) };
+  return [...unfinishedRuns(source, [{ label: 'acme' }, { label: 'globex' }]).ids.keys()];
+}
+
+test('a failed run counts until a complete one of its organization and service', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-00000000', 'failed', 'globex');
+  await write('r-3-00000000', 'complete', 'globex', 'http://elsewhere');
+  expect(open()).toEqual(['globex', 'acme']);
+  await write('r-4-00000000', 'complete', 'globex');
+  expect(open()).toEqual(['acme']);
+  await write('r-5-00000000', 'complete');
+  expect(open()).toEqual([]);
+});
+
+test('of a complete run only the last line is read', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-00000000', 'complete');
+  rewrite('r-2-00000000', (lines) => ['damaged', ...lines.slice(1)]);
+  expect(open()).toEqual([]);
+});
+
+test('a last line that was cut off is not the end of a run', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-00000000', 'complete');
+  rewrite('r-2-00000000', (lines) => [...lines.slice(0, -1), lines.at(-1)?.slice(0, -9) ?? '']);
+  expect(open()).toEqual(['acme']);
+});
+
+test('a journal of a former version, whose end names no organizations', async () => {
+  await write('r-1-00000000', 'failed');
+  await write('r-2-0000', 'complete');
+  rewrite('r-2-0000', (lines) =>
+    lines.map((line) => {
+      const { organizations, service: _to, ...end } = JSON.parse(line);
+      return end.type === 'end'
+        ? JSON.stringify(end)
+        : JSON.stringify({ ...JSON.parse(line), organizations });
+    }),
+  );
+  expect(open()).toEqual([]);
+});
