@@ -63,6 +63,41 @@ test.each(['--version', '-v'])('%s is the package version', async (flag) => {
   expect(await run([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+/** Loaded before the command: tells on stderr what is set up, and how many files of the command were loaded by then. */
+const watching = `
+const [v8, modules] = [require('node:v8'), require('node:module')];
+const tell = (...what) => process.stderr.write([...what, Object.keys(require.cache).length].join(' ') + '\\n');
+v8.setFlagsFromString = (flag) => tell(flag.replace(/=.*/, ''));
+modules.enableCompileCache = (folder) => tell(folder);
+`;
+
+describe('the engine is set up before the command is loaded', () => {
+  test.each([
+    [{ HOME: '/home/ada', XDG_CACHE_HOME: '' }, '/home/ada/.cache/octavo'],
+    [{ HOME: '/home/ada', XDG_CACHE_HOME: '/caches' }, '/caches/octavo'],
+    [{ HOME: '/home/ada', XDG_CACHE_HOME: 'here' }, '/home/ada/.cache/octavo'],
+    [{ HOME: '', XDG_CACHE_HOME: '' }, undefined],
+  ])('%j', async (env, cache) => {
+    const cwd = folder({ 'watch.cjs': watching, 'acme.yaml': manifest });
+    const { stderr, code } = await run(['validate'], {
+      cwd,
+      env: { ...env, NODE_OPTIONS: `--require ${cwd}/watch.cjs` },
+    });
+    const told = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
+    const [[, loaded] = []] = told;
+    expect(Number(loaded)).toBeLessThan(6);
+    expect(told).toEqual(
+      ['--heap-growing-percent', '--wasm-tiering-budget', cache].flatMap((name) =>
+        name === undefined ? [] : [[name, loaded]],
+      ),
+    );
+    expect(code).toBe(0);
+  });
+});
+
 describe('exit codes and streams', () => {
   const local = { OCTAVO_BASE_URL: 'local:acme.db' };
 

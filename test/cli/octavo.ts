@@ -29,7 +29,6 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
   /** In place of the machine that the tests run on. */
   readonly machine?: World['machine'];
-  readonly saveMemory?: World['saveMemory'];
   /** In place of the machine's time. */
   readonly now?: World['clock']['now'];
   /** In place of not waiting at all. */
@@ -118,7 +117,6 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
       stdout,
       stderr,
       exit: end,
-      ...(options.saveMemory === undefined ? {} : { saveMemory: options.saveMemory }),
       onSignal: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -49,9 +49,8 @@ export const command = defineCommand({
 });
 
 async function run(invocation: ExportInvocation): Promise<number> {
-  const { flags, output, interrupt, world } = invocation;
+  const { flags, output, interrupt } = invocation;
   refuseFlags(flags);
-  world.saveMemory?.();
   const views = await chosenViews(invocation, exportViews);
   const exported = await exportWith(invocation);
   if (exported.type === 'interrupted') {

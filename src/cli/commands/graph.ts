@@ -133,8 +133,7 @@ function stepsIn({ organizations }: Plan): number {
 
 /** Targets include their parents and references. */
 async function manifestGraph(invocation: GraphInvocation): Promise<Graph> {
-  const { cwd, env, flags, world } = invocation;
-  world.saveMemory?.();
+  const { cwd, env, flags } = invocation;
   const { files: paths, overlays } = await readSettings(invocation);
   const { trees, diagnostics, sources } = await loadWorkspace({
     paths,

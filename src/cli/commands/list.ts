@@ -95,8 +95,7 @@ async function run(invocation: ListInvocation): Promise<number> {
 }
 
 async function declared(invocation: ListInvocation) {
-  const { cwd, env, world } = invocation;
-  world.saveMemory?.();
+  const { cwd, env } = invocation;
   const { files: paths, overlays, shard } = await readSettings(invocation);
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
   const { trees, diagnostics, sources } = workspace;

@@ -37,7 +37,6 @@ export const command = defineCommand({
 
 async function run(invocation: ValidateInvocation): Promise<number> {
   const { cwd, env, flags, output, world } = invocation;
-  world.saveMemory?.();
   const { files: paths, overlays, lint: levels } = await readSettings(invocation);
   const now = world.clock.now();
   const workspace = await loadWorkspace({ paths, overlays, env, cwd, registry, now, purpose: 'check' });

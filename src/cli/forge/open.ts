@@ -17,7 +17,6 @@ import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
 import { proxyFor } from '../service/connection.ts';
 import { variableIn } from '../world/environment.ts';
-import { putOffOptimizing } from '../world/process-world.ts';
 import { type ForgePlace, knownPull, pullNumber, pushOf } from './place.ts';
 
 export type OpenForge =
@@ -30,7 +29,6 @@ export async function withForge<T>(
   work: (forge: OpenForge) => Promise<T>,
 ): Promise<T> {
   const { env, world, interrupt, output } = invocation;
-  putOffOptimizing();
   const { type, repository, ...access } = place;
   const options = {
     ...access,

@@ -1,7 +1,6 @@
 import { type Client, createClient, type RequestEvent } from '../../client/client.ts';
 import { version } from '../../util/version.ts';
 import type { Invocation } from '../line/command.ts';
-import { putOffOptimizing } from '../world/process-world.ts';
 import { Traffic } from '../world/traffic.ts';
 import type { RunSettings } from './settings.ts';
 
@@ -14,7 +13,6 @@ export function makeClient(
   settings: Pick<RunSettings, 'parallelism' | 'maxRps' | 'allowHttp'> & RequestListener,
   target: { readonly baseUrl: string; readonly token: string; readonly proxy?: string },
 ): Client {
-  putOffOptimizing();
   const traffic = new Traffic({
     now: world.clock.now,
     pace: () => client.pace,

@@ -39,8 +39,7 @@ export async function openCommandSession(
   settings: RunSettings,
   { lock, shard, base }: CommandScope = {},
 ): Promise<CommandSession> {
-  const { output, flags, world } = invocation;
-  world.saveMemory?.();
+  const { output, flags } = invocation;
   let progress: ProgressLine | undefined;
   const session = await openSession({
     ...sessionOptions(invocation, settings),

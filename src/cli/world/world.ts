@@ -21,8 +21,6 @@ export interface World {
   readonly exit: (code: number) => void;
   readonly clock: Clock;
   readonly machine: Machine;
-  /** Collects garbage sooner, so that large workspaces need less memory; absent if the command must not decide that. */
-  readonly saveMemory?: () => void;
 }
 
 export interface Machine {
