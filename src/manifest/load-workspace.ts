@@ -6,7 +6,7 @@ import type { Diagnostic, SourceRange } from '../util/diagnostic.ts';
 import type { LocatedMap } from '../yaml/located.ts';
 import type { ParsedTexts } from '../yaml/parsed-texts.ts';
 import { Problems } from '../yaml/problems.ts';
-import { buildTree } from './build/build-tree.ts';
+import { addressesIn, buildTree } from './build/build-tree.ts';
 import { checkReferences } from './build/check-references.ts';
 import { checkTree } from './build/check-tree.ts';
 import { disk, type ManifestFiles } from './files/disk.ts';
@@ -68,16 +68,63 @@ export interface FoundOverlays {
 
 /** Never throws for the content of files. */
 export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { registry, purpose = 'use' } = options;
+  const problems = new Problems();
+  const { paths, read, texts, includes, filling, documents, known, selected, merged, laid } = await layOut(
+    options,
+    problems,
+  );
+  const trees = laid.map((organization) => {
+    const tree = buildTree(organization, registry, problems);
+    checkReferences(tree, registry, problems);
+    checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
+    return tree;
+  });
+  await checkCertificates(trees, { ...options, problems });
+  const others = known.filter((one) => !selected.some((group) => group.includes(one)));
+  const newElsewhere = new Set(
+    known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
+  );
+  if (purpose === 'check') await checkOthers({ ...options, merged, filling, newElsewhere }, others);
+
+  for (const { file, skipped } of read) {
+    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
+  }
+  if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);
+  return {
+    trees,
+    diagnostics: problems.sorted(),
+    sources: new Map([...includes.sources, ...texts.map((file) => [file.name, file.text] as const)]),
+    read: new Map([...(await includes.texts()), ...texts.map((file) => [file.path, file.text] as const)]),
+    files: texts.map(({ name }) => name),
+    included: includes.places,
+    overlays: {
+      selected: namesOf(selected.flat()),
+      others: namesOf(others),
+      files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
+    },
+  };
+}
+
+/** Addresses by organization label, for completion: fields are neither read nor checked. */
+export async function loadAddresses(
+  options: Omit<WorkspaceOptions, 'purpose'>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { laid } = await layOut({ ...options, purpose: 'check' }, new Problems());
+  return new Map(laid.map((one) => [one.label, addressesIn(one, options.registry)]));
+}
+
+/** Everything up to the merged documents of each organization. */
+async function layOut(options: WorkspaceOptions, problems: Problems) {
   const { cwd, registry, env, purpose = 'use' } = options;
   const files = options.files ?? disk;
-  const problems = new Problems();
   const paths = options.paths.length === 0 ? ['.'] : options.paths;
   const where = { cwd, files, problems };
-  const request = { ...where, given: options.overlays, isBase: purpose === 'base' };
+  const isBase = purpose === 'base';
+  const request = { ...where, given: options.overlays, isBase };
   const overlayPaths = await findOverlayPaths(request);
   const ofPaths = overlayPaths.flatMap((one) => one.files);
   const elsewhere = new Set(ofPaths.map(({ path }) => path));
-  const isBase = purpose === 'base';
   const found = (await findManifests({ ...where, paths, how: ' given with -f', isBase })).filter(
     (file) => !elsewhere.has(file.path),
   );
@@ -97,39 +144,18 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const overlays: LocatedMap[][] = [];
   for (const group of selected) overlays.push(await fill(group, filling));
   const merged = mergeDocuments(documents, problems);
-  const trees = layOverlays(merged, overlays, { registry, problems, isBase }).map((organization) => {
-    const tree = buildTree(organization, registry, problems);
-    checkReferences(tree, registry, problems);
-    checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
-    return tree;
-  });
-  await checkCertificates(trees, { ...options, problems });
-  const others = known.filter((one) => !selected.some((group) => group.includes(one)));
-  const newElsewhere = new Set(
-    known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
-  );
-  if (purpose === 'check') await checkOthers({ ...options, merged, filling, newElsewhere }, others);
-
-  for (const { file, skipped } of read) {
-    if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
-  }
-  if (documents.length === 0 && !problems.hasErrors()) refuseNone(paths, known, problems);
-  const texts = [...found, ...ofPaths].map((file) => [file.name, file.text] as const);
+  const laid = layOverlays(merged, overlays, { registry, problems, isBase });
   return {
-    trees,
-    diagnostics: problems.sorted(),
-    sources: new Map([...includes.sources, ...texts]),
-    read: new Map([
-      ...(await includes.texts()),
-      ...[...found, ...ofPaths].map((file) => [file.path, file.text] as const),
-    ]),
-    files: texts.map(([name]) => name),
-    included: includes.places,
-    overlays: {
-      selected: namesOf(selected.flat()),
-      others: namesOf(others),
-      files: new Map([...known, ...selected.flat()].map(({ file, name }) => [file.name, name])),
-    },
+    paths,
+    read,
+    texts: [...found, ...ofPaths],
+    includes,
+    filling,
+    documents,
+    known,
+    selected,
+    merged,
+    laid,
   };
 }
 

@@ -1,10 +1,19 @@
 /** Workspaces that are right: what is in the files arrives in the tree, from wherever it comes. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/index.ts';
-import { loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
+import { loadAddresses, loadWorkspace, type Workspace } from '../../src/manifest/load-workspace.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { fillSecrets, Secret } from '../../src/util/secret.ts';
 
@@ -256,4 +265,28 @@ test('what is filled in beside a secret is text, and no further secret', async (
   write('a.yaml', manifest(`\${env:A}{secret:OTHER}-\${secret:B}`));
   const { diagnostics } = await load({ env: { ...env, A: 'x$' } });
   expect(diagnostics.map(({ message }) => message)).toContain('ambiguous text beside a secret');
+});
+
+test('the addresses for completion are those of the trees, in every example and scenario', async () => {
+  const root = path.join(import.meta.dirname, '../..');
+  const within = (folder: string) =>
+    readdirSync(path.join(root, folder)).map((name) => path.join(folder, name));
+  const isFolder = (place: string) => statSync(path.join(root, place)).isDirectory();
+  const scenarios = within('test/scenarios').filter(isFolder).flatMap(within);
+  const manifests = scenarios.map((place) => path.join(place, 'manifest.yaml'));
+  const places = [...within('examples'), ...manifests.filter((file) => existsSync(path.join(root, file)))];
+  let compared = 0;
+  for (const place of places) {
+    const options = { paths: [place], overlays: [], env: {}, cwd: root, registry } as const;
+    const { trees, diagnostics } = await loadWorkspace({ ...options, purpose: 'check' });
+    if (diagnostics.some(({ severity }) => severity === 'error') || trees.length === 0) continue;
+    const expected = trees.map(({ label, nodes }) => [label, [...nodes.keys()].sort()]);
+    const found = await loadAddresses(options);
+    expect(
+      [...found].map(([label, addresses]) => [label, [...addresses].sort()]),
+      place,
+    ).toEqual(expected);
+    compared += 1;
+  }
+  expect(compared).toBeGreaterThan(100);
 });

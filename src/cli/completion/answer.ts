@@ -3,11 +3,13 @@
  * is an instruction to the shell; candidates with descriptions follow.
  */
 
-import type { Workspace } from '../../manifest/load-workspace.ts';
+import type { WorkspaceOptions } from '../../manifest/load-workspace.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import type { World } from '../world/world.ts';
 import { type CompletionSource, complete } from './candidates.ts';
 import { type CursorPlace, splitLine } from './line.ts';
+
+type ManifestLoader = typeof import('../../manifest/load-workspace.ts');
 
 /** Prints nothing if anything fails, since a shell shows whatever is printed. */
 export async function answerShell(args: readonly string[], world: World): Promise<void> {
@@ -28,32 +30,36 @@ export async function answerShell(args: readonly string[], world: World): Promis
 
 /** Modules are loaded when they are needed. */
 function completionSource({ env, cwd }: Pick<World, 'env' | 'cwd'>): CompletionSource {
-  const workspace = async ({ values }: CursorPlace): Promise<Workspace | undefined> => {
+  const loaded = async <T>(
+    { values }: CursorPlace,
+    load: (loader: ManifestLoader, options: WorkspaceOptions) => Promise<T>,
+  ): Promise<T | undefined> => {
     const list = (flag: string) => values.get(flag);
     const [file, overlay] = [list('file'), list('overlay')];
     try {
-      const [{ readSettings }, { loadWorkspace }, { registry }] = await Promise.all([
+      const [{ readSettings }, loader, { registry }] = await Promise.all([
         import('../service/settings.ts'),
         import('../../manifest/load-workspace.ts'),
         import('../../kinds/index.ts'),
       ]);
       const flags = { ...(file && { file }), ...(overlay && { overlay }) };
       const { files: paths, overlays } = await readSettings({ flags, env, cwd });
-      return await loadWorkspace({ paths, overlays, env, cwd, registry, purpose: 'check' });
+      return await load(loader, { paths, overlays, env, cwd, registry, purpose: 'check' });
     } catch {
       return undefined;
     }
   };
   return {
     addresses: async (place) => {
-      const trees = (await workspace(place))?.trees ?? [];
-      const isMany = trees.length > 1;
-      return trees.flatMap(({ label, nodes }) =>
-        [...nodes.keys()].map((address) => (isMany ? `${label}/${address}` : address)),
+      const found = await loaded(place, ({ loadAddresses }, options) => loadAddresses(options));
+      const isMany = (found?.size ?? 0) > 1;
+      return [...(found ?? [])].flatMap(([label, addresses]) =>
+        isMany ? addresses.map((address) => `${label}/${address}`) : addresses,
       );
     },
     overlays: async (place) => {
-      const { selected = [], others = [] } = (await workspace(place))?.overlays ?? {};
+      const { selected = [], others = [] } =
+        (await loaded(place, ({ loadWorkspace }, options) => loadWorkspace(options)))?.overlays ?? {};
       return [...selected, ...others];
     },
     topics: async () => {

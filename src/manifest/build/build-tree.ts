@@ -40,6 +40,31 @@ export function buildTree(merged: MergedOrganization, registry: Registry, proble
   return new TreeBuilder(merged, registry, problems).build();
 }
 
+/** As `buildTree` gives them where nothing is wrong. */
+export function addressesIn({ content }: MergedOrganization, registry: Registry): readonly string[] {
+  const addresses: string[] = [];
+  const visit = (kind: Kind, value: Located, address: string): void => {
+    addresses.push(address);
+    if (value.type !== 'map') return;
+    for (const collection of registry.collectionsOf(kind.name)) {
+      const inner = entryOf(value, collection)?.value;
+      const places = registry.at(kind.name, collection);
+      if (inner === undefined || places[0] === undefined) continue;
+      if (places[0].place.shape === 'single') visit(places[0].kind, inner, inside(address, collection));
+      else if (inner.type === 'map')
+        for (const { key, value: child } of inner.entries) {
+          const chosen = chooseKind(
+            places.map((place) => place.kind),
+            child,
+          );
+          if (chosen !== undefined) visit(chosen, child, inside(address, collection, key));
+        }
+    }
+  };
+  visit(registry.root, content, rootAddress);
+  return addresses;
+}
+
 interface Spot {
   readonly address: string;
   readonly key: string;
