@@ -103,7 +103,7 @@ function listOf(folder) {
 
 function amendMarkdown(library, isPage) {
   library.set({ html: true });
-  library.core.ruler.push('octavo', ({ tokens, env }) => {
+  library.core.ruler.push('octavo', ({ tokens, env, Token }) => {
     for (const [at, token] of tokens.entries()) {
       if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[at + 1])));
       for (const child of token.children ?? []) {
@@ -115,6 +115,10 @@ function amendMarkdown(library, isPage) {
     }
     // Comments are for the tests of the pages.
     const kept = tokens.filter(({ type, content }) => type !== 'html_block' || !content.startsWith('<!--'));
+    const title = kept.findIndex(({ type, tag }) => type === 'heading_close' && tag === 'h1');
+    const contents = contentsOf(kept, library.utils.escapeHtml);
+    if (contents !== undefined)
+      kept.splice(title + 1, 0, Object.assign(new Token('html_block', '', 0), { content: contents }));
     tokens.splice(0, tokens.length, ...kept);
   });
   const { rules } = library.renderer;
@@ -123,6 +127,16 @@ function amendMarkdown(library, isPage) {
   rules.table_close = () => '</table></div>';
   const fence = rules.fence;
   rules.fence = (...args) => fence(...args).replace('<pre', '<pre tabindex="0"');
+}
+
+/** Links to the sections of a long page; undefined for a short one. */
+function contentsOf(tokens, escaped) {
+  const titles = tokens.flatMap(({ type, tag }, at) =>
+    type === 'heading_open' && tag === 'h2' ? [textOf(tokens[at + 1])] : [],
+  );
+  if (titles.length < 4) return undefined;
+  const links = titles.map((title) => `<li><a href="#${anchorOf(title)}">${escaped(title)}</a></li>`);
+  return `<details class="contents" data-pagefind-ignore><summary>On this page</summary>\n<ul>\n${links.join('\n')}\n</ul></details>\n`;
 }
 
 function textOf({ children = [] }) {

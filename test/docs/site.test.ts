@@ -59,6 +59,18 @@ test('every page of the documentation is there, and every link leads to a file a
   expect(broken).toEqual([]);
 });
 
+test('a long page begins with links to its sections', () => {
+  const commands = readFileSync(path.join(folder, 'docs/reference/commands.html'), 'utf8');
+  const links = [
+    ...(/<details class="contents"[\s\S]*?<\/details>/.exec(commands)?.[0] ?? '').matchAll(
+      /href="#([^"]+)"/g,
+    ),
+  ];
+  expect(links.map(([, id]) => id)).toEqual([...commands.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id));
+  expect(links.length).toBeGreaterThan(20);
+  expect(readFileSync(path.join(folder, 'docs/graph.html'), 'utf8')).not.toContain('class="contents"');
+});
+
 test('no page holds what is only for the tests of the pages', () => {
   for (const page of pagesOf()) expect(readFileSync(path.join(folder, page), 'utf8')).not.toContain('<!-- ');
 });

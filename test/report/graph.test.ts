@@ -108,7 +108,11 @@ function flowchartOf(text: string) {
     const edge = new RegExp(`^ +(n\\d+) (-->|-\\.->)(?:\\|"${safe}"\\|)? (n\\d+)$`).exec(line);
     if (node !== null) nodes.set(node[1] ?? '', node[2] ?? '');
     else if (edge !== null) edges.push([edge[1] ?? '', edge[3] ?? '', edge[2] ?? '']);
-    else if (!new RegExp(`^ +(?:subgraph o\\d+\\["${safe}"\\]|end|classDef [a-z]+ [a-z0-9:#,]+)$`).test(line))
+    else if (
+      !new RegExp(
+        `^ +(?:n\\d+ ~~~ n\\d+|subgraph o\\d+\\["${safe}"\\]|end|classDef [a-z]+ [a-z0-9:#,]+)$`,
+      ).test(line)
+    )
       throw new Error(`not a line of a flowchart: ${line}`);
   }
   return { nodes, edges };
@@ -125,7 +129,9 @@ function dotOf(text: string) {
       const label = node.children.find((child) => child.type === 'Attribute' && child.key.value === 'label');
       nodes.set(node.id.value, label?.type === 'Attribute' ? label.value.value : '');
     }
-    if (node.type === 'Edge') {
+    const isInvisible = (one: ASTNode) =>
+      one.type === 'Attribute' && one.key.value === 'style' && one.value.value === 'invis';
+    if (node.type === 'Edge' && !node.children.some(isInvisible)) {
       const [from, to] = node.targets.map((target) => ('id' in target ? target.id.value : ''));
       edges.push([from ?? '', to ?? '']);
     }
@@ -185,7 +191,7 @@ test('deletes, risks, refusals and drift are words', () => {
     '- sites/status\ndelete: site\n! refused by the guard limits\n! also deletes 2 site-spaces',
   );
   expect(made).toBe('+ teams/docs\ncreate: team "Docs"\nfields: title\n1 request: teams.create');
-  expect(changed).toContain('! opens the site to everyone\n! reverts drift');
+  expect(changed).toContain('reverts drift\n! opens the site to everyone');
 });
 
 describe('a large graph', () => {
@@ -226,4 +232,16 @@ describe('a large graph', () => {
     );
     expect(flowchartOf(whole).nodes.size).toBe(graph.nodes.length);
   });
+});
+
+test('many steps that wait for nothing stand in several columns, each organization by itself', () => {
+  const many = (label: string) =>
+    organizationOf({ label, steps: Array.from({ length: 60 }, (_, at) => update(`teams/t${at}`)) });
+  const graph = planGraph({ format: 1, organizations: [many('acme'), many('other')] });
+  const text = mermaidGraph(graph, options);
+  const beside = [...text.matchAll(/n(\d+) ~~~ n(\d+)/g)].map(([, from, to]) => Number(to) - Number(from));
+  // Eleven rows: five columns and a part.
+  expect(beside).toEqual(Array.from({ length: 98 }, () => 11));
+  expect(dotGraph(graph, options).match(/style=invis/g)).toHaveLength(98);
+  expect(text).not.toContain('n60 ~~~');
 });

@@ -2,6 +2,7 @@
 import type { View } from '../view.ts';
 import {
   actionColors,
+  besideEachOther,
   type Graph,
   type GraphEdge,
   type GraphNode,
@@ -29,6 +30,9 @@ export const dotGraph: View<Graph> = (graph) => {
     '  node [shape=box, style="rounded,filled", fontname="monospace", fontsize=11];',
     ...body,
     ...graph.edges.map((edge) => edgeLine(edge, names)),
+    ...besideEachOther(graph).map(
+      ({ from, to }) => `  ${names.get(from)} -> ${names.get(to)} [style=invis];`,
+    ),
     '}',
   ];
   return `${lines.join('\n')}\n`;

@@ -19,8 +19,10 @@ export interface GraphNode {
   readonly fields: readonly string[];
   /** In the order in which they are sent. */
   readonly operations: readonly string[];
-  /** Cascaded deletes, risks, refusals and drift. */
+  /** Cascaded deletes, risks, refusals and conflicts. */
   readonly marks: readonly string[];
+  /** True for a step that reverts drift. */
+  readonly isDrift?: true;
   /** Never folded, however large the graph is. */
   readonly isKept: boolean;
   readonly count: number;
@@ -76,18 +78,32 @@ export function signOf({ action }: GraphNode): string {
 /** Lines that are safe on a terminal, the address first. `sign`: formats the sign of the action. */
 export function linesOf(node: GraphNode, sign = (text: string) => `${text} `): readonly string[] {
   const before = node.action === undefined ? '' : sign(signOf(node));
-  const { fields, operations, marks } = node;
+  const { fields, operations, marks, isDrift } = node;
   const requests = operations.length;
   const rest = [
     whatOf(node),
     ...(fields.length === 0 ? [] : [`fields: ${namesText(fields)}`]),
     ...(requests === 0 ? [] : [`${countOf(requests, 'request')}: ${namesText([...new Set(operations)])}`]),
+    ...(isDrift === true ? ['reverts drift'] : []),
     ...marks.map((mark) => `! ${safeText(mark)}`),
   ];
   return [
     ...addressLines(`${before}${safeText(node.address)}`),
     ...rest.flatMap((line) => wrap(line, lineWidth)),
   ];
+}
+
+/** So many nodes without edges stand in one column. */
+const inOneColumn = 8;
+
+/** Pairs to connect invisibly, so that many nodes without edges stand in several columns, in reading order. */
+export function besideEachOther({ organizations, nodes, edges }: Graph) {
+  const connected = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  return organizations.flatMap((label) => {
+    const lone = nodes.filter(({ id, organization }) => organization === label && !connected.has(id));
+    const rows = Math.max(inOneColumn, Math.ceil(Math.sqrt(lone.length * 2)));
+    return lone.slice(rows).map(({ id }, at) => ({ from: lone[at]?.id ?? '', to: id }));
+  });
 }
 
 /** Breaks after slashes, if the keys allow it. */

@@ -4,7 +4,15 @@
  */
 import type { View } from '../view.ts';
 import { fits, foldGraph, type GraphLimits } from './fold-graph.ts';
-import { actionColors, type Graph, type GraphEdge, graphLegend, graphTitle, linesOf } from './graph.ts';
+import {
+  actionColors,
+  besideEachOther,
+  type Graph,
+  type GraphEdge,
+  graphLegend,
+  graphTitle,
+  linesOf,
+} from './graph.ts';
 
 /** Mermaid's own limits by default: `maxEdges` is 500, `maxTextSize` 50,000. */
 const limits: GraphLimits = { nodes: 250, edges: 500 };
@@ -34,12 +42,15 @@ function flowchart(graph: Graph): string {
         ]
       : inOrganization(label),
   );
+  const beside = besideEachOther(graph);
+  const links = graph.edges.length + beside.length > limits.edges ? [] : beside;
   const used = [...new Set(graph.nodes.flatMap(({ action }) => (action === undefined ? [] : [action])))];
   const text = [
     ...[graphTitle(graph), graphLegend(graph), ...graph.notes].map(comment),
     'flowchart LR',
     ...body,
     ...graph.edges.map((edge) => edgeLine(edge, names)),
+    ...links.map(({ from, to }) => `  ${names.get(from)} ~~~ ${names.get(to)}`),
     ...used.map((action) => {
       const { fill, line, ink } = actionColors[action];
       return `  classDef ${action} fill:${fill},stroke:${line},color:${ink}`;

@@ -37,7 +37,8 @@ function nodesOf({ label, steps, refusals }: OrganizationPlan): readonly GraphNo
       phase,
       fields: phase === 'delete' ? [] : fields.map(({ field }) => field),
       operations: calls.filter(({ find }) => find === undefined).map(({ operation }) => operation),
-      marks: [...refused, ...lossesOf(step), ...step.risks.map(({ text }) => text), ...causesOf(step)],
+      marks: [...refused, ...lossesOf(step), ...step.risks.map(({ text }) => text), ...conflictsOf(step)],
+      ...(hasCause(step, 'drift') ? { isDrift: true as const } : {}),
       isKept: refused.length > 0 || phase === 'delete' || action === 'delete' || action === 'replace',
       count: 1,
     };
@@ -50,12 +51,12 @@ function lossesOf({ phase, cascade = [] }: Step): readonly string[] {
   return [nouns.length === 0 ? 'deletes' : `also deletes ${nouns.join(', ')}`];
 }
 
-function causesOf({ cause, fields }: Step): readonly string[] {
-  const causes = new Set([cause, ...fields.map((field) => field.cause)]);
-  return [
-    ...(causes.has('drift') ? ['reverts drift'] : []),
-    ...(causes.has('conflict') ? ['conflict: changed on both sides'] : []),
-  ];
+function conflictsOf(step: Step): readonly string[] {
+  return hasCause(step, 'conflict') ? ['conflict: changed on both sides'] : [];
+}
+
+function hasCause({ cause, fields }: Step, asked: Step['cause']): boolean {
+  return cause === asked || fields.some((field) => field.cause === asked);
 }
 
 function titleOf({ title, fields }: Step): string | undefined {
