@@ -1,7 +1,6 @@
 /// <reference path="./undici-parts.d.ts" />
 import type { Dispatcher as DispatcherType, Pool as PoolType } from 'undici';
 import apiConnect from 'undici/lib/api/api-connect.js';
-import apiRequest from 'undici/lib/api/api-request.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
@@ -9,7 +8,7 @@ import { decodeBody, EncodingError } from './content-encoding.ts';
 import type { Fault } from './retry.ts';
 
 // The whole package takes longer to load than a small plan takes; it does the same with all its calls.
-Object.assign(Dispatcher.prototype, { request: apiRequest, connect: apiConnect });
+Object.assign(Dispatcher.prototype, { connect: apiConnect });
 
 /** Milliseconds. */
 export interface Timeouts {
@@ -92,71 +91,52 @@ export class Transport {
   }
 
   /** Sends once. Throws a TransportError if no complete response arrived. */
-  async exchange(exchange: Exchange): Promise<RawResponse> {
+  async exchange({ method, target, headers, body, signal }: Exchange): Promise<RawResponse> {
     const { total, body: period } = this.#options.timeouts;
-    const arrived: Arrived = { headers: false, bytes: 0 };
-    const ending = new AbortController();
-    const cancel = () => ending.abort();
     let late: string | undefined;
     const end = (why: string) => {
       late = why;
-      ending.abort();
+      response.abort();
     };
-    const timer = setTimeout(
-      () =>
-        end(
-          `${arrived.headers ? 'the response was not complete' : 'no response headers'} after ${seconds(total)}`,
-        ),
-      total,
-    );
     let pulse: NodeJS.Timeout | undefined;
-    exchange.signal.addEventListener('abort', cancel, { once: true });
-    if (exchange.signal.aborted) cancel();
-    try {
-      const { statusCode, headers, body } = await this.#pool.request({
-        origin: this.#options.origin,
-        method: exchange.method as 'GET',
-        path: exchange.target,
-        headers: exchange.headers,
-        body: exchange.body ?? null,
-        signal: ending.signal,
-      });
-      arrived.headers = true;
+    const response = new Reception(() => {
       let before = 0;
       pulse = setInterval(() => {
-        if (arrived.bytes - before < leastProgress) end(`the response stalled for ${seconds(period)}`);
-        before = arrived.bytes;
+        if (response.bytes - before < leastProgress) end(`the response stalled for ${seconds(period)}`);
+        before = response.bytes;
       }, period);
-      const header = (name: string) => [headers[name] ?? []].flat();
-      const encoding = header('content-encoding').join(', ');
-      const read = encoding === '' ? readAll(body, arrived) : this.#readEncoded(body, arrived, encoding);
-      return { status: statusCode, header: (name) => header(name)[0], ...(await read) };
+    });
+    const timer = setTimeout(() => {
+      const missing = response.hasBegun ? 'the response was not complete' : 'no response headers';
+      end(`${missing} after ${seconds(total)}`);
+    }, total);
+    const cancel = () => response.abort();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      const { origin } = this.#options;
+      const request = { origin, method: method as 'GET', path: target, headers, body: body ?? null };
+      this.#pool.dispatch(request, response);
+      const received = await response.body;
+      const encoding = response.header('content-encoding').join(', ');
+      const plain =
+        encoding === '' ? received : await decodeBody(received, encoding, this.#options.maxBodyBytes);
+      return {
+        status: response.status,
+        header: (name) => response.header(name)[0],
+        body: new TextDecoder().decode(plain),
+        bytes: response.bytes,
+      };
     } catch (error) {
-      if (exchange.signal.aborted) {
+      if (signal.aborted)
         throw new TransportError('cancelled', 'interrupted', { unsent: false, transient: false });
-      }
-      throw late === undefined
-        ? this.#explain(error)
-        : timedOut(arrived.headers ? `${late}: ${bodySoFar(arrived)}` : late);
+      if (late === undefined) throw this.#explain(error);
+      throw timedOut(response.hasBegun ? `${late}: ${bodySoFar(response)}` : late);
     } finally {
       clearTimeout(timer);
       clearInterval(pulse);
-      exchange.signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', cancel);
     }
-  }
-
-  async #readEncoded(
-    body: AsyncIterable<Uint8Array>,
-    arrived: Arrived,
-    encoding: string,
-  ): Promise<Pick<RawResponse, 'body' | 'bytes'>> {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of body) {
-      arrived.bytes += piece.byteLength;
-      pieces.push(piece);
-    }
-    const plain = await decodeBody(Buffer.concat(pieces), encoding, this.#options.maxBodyBytes);
-    return { body: new TextDecoder().decode(plain), bytes: arrived.bytes };
   }
 
   async close(): Promise<void> {
@@ -217,25 +197,74 @@ export class Transport {
   }
 }
 
-interface Arrived {
-  headers: boolean;
-  bytes: number;
-}
+/** A response as it arrives: undici calls it. */
+class Reception implements DispatcherType.DispatchHandler {
+  readonly body: Promise<Uint8Array>;
+  status = 0;
+  bytes = 0;
+  #headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  readonly #pieces: Uint8Array[] = [];
+  readonly #onBegin: () => void;
+  #end: (body: Uint8Array) => void = () => undefined;
+  #fail: (error: Error) => void = () => undefined;
+  #controller: DispatcherType.DispatchController | undefined;
+  #aborted: Error | undefined;
 
-async function readAll(
-  body: AsyncIterable<Uint8Array>,
-  arrived: Arrived,
-): Promise<Pick<RawResponse, 'body' | 'bytes'>> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of body) {
-    arrived.bytes += piece.byteLength;
-    text += decoder.decode(piece, { stream: true });
+  constructor(onBegin: () => void) {
+    this.#onBegin = onBegin;
+    this.body = new Promise((end, fail) => {
+      this.#end = end;
+      this.#fail = fail;
+    });
   }
-  return { body: text + decoder.decode(), bytes: arrived.bytes };
+
+  get hasBegun(): boolean {
+    return this.status !== 0;
+  }
+
+  header(name: string): readonly string[] {
+    return [this.#headers[name] ?? []].flat();
+  }
+
+  /** A request that waits for its connection is not sent any more. */
+  abort(): void {
+    this.#aborted ??= new Error('aborted');
+    this.#controller?.abort(this.#aborted);
+    this.#fail(this.#aborted);
+  }
+
+  onRequestStart(controller: DispatcherType.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted !== undefined) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(
+    _controller: DispatcherType.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    // 1xx: the response is yet to come.
+    if (status < 200) return;
+    this.status = status;
+    this.#headers = headers;
+    this.#onBegin();
+  }
+
+  onResponseData(_controller: DispatcherType.DispatchController, piece: Uint8Array): void {
+    this.bytes += piece.byteLength;
+    this.#pieces.push(piece);
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces));
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#fail(error);
+  }
 }
 
-function bodySoFar({ bytes }: Arrived): string {
+function bodySoFar({ bytes }: Pick<Reception, 'bytes'>): string {
   return bytes === 1 ? '1 byte of the body arrived' : `${bytes} bytes of the body arrived`;
 }
 

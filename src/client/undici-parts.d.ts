@@ -18,13 +18,6 @@ declare module 'undici/lib/dispatcher/proxy-agent.js' {
   export = ProxyAgent;
 }
 
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-
-  const request: Dispatcher['request'];
-  export = request;
-}
-
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
 
