@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts';
 import { defined } from '../util/defined.ts';
 import { isRecord } from '../util/json.ts';
+import { append } from '../util/lists.ts';
 import { type Attempt, Sender } from './attempts.ts';
 import { parseBaseUrl, type ServiceAddress } from './base-url.ts';
 import { checkToken } from './check-token.ts';
@@ -72,8 +73,6 @@ export interface Client extends Api {
     operation: Id,
     input: ApiInput & OperationInput<Id>,
   ): Promise<OperationOutput<Id>>;
-  /** Items are yielded as the pages arrive. */
-  paged(operation: OperationId, input: ApiInput): AsyncGenerator<unknown, void, undefined>;
   close(): Promise<void>;
 }
 
@@ -144,17 +143,8 @@ class HttpClient implements Client {
   }
 
   async all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]> {
-    const items: unknown[] = [];
-    for await (const item of this.paged(operation, input)) items.push(item);
-    return items;
-  }
-
-  async *paged(operation: OperationId, input: ApiInput): AsyncGenerator<unknown, void, undefined> {
     const { paged, method, path } = operationOf(operation);
-    if (!paged) {
-      yield* itemsOf(await this.#perform(prepareRequest(operation, input)));
-      return;
-    }
+    if (!paged) return itemsOf(await this.#perform(prepareRequest(operation, input)));
     const fail = (problem: string) =>
       new ApiError(`${operation}: ${problem}`, {
         type: 'response',
@@ -164,6 +154,7 @@ class HttpClient implements Client {
         attempt: 1,
         mayHaveHappened: false,
       });
+    const all: unknown[] = [];
     const pages = new Set<string>();
     const ids = new Set<unknown>();
     let useless = 0;
@@ -171,9 +162,9 @@ class HttpClient implements Client {
       const query = { limit: pageSize, ...input.query, ...defined({ page }) };
       const response = await this.#perform(prepareRequest(operation, { ...input, query }));
       const items = itemsOf(response);
-      yield* items;
+      append(all, items);
       const next = isRecord(response) && isRecord(response.next) ? response.next.page : undefined;
-      if (typeof next !== 'string' || next === '') return;
+      if (typeof next !== 'string' || next === '') return all;
       if (pages.has(next)) throw fail(`pagination loop: page ${next} points back to a page already read`);
       pages.add(next);
       if (pages.size >= mostPages) throw fail(`no end after ${mostPages} pages`);
