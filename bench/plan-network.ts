@@ -1,6 +1,7 @@
 /**
  * How close a plan comes to the network's limit: `octavo plan` of 10,000 objects in 200 sites that changes nothing, at 20 ms
- * a request, against bare undici that asks for the same URLs. Whole processes, start included.
+ * a request, against bare undici that asks for the same URLs. Whole processes, start included, in virtual time
+ * (`support/virtual-time.cjs`), against a service of recorded answers that costs nothing.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { byTurns, median, ratioOf } from './support/compare.ts';
 import { count, type Findings, size, tell, time } from './support/findings.ts';
 import { octavo, runNode } from './support/process.ts';
+import { type Exchange, record, replay } from './support/replay.ts';
 import { inFolder, startBench } from './support/service.ts';
 import { workspaceOf } from './support/workspace.ts';
 
@@ -15,52 +17,59 @@ const objects = 10_000;
 const latency = 20;
 const rounds = 9;
 /** Concurrent requests, and the goals for them. */
-const levels: readonly (readonly [connections: number, atMost?: number])[] = [[16, 1.25], [32, 1.5], [64]];
+const levels: readonly (readonly [connections: number, atMost: number])[] = [
+  [16, 1.45],
+  [32, 1.9],
+];
 
 const floorScript = fileURLToPath(new URL('floor-process.mjs', import.meta.url));
 const { manifests, objects: declared } = workspaceOf(objects);
-const service = await startBench(objects, latency);
-try {
-  tell('plan-network', [await inFolder(manifests, bench)]);
-} finally {
-  await service.stop();
-}
+tell('plan-network', [await inFolder(manifests, bench)]);
 
 async function bench(folder: string): Promise<Findings> {
-  const plan = (connections: number) =>
-    runNode([octavo, 'plan', '--parallelism', String(connections)], {
-      cwd: folder,
-      env: service.env,
-    });
-  await service.requests();
-  const { output } = await plan(16);
-  if (!output.includes('No changes')) throw new Error(`the plan is not empty:\n${output.slice(0, 2000)}`);
-  const paths = (await service.requests()).map((line) => line.replace(/^GET /, ''));
-  const urls = join(folder, 'urls.json');
-  writeFileSync(urls, JSON.stringify(paths));
+  const exchanges = await recordedIn(folder);
+  const service = await replay(exchanges, latency);
+  const requests = join(folder, 'requests.json');
+  writeFileSync(requests, JSON.stringify(exchanges.map(({ path }) => path)));
+  const options = { cwd: folder, env: service.env };
   const lines: Findings['lines'][number][] = [];
   for (const [connections, atMost] of levels) {
+    const level = String(connections);
     const { plans, floor } = await byTurns(rounds, {
-      plans: () => plan(connections),
-      floor: () => runNode([floorScript, urls, service.url, service.token, String(connections)]),
+      plans: () => runNode([octavo, 'plan', '--parallelism', level], options),
+      floor: () => runNode([floorScript, requests, service.url, 'replayed', level], options),
     });
-    const values = (pick: 'wall' | 'cpu' | 'peak', of: typeof plans) => of.map((one) => one[pick]);
+    if (plans.some(({ output }) => !output.includes('No changes'))) throw new Error('a plan is not empty');
+    const values = (pick: 'virtual' | 'wall' | 'cpu' | 'peak', of: typeof plans) =>
+      of.map((one) => one[pick] ?? Number.NaN);
     lines.push({
       name: `${connections} connections`,
       values: {
-        plan: time(median(values('wall', plans))),
-        'undici alone': time(median(values('wall', floor))),
+        plan: time(median(values('virtual', plans))),
+        'undici alone': time(median(values('virtual', floor))),
         'plan, CPU': time(median(values('cpu', plans))),
         'undici, CPU': time(median(values('cpu', floor))),
         'plan, peak memory': size(median(values('peak', plans))),
       },
-      ratio: ratioOf(values('wall', plans), values('wall', floor)),
-      ...(atMost === undefined ? {} : { atMost }),
+      ratio: ratioOf(values('virtual', plans), values('virtual', floor)),
+      atMost,
     });
   }
+  await service.stop();
   return {
     title: 'A plan that changes nothing, over the network',
-    about: `${count(declared)} objects in one file, ${count(paths.length)} requests at ${latency} ms; medians of ${rounds} rounds by turns.`,
+    about: `${count(declared)} objects in one file, ${count(exchanges.length)} requests at ${latency} ms; virtual time, medians of ${rounds} rounds by turns.`,
     lines,
   };
+}
+
+async function recordedIn(folder: string): Promise<readonly Exchange[]> {
+  const service = await startBench(objects);
+  try {
+    return await record(service.url, (url) =>
+      runNode([octavo, 'plan'], { cwd: folder, env: { ...service.env, OCTAVO_BASE_URL: url } }),
+    );
+  } finally {
+    await service.stop();
+  }
 }

@@ -19,6 +19,11 @@ npm run bench -- start --save          # keeps it for this page, which npm run g
 \`\`\`
 
 The service under test is the embedded one, in a process of its own. Machines that do other work at the same time give worse ratios.
+
+The network benchmarks are different: they run against recorded answers that cost nothing, in *virtual time*. That is the CPU of the main thread plus the
+waiting that was skipped, where each response is held back until its 20 ms have passed on that clock
+([virtual-time.cjs](../bench/support/virtual-time.cjs), Linux alone). Their ratios repeat to about 4 % on busy machines too. Earlier versions of this page measured
+them against the embedded service, in seconds: bare undici waited for that service as well, which made a plan look better by 0.3.
 `;
 
 /** The page's text. */

@@ -14,6 +14,8 @@ export interface Used {
   /** Bytes of memory at most. */
   readonly peak: number;
   readonly output: string;
+  /** Milliseconds of virtual time (`virtual-time.cjs`); absent where nobody asked for it. */
+  readonly virtual?: number;
 }
 
 /** How a process is run. */

@@ -1,10 +1,12 @@
 // Preloaded into processes that are measured: writes what they used to the file that OCTAVO_BENCH_USAGE names.
 const { writeFileSync } = require('node:fs');
 const { env, resourceUsage } = process;
+const { virtualTime } = env.OCTAVO_BENCH_LATENCY === undefined ? {} : require('./virtual-time.cjs');
 process.on('exit', () => {
+  const virtual = virtualTime?.();
   const { userCPUTime, systemCPUTime, maxRSS } = resourceUsage();
   writeFileSync(
     env.OCTAVO_BENCH_USAGE,
-    JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1000, peak: maxRSS * 1024 }),
+    JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1000, peak: maxRSS * 1024, virtual }),
   );
 });

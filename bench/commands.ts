@@ -1,0 +1,99 @@
+/** What commands beside the main road cost, in CPU of whole processes, by what a comparable one does. */
+import type { Seed } from '../src/server/index.ts';
+import { byTurns, median, ratioOf } from './support/compare.ts';
+import { type Findings, tell, time } from './support/findings.ts';
+import { octavo, runNode, type Used } from './support/process.ts';
+import { inFolder, type ServiceUnderTest, startBench, startSeeded } from './support/service.ts';
+import { newTeams, workspaceOf } from './support/workspace.ts';
+
+type Line = Findings['lines'][number];
+
+const rounds = 5;
+const objects = 10_000;
+const lines: Line[] = [];
+
+/** How often the first costs what the second does. */
+async function compare(
+  [name, run]: readonly [string, () => Promise<Used>],
+  [other, beside]: readonly [string, () => Promise<Used>],
+  atMost?: number,
+): Promise<void> {
+  const used = await byTurns(rounds, { run, beside });
+  const cpu = (runs: readonly Used[]) => runs.map((one) => one.cpu);
+  lines.push({
+    name,
+    values: { CPU: time(median(cpu(used.run))), against: other, 'its CPU': time(median(cpu(used.beside))) },
+    ratio: ratioOf(cpu(used.run), cpu(used.beside)),
+    ...(atMost === undefined ? {} : { atMost }),
+  });
+}
+
+async function withService<T>(
+  started: Promise<ServiceUnderTest>,
+  deed: (service: ServiceUnderTest) => Promise<T>,
+): Promise<T> {
+  const service = await started;
+  try {
+    return await deed(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+await withService(startBench(objects), ({ env }) =>
+  inFolder(workspaceOf(objects).manifests, async (cwd) => {
+    const run =
+      (...args: readonly string[]) =>
+      () =>
+        runNode([octavo, ...args], { cwd, env, codes: [0, 2, 3] });
+    const validate = ['validate', run('validate', '--quiet')] as const;
+    const plan = ['plan', run('plan', '--quiet')] as const;
+    await compare(['fmt --check', run('fmt', '--check', '--quiet')], validate, 3);
+    const complete = run('__complete', 'line', 'octavo plan --target sites/s');
+    await compare(['completion of an address', complete], validate, 0.5);
+    await compare(['drift --base .', run('drift', '--base', '.', '--quiet')], plan, 1.2);
+    await compare(['export', run('export', '--organization', 'org_bench', '--quiet')], plan);
+  }),
+);
+
+function teamsOf(id: string, count: number): ReadonlyMap<string, string> {
+  const [[, text = ''] = []] = newTeams(count);
+  return new Map([[`${id}.yaml`, text.replace('org_bench', id)]]);
+}
+
+const empty = (id: string): Seed['organizations'][number] => ({ id, title: id });
+
+/** Ten teams, in a folder whose last run was an apply of 10,000 in another organization. */
+await withService(startSeeded({ organizations: ['org_bench', 'org_small'].map(empty) }), ({ env }) =>
+  inFolder(newTeams(objects), (used) =>
+    inFolder(teamsOf('org_small', 10), async (fresh) => {
+      await runNode([octavo, 'apply', '--auto-approve', '--quiet'], { cwd: used, env });
+      const plan = (cwd: string) => () => runNode([octavo, 'plan', '-f', fresh, '--quiet'], { cwd, env });
+      await compare(
+        ['plan of 10 after an apply of 10,000', plan(used)],
+        ['in a fresh folder', plan(fresh)],
+        1.05,
+      );
+    }),
+  ),
+);
+
+/** As many teams in 200 organizations as in one. */
+const fleet = Array.from({ length: 200 }, (_, at) => `org_${at}`);
+await withService(startSeeded({ organizations: [...fleet, 'org_bench'].map(empty) }), ({ env }) => {
+  const manifests = new Map(fleet.flatMap((id) => [...teamsOf(id, 5)]));
+  return inFolder(manifests, (many) =>
+    inFolder(newTeams(1000), async (one) => {
+      const plan = (cwd: string) => () => runNode([octavo, 'plan', '--quiet'], { cwd, env });
+      await compare(['plan of 200 organizations', plan(many)], ['of one with as many teams', plan(one)]);
+    }),
+  );
+});
+
+tell('commands', [
+  {
+    title: 'Other commands',
+    about: `10,000 objects where nothing else is said; CPU of whole processes, medians of ${rounds} rounds by turns.`,
+    lines,
+  },
+]);

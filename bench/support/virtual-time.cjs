@@ -1,0 +1,80 @@
+/**
+ * Preloaded into clients that are measured over a network that costs no time: the *virtual time* of a process is the CPU of its main
+ * thread, and the waiting that it skipped. Each response is held back until OCTAVO_BENCH_LATENCY milliseconds of virtual time have
+ * passed since its request was written; when nothing else is left to do, the clock goes on to the next one that is due.
+ *
+ * That is the time on a machine with idle cores and a service that costs nothing, whatever else this machine does meanwhile.
+ * One request at a time goes over each connection.
+ */
+const { Socket } = require('node:net');
+const { closeSync, openSync, readSync } = require('node:fs');
+
+const latency = Number(process.env.OCTAVO_BENCH_LATENCY);
+const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+const buffer = Buffer.alloc(64);
+/** Milliseconds that were skipped, less what measuring itself cost. */
+let skipped = 0;
+/** By socket: when its request was written, and what has come back. */
+const open = new Map();
+let isChecking = false;
+
+function mainCpu() {
+  const length = readSync(schedstat, buffer, 0, buffer.length, 0);
+  return Number(buffer.toString('latin1', 0, length).split(' ')[0]) / 1e6;
+}
+
+const now = () => mainCpu() + skipped;
+
+const { write, push } = Socket.prototype;
+const isMeasured = (socket) => socket.remotePort === Number(process.env.OCTAVO_BENCH_PORT);
+
+Socket.prototype.write = function (...args) {
+  if (isMeasured(this)) {
+    const known = open.get(this);
+    if (known === undefined) open.set(this, { due: now() + latency, pieces: [] });
+  }
+  return write.apply(this, args);
+};
+
+Socket.prototype.push = function (piece, encoding) {
+  const held = open.get(this);
+  if (held === undefined || piece === null) return push.call(this, piece, encoding);
+  held.pieces.push(piece);
+  check();
+  return true;
+};
+
+/** In the next turn but one: what the program has to do comes first. */
+function check() {
+  if (isChecking) return;
+  isChecking = true;
+  setImmediate(() => setImmediate(release));
+}
+
+/** Something is still on the way: waiting for it must not cost CPU. */
+function checkLater() {
+  isChecking = true;
+  setTimeout(release, 1);
+}
+
+function release() {
+  isChecking = false;
+  const begin = mainCpu();
+  const arrived = [...open].filter(([, { pieces }]) => pieces.length > 0);
+  const isComplete = arrived.length === open.size;
+  const next = Math.min(...arrived.map(([, { due }]) => due));
+  // Nobody is on the way any more, and nothing is left to do.
+  if (isComplete && next > begin + skipped) skipped += next - begin - skipped;
+  const time = begin + skipped;
+  const due = arrived.filter(([, held]) => held.due <= time);
+  for (const [socket] of due) open.delete(socket);
+  skipped -= mainCpu() - begin;
+  for (const [socket, { pieces }] of due) for (const piece of pieces) push.call(socket, piece);
+  if (arrived.length > due.length) isComplete ? check() : checkLater();
+}
+
+exports.virtualTime = () => {
+  const time = now();
+  closeSync(schedstat);
+  return time;
+};
