@@ -125,7 +125,7 @@ test('a run that was killed half-way is undone', async () => {
   const file = join(cwd, '.octavo/journal', `${runs(cwd)[1]}.ndjson`);
   const lines = readFileSync(file, 'utf8').split('\n');
   // As a process leaves it that dies after its last response: no step has ended, and neither has the run.
-  const left = lines.filter((line) => !/"type":"(step|end)"/.test(line));
+  const left = lines.filter((line) => !/"type":"(step|ids|end)"/.test(line));
   writeFileSync(file, `${left.join('\n')}{"type":"requ`);
   const ran = await undo(cwd, ['--auto-approve']);
   expect(ran.stderr).toContain('which did not end');
@@ -139,7 +139,7 @@ test('a run that may have created something without learning its id leaves that 
   const lines = readFileSync(file, 'utf8').split('\n');
   const left = lines.filter(
     (line) =>
-      !/"type":"(step|end)"/.test(line) &&
+      !/"type":"(step|ids|end)"/.test(line) &&
       !/"type":"response".*editors#create/.test(line) &&
       !/editors#create.*"type":"response"/.test(line),
   );

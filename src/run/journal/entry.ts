@@ -83,6 +83,13 @@ export const journalEntrySchema = once(() =>
       error: text.exactOptional(),
     }),
     z.object({
+      type: z.literal('ids'),
+      time: text,
+      ids: byName(byName(text)).describe(
+        'Ids of the objects that the run made or found, by organization and address',
+      ),
+    }),
+    z.object({
       type: z.literal('end'),
       time: text,
       outcome: z
@@ -90,9 +97,7 @@ export const journalEntrySchema = once(() =>
         .describe('died: written by a later run'),
       service: text.exactOptional().describe('As in the first line, so that later runs need no other'),
       organizations: list(text).exactOptional().describe('Their labels, as in the first line'),
-      ids: byName(byName(text)).describe(
-        'Ids of the objects that the run made or found, by organization and address',
-      ),
+      ids: byName(byName(text)).exactOptional().describe('In journals of former versions'),
     }),
   ]),
 );

@@ -74,8 +74,10 @@ export class JournalWriter implements ApplyJournal {
 
   /** Never throws: the requests were sent. */
   async end(outcome: RunEnding, ids: MadeIds): Promise<void> {
-    const entry = { type: 'end', time: this.#now().toISOString(), outcome, ...this.#about, ids } as const;
-    await this.#onDisk(entry).catch(() => undefined);
+    const time = this.#now().toISOString();
+    // In a line of its own: the last one stays short, and is all that a later run reads of a complete one.
+    this.#soon({ type: 'ids', time, ids });
+    await this.#onDisk({ type: 'end', time, outcome, ...this.#about }).catch(() => undefined);
     await this.#handle.close().catch(() => undefined);
   }
 
@@ -130,7 +132,7 @@ export class JournalWriter implements ApplyJournal {
 
 /** Ends the journal of a run that died. Never throws: a journal that cannot be written is reported again. */
 export async function appendEnding(file: string, time: Date): Promise<void> {
-  const entry: JournalEntry = { type: 'end', time: time.toISOString(), outcome: 'died', ids: {} };
+  const entry: JournalEntry = { type: 'end', time: time.toISOString(), outcome: 'died' };
   // The last line may be cut off: start on a new line.
   await appendFile(file, `\n${lineOf(entry)}`).catch(() => undefined);
 }

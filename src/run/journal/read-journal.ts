@@ -207,8 +207,12 @@ class RunReader {
       case 'step':
         inner(this.outcomes, entry.organization).set(entry.step, entry.outcome);
         return;
+      case 'ids':
+        this.#ids(entry.ids);
+        return;
       case 'end':
-        this.#end(entry);
+        this.ending = { outcome: entry.outcome, time: entry.time };
+        this.#ids(entry.ids ?? {});
         return;
       default:
         unreachable(entry);
@@ -228,8 +232,7 @@ class RunReader {
     else refused.delete(addressOfStep(step));
   }
 
-  #end({ outcome, time, ids }: Extract<JournalEntry, { type: 'end' }>): void {
-    this.ending = { outcome, time };
+  #ids(ids: Extract<JournalEntry, { type: 'ids' }>['ids']): void {
     for (const [label, known] of Object.entries(ids)) {
       for (const [address, id] of Object.entries(known)) inner(this.made, label).set(address, id);
     }
