@@ -166,6 +166,12 @@ test('into manifests that are there, what changed is written, and what cannot be
   expect(risky.stdout).toMatch(
     /shareLinks\/leaked {2}added: share link \S+ {2}! whoever has the link can see the site\n/,
   );
+  const teams = folder({ 'teams.yaml': before });
+  const whole = await octavo(['export', '--out', 'teams.yaml', '--dry-run'], { cwd: teams, env });
+  expect(whole.stdout).toMatch(/members\/\S+ +added: member user_gus {2}! administrator\n/);
+  expect(whole.stdout).toMatch(
+    /samlProviders\/\S+ +added: SAML provider \S+ {2}! people can sign in through it\n/,
+  );
   const fixed = read(cwd, 'docs/teams.yaml').replace('title: Foundation', `title: \${env:TITLE}`);
   writeFileSync(join(cwd, 'docs/teams.yaml'), fixed);
   const refused = await octavo(args, { cwd, env: { ...env, TITLE: 'Other' } });

@@ -11,7 +11,6 @@ interface WrittenChange {
   readonly label: string;
   readonly address: string;
   readonly what: string;
-  readonly id?: string;
   readonly at?: SourceRange | undefined;
   /** In git so far, and live. */
   readonly value?: string;
@@ -29,11 +28,10 @@ export function withValues<T extends WrittenChange>(
     const steps = plan?.steps.filter(({ address }) => address === change.address) ?? [];
     const name = change.what.split('.')[0];
     const field = steps.flatMap(({ fields }) => fields).find((one) => one.field === name);
-    const added = plan?.unmanaged.find(({ id }) => id === change.id)?.risk;
-    const risks = [
-      ...steps.flatMap((step) => step.risks.filter((risk) => risk.outside === true && risk.field === name)),
-      ...(added === undefined ? [] : [{ text: added }]),
-    ].map(({ text }) => text);
+    const reverted = steps.flatMap((step) =>
+      step.risks.filter((risk) => risk.outside === true && risk.field === name),
+    );
+    const risks = [...reverted.map(({ text }) => text), ...(change.risks ?? [])];
     const value = field && fieldInBrief('update', reversed(field));
     return { ...change, ...defined({ value, risks: risks.length === 0 ? undefined : risks }) };
   });

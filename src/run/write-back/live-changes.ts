@@ -316,8 +316,13 @@ class LiveChanges {
       const holder = declared.get(parent);
       if (holder === undefined) continue;
       const data = this.#tree.dataOf(node);
-      const what = `added: ${this.#tree.kindOf(node).noun} ${node.id}`;
-      const change = { ...this.#changeOf(holder, what), address, id: node.id };
+      const { noun, display } = this.#tree.kindOf(node);
+      const risk = display.givesAccess?.(node.fields)?.risk;
+      const change = {
+        ...this.#changeOf(holder, `added: ${noun} ${node.id}`),
+        address,
+        ...(risk === undefined ? {} : { risks: [risk] }),
+      };
       const place = this.#place(change, this.#placeOfCollection(holder, collection));
       if (place === undefined) continue;
       if (data === undefined) {
