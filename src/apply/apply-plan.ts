@@ -283,29 +283,29 @@ class OrganizationApply {
       const { type, step } = outcome;
       const waited = type === 'skipped' && adopted.has(outcome.because);
       if (adopted.has(id) || waited) this.#outcomes.set(id, { type: 'done', step });
+      else if (type === 'pending') this.#outcomes.set(id, { type: 'done', step });
       // Held back, and done by another writer meanwhile.
       else if (type === 'notStarted') this.#outcomes.set(id, { type: 'satisfied', step });
     }
   }
 
   /**
-   * Without failed or refused steps and their dependents, which are already reported. A refusal is final for the
+   * Without failed, pending or refused steps and their dependents, which are already reported. A refusal is final for the
    * whole apply, even if a later look would see no reason for it.
    */
   #open(steps: readonly Step[]): readonly Step[] {
     const out = new Set(this.#plan.refusals.flatMap((refusal) => refusal.steps));
     for (const step of steps) {
       const before = this.#outcomes.get(step.id);
-      const failed = before?.type === 'failed' && !isWorthLooking(before);
       const skipped = before?.type === 'skipped' && this.#isLost(before.because);
-      if (failed || skipped || step.needs.some((id) => out.has(id))) out.add(step.id);
+      if (this.#isLost(step.id) || skipped || step.needs.some((id) => out.has(id))) out.add(step.id);
     }
     return steps.filter(({ id }) => !out.has(id));
   }
 
   #isLost(id: string): boolean {
     const outcome = this.#outcomes.get(id);
-    return outcome?.type === 'failed' && !isWorthLooking(outcome);
+    return outcome?.type === 'pending' || (outcome?.type === 'failed' && !isWorthLooking(outcome));
   }
 
   /** Without steps that need steps which may not be taken. */

@@ -17,6 +17,8 @@ export type Outcome =
     }
   | { readonly type: 'skipped'; readonly step: Step; readonly because: string }
   | { readonly type: 'notStarted'; readonly step: Step }
+  /** The service accepted the request and has not done it yet, for example because people decide. */
+  | { readonly type: 'pending'; readonly step: Step }
   /** Already done: when the apply began, or when its turn came. */
   | { readonly type: 'satisfied'; readonly step: Step };
 
@@ -73,7 +75,7 @@ export function isComplete(result: ApplyResult): boolean {
         unread === undefined &&
         leftover.length === 0 &&
         twins.length === 0 &&
-        outcomes.every(({ type }) => type === 'done' || type === 'satisfied'),
+        outcomes.every(({ type }) => type === 'done' || type === 'satisfied' || type === 'pending'),
     )
   );
 }

@@ -171,7 +171,7 @@ class Execution {
   }
 }
 
-const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted' } as const;
+const endings = { sent: 'done', notNeeded: 'satisfied', held: 'notStarted', pending: 'pending' } as const;
 
 function isDone(outcome: Outcome | undefined): boolean {
   return outcome?.type === 'done' || outcome?.type === 'satisfied';

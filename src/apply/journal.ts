@@ -11,9 +11,9 @@ export interface JournalRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** `unknown`: it may have been carried out. */
+/** `unknown`: it may have been carried out; `pending`: it was accepted. */
 export interface JournalResponse extends JournalRequest {
-  readonly outcome: 'done' | 'failed' | 'unknown';
+  readonly outcome: 'done' | 'pending' | 'failed' | 'unknown';
   readonly status?: number;
   readonly id?: string;
 }

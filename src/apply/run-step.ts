@@ -1,6 +1,6 @@
 /** Runs one step: fills in ids and secrets, sends the calls one after the other, and checks each response. */
 
-import { ApiError, forStep } from '../contract/api.ts';
+import { ApiError, accepted, forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ContainerRef } from '../kinds/kind.ts';
@@ -12,13 +12,13 @@ import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
+import { gone } from './gone.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
 import { fill, fillId, fillParams, type Sending, sendCall } from './send-call.ts';
 
 export interface StepContext extends Sending {
   readonly ids: RunIds;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** The list in which objects that calls also created are looked up; a list of its own by default. */
   readonly lookUps?: LookUpList;
   /** Consulted before an object is created. */
@@ -42,8 +42,11 @@ export class CallFailure extends Error {
 const findAttempts = 5;
 const findDelay = 200;
 
-/** `held`: nothing was sent, because another writer may have done the same. */
-export type StepEnding = 'sent' | 'notNeeded' | 'held';
+/**
+ * `held`: nothing was sent, because another writer may have done the same; `pending`: the service accepted a call and does it
+ * later, and nothing after it was sent.
+ */
+export type StepEnding = 'sent' | 'notNeeded' | 'held' | 'pending';
 
 /** Returns whether there was anything to send. Throws a CallFailure for the first call that fails. */
 export async function runStep(shared: StepContext, step: Step): Promise<StepEnding> {
@@ -55,9 +58,11 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
   for (const [index, call] of step.calls.entries()) {
     try {
       if (call.unlessPlaced !== undefined && (await isPlaced(context, step, call))) continue;
-      result = 'sent';
       const answer =
         call.find === undefined ? await sendCall(context, { step, call, index }) : await find(context, call);
+      if (answer === accepted) return 'pending';
+      if (answer === gone) continue;
+      result = 'sent';
       settleAnswer(context, step, call, answer);
     } catch (error) {
       const known = asError(error);

@@ -1,6 +1,6 @@
 /** Sends one call of a step. A changing request is in the journal before it is sent, and so is its outcome. */
 
-import { type Api, ApiError } from '../contract/api.ts';
+import { type Api, ApiError, accepted } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Call, Id, Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
@@ -9,12 +9,14 @@ import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
+import { goneAnswer } from './gone.ts';
 import type { ApplyJournal, JournalRequest } from './journal.ts';
 
 export interface Sending extends KnownIds {
   readonly api: Api;
   readonly registry: Registry;
   readonly organization: string;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly journal?: ApplyJournal | undefined;
   readonly creates?: Pick<CreateWatch, 'isOlder'> | undefined;
 }
@@ -37,7 +39,7 @@ export class JournalFailure extends Error {
   }
 }
 
-/** Throws ApiError, or JournalFailure before anything is sent. */
+/** The response, `accepted` or `gone`. Throws ApiError, or JournalFailure before anything is sent. */
 export async function sendCall(context: Sending, { step, call, index }: StepCall): Promise<unknown> {
   const params = fillParams(context, call.params);
   const request = {
@@ -47,7 +49,9 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
   };
   const { journal, organization } = context;
   const send = async () => {
-    const answer = await context.api.send(call.operation, request);
+    const answer = await context.api
+      .send(call.operation, request)
+      .catch((error: unknown) => goneAnswer(context, call.operation, { params, error }));
     if (step.phase === 'create' && index === 0) refuseOlder(context, { step, call, answer });
     return answer;
   };
@@ -63,7 +67,8 @@ export async function sendCall(context: Sending, { step, call, index }: StepCall
   try {
     const answer = await send();
     const id = step.phase === 'create' && index === 0 ? idIn(context, step, answer) : undefined;
-    journal.response({ ...entry, outcome: 'done', ...(id === undefined ? {} : { id }) });
+    const outcome = answer === accepted ? 'pending' : 'done';
+    journal.response({ ...entry, outcome, ...(id === undefined ? {} : { id }) });
     return answer;
   } catch (error) {
     const known = error instanceof ApiError ? error : undefined;

@@ -208,7 +208,7 @@ class HttpClient implements Client {
       if (!(error instanceof TransportError)) throw error;
       return { type: 'failed', fault: error.fault, error: transportFailure(context, error) };
     }
-    if (isSuccess(request, response.status)) {
+    if (isSuccess(response.status)) {
       return settle(context, response);
     }
     const retryAfterMs = parseRetryAfter(response.header('retry-after'), {
@@ -253,7 +253,7 @@ function settle(context: ResponseContext, response: RawResponse): Attempt {
       type: 'response',
       status,
       bytes,
-      value: status === 404 ? undefined : readBody(context, response),
+      value: readBody(context, response),
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -76,7 +76,7 @@ export class Looker {
         milliseconds: ended - begun,
         ...clocksOf(response, begun, ended),
       };
-      if (!isSuccess(request, response.status)) return { ...about, error: statusError(context, response) };
+      if (!isSuccess(response.status)) return { ...about, error: statusError(context, response) };
       return { ...about, ...readSafely(() => readBody(context, response)) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;

@@ -1,5 +1,5 @@
 /** Turns a response into a body that the contract knows, or one clear error. Pure. */
-import { ApiError, type ApiErrorType } from '../contract/api.ts';
+import { ApiError, type ApiErrorType, accepted } from '../contract/api.ts';
 import { issuePlace, lowerFirst, type PreparedRequest } from './request.ts';
 import type { Fault } from './retry.ts';
 import { clean, looksLikeHtml, serviceMessage } from './service-message.ts';
@@ -12,18 +12,18 @@ export interface ResponseContext {
   readonly token: string;
 }
 
-/** 2xx, or the 404 of a delete: the object is already gone. */
-export function isSuccess(request: PreparedRequest, status: number): boolean {
-  return (status >= 200 && status < 300) || (status === 404 && request.operation.method === 'DELETE');
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /**
- * The checked body of a successful response; undefined if success has no content.
+ * The checked body of a successful response; undefined if success has no content, `accepted` for a change that is not done yet.
  *
  * @throws ApiError of type `response` when the body is not what the contract says.
  */
 export function readBody(context: ResponseContext, response: RawResponse): unknown {
   const { operation, id } = context.request;
+  if (response.status === 202 && operation.method !== 'GET') return accepted;
   if (operation.response === null) return undefined;
   const fail = (problem: string) =>
     apiError(context, `${id} returned ${response.status} ${problem}`, {

@@ -18,9 +18,12 @@ export interface StepMark {
   readonly address: string;
 }
 
+/** In place of a response: the service took the request (202) and has not done it, for example because people decide first. */
+export const accepted = Symbol('accepted');
+
 /** Sends operations to a service. Every failure is an `ApiError`. */
 export interface Api {
-  /** Sends one request and returns the checked body of the response (undefined if success has no content). */
+  /** Sends one request and returns the checked body of the response (undefined if success has no content), or `accepted`. */
   send(operation: OperationId, input: ApiInput): Promise<unknown>;
   /** Reads all pages of a paged operation and returns the items in order. */
   all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]>;

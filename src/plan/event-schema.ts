@@ -68,7 +68,7 @@ const stepEndedLine = once(() =>
   object({
     type: z.literal('stepEnded'),
     ...stepShape,
-    outcome: z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']),
+    outcome: z.enum(['done', 'pending', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']),
     final: z
       .boolean()
       .describe('False where the live state will be read again, which may give another outcome'),

@@ -13,6 +13,7 @@ import { callSchema, type Payload } from '../kinds/payload.ts';
 import { byName, list, object, typed } from '../util/data-schema.ts';
 import type { GuardName } from '../util/diagnostic-codes.ts';
 import { diagnosticSchema, sourceRangeSchema } from '../util/diagnostic-schema.ts';
+import { pendingSchema } from './pending.ts';
 
 const text = z.string();
 
@@ -258,6 +259,9 @@ export const organizationPlanSchema = once(() =>
       .describe(
         'Live objects that a run created before it failed or was interrupted, and that neither the manifests nor the base declare; absent where there are none',
       ),
+    pending: list(pendingSchema())
+      .exactOptional()
+      .describe('Deletions that are not sent again; absent where there are none'),
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),

@@ -1,5 +1,6 @@
 /** The requested steps of a plan: targets with their dependencies, without exclusions and their dependents. */
 import type { AddressMatcher } from '../util/glob.ts';
+import type { PendingDeletion } from './pending.ts';
 import type { Step } from './plan.ts';
 
 export interface StepSelection {
@@ -7,6 +8,8 @@ export interface StepSelection {
   readonly exclude?: (address: string) => boolean;
   /** Leaves alone differences that only the live state made; needs a base. */
   readonly ignoreDrift?: boolean;
+  /** The service accepted them before: they are not sent again. */
+  readonly pending?: readonly PendingDeletion[];
 }
 
 export interface NotSelected {
@@ -17,9 +20,9 @@ export interface NotSelected {
 export function countNotSelected(
   steps: readonly Step[],
   selected: ReadonlySet<Step>,
-  { ignoreDrift }: StepSelection,
+  { ignoreDrift, pending }: StepSelection,
 ): NotSelected {
-  const rest = steps.filter((step) => !selected.has(step));
+  const rest = steps.filter((step) => !selected.has(step) && !isPending(step, pending));
   const isDrift = (step: Step) => ignoreDrift === true && step.cause === 'drift';
   const drift = new Set(rest.filter(isDrift).map(({ address }) => address));
   const changes = new Set(rest.filter((step) => !isDrift(step)).map(({ address }) => address));
@@ -27,8 +30,9 @@ export function countNotSelected(
 }
 
 export function selectSteps(steps: readonly Step[], selection: StepSelection): readonly Step[] {
-  const { target, exclude, ignoreDrift } = selection;
-  if (target === undefined && exclude === undefined && ignoreDrift !== true) return steps;
+  const { target, exclude, ignoreDrift, pending } = selection;
+  const isWhole = target === undefined && exclude === undefined && pending === undefined;
+  if (isWhole && ignoreDrift !== true) return steps;
   const out = leftOut(steps, selection);
   const chosen = new Set<string>();
   for (const step of [...steps].reverse()) {
@@ -40,11 +44,19 @@ export function selectSteps(steps: readonly Step[], selection: StepSelection): r
   return steps.filter(({ id }) => chosen.has(id));
 }
 
-function leftOut(steps: readonly Step[], { exclude, ignoreDrift }: StepSelection): ReadonlySet<string> {
+function leftOut(
+  steps: readonly Step[],
+  { exclude, ignoreDrift, pending }: StepSelection,
+): ReadonlySet<string> {
   const out = new Set<string>();
   for (const step of steps) {
     const isDrift = ignoreDrift === true && step.cause === 'drift';
-    if (isDrift || exclude?.(step.address) === true || step.needs.some((id) => out.has(id))) out.add(step.id);
+    const isExcluded = exclude?.(step.address) === true || isPending(step, pending);
+    if (isDrift || isExcluded || step.needs.some((id) => out.has(id))) out.add(step.id);
   }
   return out;
+}
+
+function isPending({ phase, kind, liveId }: Step, pending: StepSelection['pending'] = []): boolean {
+  return phase === 'delete' && pending.some((one) => one.kind === kind && one.id === liveId);
 }

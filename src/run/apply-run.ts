@@ -11,6 +11,7 @@ import type { ApprovedPlan } from './approval.ts';
 import type { JournaledRun } from './journal/read-journal.ts';
 import { type JournalSettings, RunJournal } from './journal/run-journal.ts';
 import { endDied } from './journal/unfinished.ts';
+import { pendingAfter } from './pending.ts';
 import { type Look, type PlanInputs, replan, treeOf } from './planning.ts';
 import { staleReads } from './stale-reads.ts';
 import { journaledUndo } from './undo/journaled-trees.ts';
@@ -58,7 +59,11 @@ export async function runApply(
     result = await applyApproved(session, approved, { ...options, journal });
     return withSatisfied(result, approved);
   } finally {
-    await journal?.end(result);
+    if (options.journal !== undefined) {
+      const { run, now } = options.journal;
+      const mark = { run, time: now().toISOString() };
+      await journal?.end(result, pendingAfter(approved.today.organizations, result, mark));
+    }
   }
 }
 

@@ -102,7 +102,7 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
   const workspace = { ...loaded, trees };
   const unfinished = unfinishedOf(options, trees);
   const { bases, about, records } = base;
-  const { ids: recorded, inputs: recordedInputs } = await recordedState(source, trees, {
+  const { inputs: recordedInputs, ...recorded } = await recordedState(source, trees, {
     records,
     unfinished,
   });
@@ -114,8 +114,9 @@ async function openOn(options: SessionOptions, { given, whole, own, link, ids }:
     workspace,
     bases: bases.size === 0 ? undefined : bases,
     about,
-    recorded,
+    recorded: recorded.ids,
     recordedInputs,
+    pending: recorded.pending,
     split,
     created: unfinished?.created,
     died: unfinished?.died,
@@ -160,11 +161,13 @@ export async function openSavedPlan(
   const source = manifests === undefined ? given : { ...given, ...manifests };
   const read = manifests && (await requireSameManifests(manifests, { ...source, commit }));
   const workspace = { trees, diagnostics: [], sources: new Map(), files: [], ...defined({ read }) };
-  const died = unfinishedOf(options, trees)?.died;
+  const { died, pending } = unfinishedOf(options, trees) ?? {};
   const parts = { source, workspace, bases, about: undefined, recorded: new Map(), died };
   const service = new ServiceLink(options.service);
   const session = new Session({ ...options, ...parts, service });
-  return { session, planned: { plan: saved.plan, inputs }, isCheckedOut: read !== undefined };
+  const since = new Map([...(pending ?? [])].map(([label, one]) => [label, one.deletions]));
+  const planned = { plan: saved.plan, inputs: { ...inputs, pending: since } };
+  return { session, planned, isCheckedOut: read !== undefined };
 }
 
 function sourceOf({ cwd, env, files, overlays, registry, now }: SessionOptions): ManifestSource {

@@ -4,6 +4,7 @@ import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
+import type { PendingDeletion } from '../plan/pending.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
@@ -46,9 +47,14 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
     if (step.done === true) {
       const { plan } = step.value;
       const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
+      const pending = await pendingIn(reader, options.pending);
       return {
         ...step.value,
-        plan: leftovers.length === 0 ? plan : { ...plan, leftovers },
+        plan: {
+          ...plan,
+          ...(leftovers.length === 0 ? {} : { leftovers }),
+          ...(pending.length === 0 ? {} : { pending }),
+        },
         live: reader.tree,
         reader,
         rounds,
@@ -56,6 +62,16 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
     }
     await reader.read(step.value);
   }
+}
+
+/** Deletions of objects that are still there. */
+async function pendingIn(
+  reader: LiveReader,
+  pending: readonly PendingDeletion[] = [],
+): Promise<readonly PendingDeletion[]> {
+  const unknown = pending.filter((one) => !reader.tree.has(one));
+  await reader.read(unknown.map(({ kind, id }) => ({ type: 'object', kind, id })));
+  return pending.filter((one) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
 }
 
 interface LeftoverSearch {

@@ -15,6 +15,7 @@ import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
 import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
+import type { PendingDeletions } from './pending.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { planTree } from './plan-tree.ts';
 
@@ -32,6 +33,7 @@ export interface PlanInputs {
   readonly recorded?: RecordedIds | undefined;
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: UnfinishedRuns['created'] | undefined;
+  readonly pending?: PendingDeletions | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
   /** Only match live objects. */
@@ -185,7 +187,7 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 
 function optionsOf(
   { registry }: Look,
-  { bases, recorded, recordedInputs, choices, matchOnly }: PlanInputs,
+  { bases, recorded, recordedInputs, pending, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
 ): PlanOptions {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
@@ -198,6 +200,7 @@ function optionsOf(
       base,
       knownIds: recorded?.get(tree.label),
       wasApplied: recordedInputs?.get(tree.label),
+      pending: pending?.get(tree.label),
       target: target && matcherIn(tree, target),
       exclude: exclude && matcherIn(tree, exclude),
       allowDeletes,

@@ -72,6 +72,7 @@ interface SessionParts extends SessionListeners {
   readonly recorded?: RecordedIds | undefined;
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: PlanInputs['created'];
+  readonly pending?: PlanInputs['pending'];
   readonly died?: readonly JournaledRun[] | undefined;
   /** For a shard: all organizations, and which part. */
   readonly split?: { readonly declared: readonly DesiredTree[]; readonly part: PlanShard } | undefined;
@@ -98,7 +99,8 @@ export class Session {
    * @throws DiagnosticError with all problems; ApiError if a request fails.
    */
   async plan(choices: PlanChoices = {}): Promise<PlanRun> {
-    const { bases, workspace, about, recorded, recordedInputs, created, split, onNote } = this.#parts;
+    const { bases, workspace, about, recorded, recordedInputs, created, pending, split, onNote } =
+      this.#parts;
     const { trees, sources } = workspace;
     const isComplete = bases !== undefined && trees.every(({ label }) => bases.has(label));
     if (choices.ignoreDrift === true && !isComplete) {
@@ -110,7 +112,8 @@ export class Session {
     }
     // Changes of others since the merge base are live, and not changes of this branch.
     const ownOnly = about?.behind === 'own' ? { ...choices, ignoreDrift: true } : choices;
-    const inputs = { trees, bases, recorded, recordedInputs, created, about, choices: ownOnly };
+    const known = { recorded, recordedInputs, created, pending };
+    const inputs = { trees, bases, ...known, about, choices: ownOnly };
     // Patterns that match nothing here may match in another shard.
     const targetable = split === undefined ? inputs : { ...inputs, trees: split.declared };
     const unknown = unmatched(targetable, choices);

@@ -14,8 +14,8 @@ const faultRule = z.strictObject({
   times: z.number().int().min(0).optional(),
   /** For `latency` and `stale-lists`. */
   milliseconds: z.number().min(0).max(600_000).optional(),
-  /** For `status`; default 503. */
-  status: z.number().int().min(400).max(599).optional(),
+  /** For `status`; default 503. Nothing is carried out. */
+  status: z.number().int().min(202).max(599).optional(),
   /** For `status`: the Retry-After header, in one of its two forms. */
   retryAfter: z.strictObject({ form: z.enum(['seconds', 'date']), seconds: z.number().min(0) }).optional(),
   /** For `status`: responds with HTML like a proxy. */

@@ -100,7 +100,9 @@ test('lists, files and JSON in fields', async () => {
   expect(handle.title).toBe('@home');
   const gone = await api(`sites.delete organizationId=org_acme siteId=${made.id} --include`);
   expect(gone).toEqual({ code: 0, stdout: 'HTTP/1.1 205 Reset Content\n\n', stderr: '' });
-  expect(await complaint(`sites.delete organizationId=org_acme siteId=${made.id}`)).toContain('returned 404');
+  expect(await complaint(`sites.delete organizationId=org_acme siteId=${made.id}`)).toContain(
+    'failed with status 404',
+  );
 });
 
 test('a body from a file and from stdin', async () => {

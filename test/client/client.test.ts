@@ -1,6 +1,8 @@
 /** What the client sends, what it gives back, and which base URLs, tokens and inputs it takes. */
+
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/client/base-url.ts';
+import { accepted } from '../../src/contract/api.ts';
 import { connect, failure, json, serve, team, token } from './service.ts';
 
 const params = { organizationId: 'org_1' };
@@ -59,10 +61,22 @@ test('lists that are not paged are read whole', async () => {
   expect(await connect(url).client.all('sso.list', { params })).toHaveLength(1);
 });
 
-test.each([204, 205, 200, 404])('a delete that answers %d is done', async (status) => {
+test.each([204, 205, 200])('a delete that answers %d is done', async (status) => {
   const { url } = await serve((_, response) => void response.writeHead(status).end());
   const answer = await connect(url).client.send('teams.delete', { params: { ...params, teamId: 't' } });
   expect(answer).toBeUndefined();
+});
+
+test('a change that is only accepted is told from one that is done; a read is not', async () => {
+  const { url } = await serve(({ method }, response) =>
+    method === 'GET' ? json(response, { items: [] }, 202) : void response.writeHead(202).end(),
+  );
+  const { client } = connect(url);
+  expect(await client.send('teams.delete', { params: { ...params, teamId: 't' } })).toBe(accepted);
+  expect(
+    await client.send('teams.update', { params: { ...params, teamId: 't' }, body: { title: 'B' } }),
+  ).toBe(accepted);
+  expect(await client.send('orgs.list', { params: {} })).toEqual({ items: [] });
 });
 
 test('a creation may answer 200', async () => {

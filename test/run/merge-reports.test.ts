@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { mergeReports, type NamedReport } from '../../src/run/run-report/merge.ts';
 import type { RunReport } from '../../src/run/run-report/schema.ts';
 
-const none = { planned: 0, notStarted: 0, done: 0, satisfied: 0, failed: 0, skipped: 0, unknown: 0 };
+const none = {
+  planned: 0,
+  pending: 0,
+  notStarted: 0,
+  done: 0,
+  satisfied: 0,
+  failed: 0,
+  skipped: 0,
+  unknown: 0,
+};
 
 /** The report of one shard of three, about one organization. */
 function reportOf(index: number, more: Partial<RunReport> = {}): NamedReport {

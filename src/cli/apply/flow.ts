@@ -10,6 +10,7 @@ import { renderDiagnostics } from '../../report/diagnostics/diagnostics.ts';
 import { type ApprovedPlan, asApproved } from '../../run/approval.ts';
 import { marksOf, parseExpectation, planDigest } from '../../run/digest.ts';
 import { JournalFolder } from '../../run/journal/journal-folder.ts';
+import { pendingAfter } from '../../run/pending.ts';
 import type { PlanRun } from '../../run/planning.ts';
 import type { Recording } from '../../run/record/record.ts';
 import type { RecordRequest, Session } from '../../run/session.ts';
@@ -227,7 +228,9 @@ async function applyAndShow(
     if (result.interrupted) return interrupt.exitCode;
     if (!isComplete(result)) return 1;
     const made = new Map(result.organizations.map((organization) => [organization.label, organization.made]));
-    const recorded = await recording?.record({ plan, made });
+    const mark = { run: invocation.runId, time: new Date(invocation.world.clock.now()).toISOString() };
+    const pending = pendingAfter(plan.organizations, result, mark);
+    const recorded = await recording?.record({ plan, made, pending });
     if (recorded !== undefined) output.note(recordedText(recorded, invocation.flags.record));
     return 0;
   } finally {

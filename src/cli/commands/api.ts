@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { RequestEvent } from '../../client/client.ts';
-import { type OperationId, operationOf } from '../../contract/index.ts';
+import { accepted } from '../../contract/api.ts';
+import { operationOf } from '../../contract/index.ts';
 import { safeText } from '../../report/text/safe-text.ts';
 import { readText } from '../../run/read-file.ts';
 import { userError } from '../../util/user-error.ts';
@@ -73,8 +74,9 @@ async function run(invocation: ApiInvocation): Promise<number> {
   const { response, status, shareKey } = await request(invocation, named);
   if (flags.include === true)
     output.result(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd().concat('\n\n'));
-  if (status === 404) throw alreadyGone(named.id);
-  if (response === undefined) return 0;
+  if (response === accepted)
+    output.note('The service accepted the request (202) and has not carried it out yet.');
+  if (response === undefined || response === accepted) return 0;
   const shown =
     flags.showSecrets === true ? { value: response, hidden: 0 } : hideShareUrls(named.id, response, shareKey);
   if (shown.hidden > 0) {
@@ -130,9 +132,4 @@ async function readJsonText({ cwd, stdin }: World, file: string): Promise<string
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** A plan may delete an object that no longer exists, but a user who passed its id needs an error. */
-function alreadyGone(id: OperationId): Error {
-  return userError('api-status', `${id} returned 404: nothing to delete`, 'check the ids in the path');
 }

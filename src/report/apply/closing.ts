@@ -27,8 +27,9 @@ export function closing(result: ApplyResult, { style, width, notes }: ClosingOpt
   const parts = openParts(result);
   const stopped = result.stopped === undefined ? [] : [stopText(result.stopped)];
   const isComplete = parts.length === 0 && stopped.length === 0;
+  const pending = pendingText(result);
   const undo = notes.undo !== undefined && done.length > 0 ? [`Undo: ${notes.undo}`] : [];
-  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...undo];
+  if (isComplete) return [style.strong(`Applied: ${counts}.`), ...pending, ...undo];
   const next = notes.next ?? 'Run apply again to continue';
   const head = style.strong(`Applied ${done.length} of ${countOf(changes.length, 'change')}: ${counts}.`);
   if (parts.length === 0) {
@@ -43,10 +44,18 @@ export function closing(result: ApplyResult, { style, width, notes }: ClosingOpt
   return [
     head,
     ...why.flatMap((line) => wrap(safeText(line), width)),
+    ...pending,
     // Not wrapped: command lines are copied.
     safeText(`${next} (finished steps are not repeated)`),
     ...undo,
   ];
+}
+
+function pendingText({ organizations }: ApplyResult): readonly string[] {
+  const all = organizations.flatMap(({ outcomes }) => outcomes).filter(({ type }) => type === 'pending');
+  if (all.length === 0) return [];
+  const what = `${countOf(all.length, 'change')} ${all.length === 1 ? 'is' : 'are'} pending`;
+  return [`${what}: accepted by the service, not carried out yet. The next plan shows what became of it.`];
 }
 
 function stopText({ type, message }: StopReason): string {

@@ -1,5 +1,5 @@
 /** The result of an apply as a comment on a pull request: every object with its outcome, failures first. Pure. */
-import type { Outcome } from '../../apply/events.ts';
+import { isComplete, type Outcome } from '../../apply/events.ts';
 import { grouped } from '../../util/group.ts';
 import { actionSigns } from '../plan/change-lines.ts';
 import { shortDigest } from '../plan/json.ts';
@@ -45,7 +45,7 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
     .sort((left, right) => rankOf(left) - rankOf(right));
   const several = result.organizations.length > 1;
   const names = result.organizations.map(({ label }) => plain(label)).join(', ');
-  const isDone = more.every((line) => line.startsWith('Undo: '));
+  const isDone = isComplete(result);
   const isNothing = isDone && objects.length === 0;
   const how = isNothing ? 'nothing to apply' : isDone ? 'complete' : '✗ incomplete';
   const head = [`### octavo apply · ${names} · ${how}`, '', ...(isNothing ? [] : [plain(counts), ''])];
@@ -78,7 +78,14 @@ function markdownOf(applied: AppliedPlan, { context = {} }: TextOptions): string
 
 /** Failures first, finished steps last. */
 function rankOf({ outcomes }: ObjectOutcome): number {
-  const order: readonly Outcome['type'][] = ['failed', 'skipped', 'notStarted', 'done', 'satisfied'];
+  const order: readonly Outcome['type'][] = [
+    'failed',
+    'skipped',
+    'notStarted',
+    'pending',
+    'done',
+    'satisfied',
+  ];
   const types = new Set(outcomes.map(({ type }) => type));
   return order.findIndex((type) => types.has(type));
 }
@@ -89,8 +96,11 @@ function rowOf({ organization, outcomes }: ObjectOutcome, several: boolean): str
   const { address, action } = first.step;
   const name = several ? `${organization}/${address}` : address;
   const isDone = outcomes.every(({ type }) => type === 'done' || type === 'satisfied');
+  const isPending = outcomes.every(
+    ({ type }) => type !== 'failed' && type !== 'skipped' && type !== 'notStarted',
+  );
   const texts = [...new Set(outcomes.map(outcomeText))];
-  return `| ${isDone ? '✓' : '✗'} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
+  return `| ${isDone ? '✓' : isPending ? '…' : '✗'} ${actionSigns[action]} | ${cell(name)} | ${texts.join('<br>')} |`;
 }
 
 function outcomeText(outcome: Outcome): string {
@@ -98,6 +108,8 @@ function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'done':
       return done;
+    case 'pending':
+      return `${noun} pending`;
     case 'satisfied':
       return `${noun} not needed`;
     case 'failed':

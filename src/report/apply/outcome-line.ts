@@ -60,7 +60,7 @@ export function outcomeColumns(steps: readonly Step[], width?: number): OutcomeC
 /** Undefined if the outcome is unknown: the live state will be read again. */
 export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | undefined {
   const { isFinal = true, columns, milliseconds } = layout;
-  const { added, removed, faint } = makeStyle(layout);
+  const { added, changed, removed, faint } = makeStyle(layout);
   const { step } = outcome;
   const { noun } = phaseWords[step.phase];
   const row = (sign: string, what: string, why = '') => {
@@ -74,6 +74,7 @@ export function outcomeLine(outcome: Outcome, layout: OutcomeLayout): string | u
     return `  ${sign} ${address}  ${rest}`;
   };
   if (outcome.type === 'done') return row(added('✓'), doneText(step));
+  if (outcome.type === 'pending') return row(changed('…'), `${noun} pending`);
   if (outcome.type === 'satisfied') return row(faint('-'), `${noun} not needed`);
   if (outcome.type === 'failed') {
     const place = step.at === undefined ? '' : faint(` (${placeText(step.at)})`);

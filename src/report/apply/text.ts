@@ -40,9 +40,14 @@ function organizationLines(result: OrganizationResult, style: Style, width: numb
   if (satisfied.length > 0) {
     lines.push('Already done:', ...listed(satisfied.map(({ step }) => described(step))), '');
   }
+  const pending = result.outcomes.filter(({ type }) => type === 'pending');
+  if (pending.length > 0) {
+    lines.push('Pending:', ...listed(pending.map(({ step }) => described(step))), '');
+  }
   for (const group of groupFailures(failed)) append(lines, [...groupLines(group, style, width), '']);
-  for (const { because, steps } of groupByCause(skipped)) {
-    lines.push(`Skipped, because ${safeText(because)} failed:`);
+  const waits = new Set(pending.map(({ step }) => step.id));
+  for (const { because, steps } of groupByCause(skipped, waits)) {
+    lines.push(`Skipped, because ${safeText(because)}:`);
     append(lines, [...listed(steps.map(({ step }) => described(step))), '']);
   }
   if (open.length > 0) {
@@ -119,11 +124,15 @@ function groupLines(group: readonly Failed[], style: Style, width: number): read
 /** By the failure that caused them; many causes become one group. */
 function groupByCause(
   skipped: readonly Skipped[],
+  pending: ReadonlySet<string>,
 ): readonly { readonly because: string; readonly steps: readonly Skipped[] }[] {
   const groups = grouped(skipped, ({ because }) => because);
   if (groups.size >= togetherFrom)
-    return [{ because: `${groups.size} steps that they depend on`, steps: skipped }];
-  return [...groups].map(([cause, steps]) => ({ because: addressOfStep(cause), steps }));
+    return [{ because: `${groups.size} steps that they depend on were not done`, steps: skipped }];
+  return [...groups].map(([cause, steps]) => ({
+    because: `${addressOfStep(cause)} ${pending.has(cause) ? 'is pending' : 'failed'}`,
+    steps,
+  }));
 }
 
 function listed(texts: readonly string[]): readonly string[] {

@@ -1,4 +1,6 @@
 /** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
+
+import type { PendingDeletion } from '../../plan/pending.ts';
 import {
   type Counts,
   countActions,
@@ -38,7 +40,7 @@ export function closingSentences(plan: Plan): readonly string[] {
     !isUndo(plan) &&
     !isPartial(plan) &&
     !plan.organizations.some(({ policy }) => policy !== undefined);
-  const left = leftoverSentences(plan);
+  const left = earlierSentences(plan);
   const incomplete = left.length > 0 ? 'Nothing to apply.' : 'No changes to apply.';
   const isMerged = plan.organizations.some(({ base }) => base?.behind === 'merge');
   const manifests = isMerged ? 'merged manifests' : 'manifests';
@@ -48,6 +50,20 @@ export function closingSentences(plan: Plan): readonly string[] {
     ...left,
     ...(leftOut === undefined ? [] : [leftOut]),
   ];
+}
+
+function earlierSentences(plan: Plan): readonly string[] {
+  return [...leftoverSentences(plan), ...pendingSentences(plan)];
+}
+
+function pendingSentences({ organizations }: Plan): readonly string[] {
+  const byRun = new Map<string, PendingDeletion[]>();
+  for (const one of organizations.flatMap(({ pending = [] }) => pending)) push(byRun, one.run, one);
+  return [...byRun].map(([run, all]) => {
+    const addresses = all.map(({ address }) => address);
+    const since = all[0]?.since.slice(0, 16).replace('T', ' ');
+    return `Pending since ${since} UTC (run ${run}): deletion of ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}. The service accepted it and has not carried it out; it is not sent again.`;
+  });
 }
 
 /** Undeclared objects that failed runs created: reverting a commit does not delete them. */
@@ -80,7 +96,7 @@ function driftSentences(plan: Plan): readonly string[] {
   ];
   const unmanaged = unmanagedText(plan.organizations);
   const leftOut = leftOutText(plan);
-  const left = leftoverSentences(plan);
+  const left = earlierSentences(plan);
   const isWhole = leftOut === undefined && unmanaged === '' && left.length === 0 && !isPartial(plan);
   const none = isWhole ? 'No drift.' : 'No drift in declared objects.';
   return [

@@ -152,7 +152,9 @@ export class PlanText {
     const left = plan.leftovers?.length ?? 0;
     const counted = countedUnmanaged([plan]);
     const still = plan.shows === 'drift' ? 'no drift' : 'no changes';
-    const none = left > 0 ? `${left} left over` : counted || still;
+    const waiting = plan.pending?.length ?? 0;
+    const earlier = left > 0 ? `${left} left over` : waiting > 0 ? `${waiting} pending` : '';
+    const none = earlier || counted || still;
     const facts = [
       ...(base === undefined ? [] : [`base ${safeText(base)}`]),
       ...(changed.change > 0 ? [countOf(changed.change, 'change')] : []),

@@ -35,7 +35,7 @@ export interface StepDetails {
   readonly address: string;
   readonly action: Action;
   readonly phase: Phase;
-  readonly outcome: 'done' | 'satisfied' | 'failed' | 'unknown' | 'skipped' | 'notStarted';
+  readonly outcome: 'done' | 'pending' | 'satisfied' | 'failed' | 'unknown' | 'skipped' | 'notStarted';
 }
 
 export interface RunDetails {
@@ -68,6 +68,7 @@ const stateWords: Readonly<Record<RunState, string>> = {
 
 const outcomeWords: Readonly<Record<StepDetails['outcome'], readonly [sign: string, word: string]>> = {
   done: ['✓', ''],
+  pending: ['…', 'pending'],
   satisfied: ['-', 'not needed'],
   failed: ['✗', 'failed'],
   unknown: ['?', 'unknown'],

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { type OperationId, operations } from '../../contract/index.ts';
 import { once } from '../../contract/once.ts';
+import { pendingSchema } from '../../plan/pending.ts';
 import { organizationPlanSchema } from '../../plan/plan.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
 import { processSchema } from '../lock/lock.ts';
@@ -61,7 +62,7 @@ const request = {
   params: byName(text),
 };
 
-const outcome = z.enum(['done', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
+const outcome = z.enum(['done', 'pending', 'failed', 'unknown', 'skipped', 'notStarted', 'satisfied']);
 
 export const journalEntrySchema = once(() =>
   z.discriminatedUnion('type', [
@@ -70,7 +71,7 @@ export const journalEntrySchema = once(() =>
     z.object({
       type: z.literal('response'),
       ...request,
-      outcome: z.enum(['done', 'failed', 'unknown']),
+      outcome: z.enum(['done', 'pending', 'failed', 'unknown']),
       status: z.number().exactOptional(),
       id: text.exactOptional().describe('Id of the object that the request created'),
     }),
@@ -97,6 +98,9 @@ export const journalEntrySchema = once(() =>
         .describe('died: written by a later run'),
       service: text.exactOptional().describe('As in the first line, so that later runs need no other'),
       organizations: list(text).exactOptional().describe('Their labels, as in the first line'),
+      pending: byName(list(pendingSchema()))
+        .exactOptional()
+        .describe('Deletions that the service accepted and has not carried out, by organization'),
       ids: byName(byName(text)).exactOptional().describe('In journals of former versions'),
     }),
   ]),

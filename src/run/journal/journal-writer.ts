@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
+import type { PendingDeletions } from '../pending.ts';
 import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
@@ -73,11 +74,12 @@ export class JournalWriter implements ApplyJournal {
   }
 
   /** Never throws: the requests were sent. */
-  async end(outcome: RunEnding, ids: MadeIds): Promise<void> {
+  async end(outcome: RunEnding, ids: MadeIds, pending: PendingDeletions): Promise<void> {
     const time = this.#now().toISOString();
+    const left = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
     // In a line of its own: the last one stays short, and is all that a later run reads of a complete one.
     this.#soon({ type: 'ids', time, ids });
-    await this.#onDisk({ type: 'end', time, outcome, ...this.#about }).catch(() => undefined);
+    await this.#onDisk({ type: 'end', time, outcome, ...this.#about, ...left }).catch(() => undefined);
     await this.#handle.close().catch(() => undefined);
   }
 

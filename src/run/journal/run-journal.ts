@@ -4,6 +4,7 @@ import { isComplete } from '../../apply/events.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';
+import type { PendingDeletions } from '../pending.ts';
 import type { JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { JournalWriter } from './journal-writer.ts';
@@ -58,11 +59,11 @@ export class RunJournal {
   }
 
   /** Without a result, the run failed as a whole. */
-  async end(result?: ApplyResult): Promise<void> {
+  async end(result: ApplyResult | undefined, pending: PendingDeletions): Promise<void> {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
     );
-    await this.writer.end(endingOf(result), Object.fromEntries(made ?? []));
+    await this.writer.end(endingOf(result), Object.fromEntries(made ?? []), pending);
   }
 }
 

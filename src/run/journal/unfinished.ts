@@ -2,6 +2,8 @@
  * Unfinished runs of this workspace: objects that they created are recognised by the recorded ids, and the next plan
  * warns of runs that died.
  */
+
+import type { PendingDeletion } from '../../plan/pending.ts';
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
@@ -25,7 +27,16 @@ export interface UnfinishedRuns {
   readonly created: ReadonlyMap<string, readonly Leftover[]>;
   /** Neither done, failed nor interrupted. Newest first. */
   readonly died: readonly JournaledRun[];
+  /** At the end of the last run of each organization that ended. */
+  readonly pending: ReadonlyMap<string, PendingAt>;
 }
+
+export interface PendingAt {
+  readonly time: string;
+  readonly deletions: readonly PendingDeletion[];
+}
+
+type JournalEnding = NonNullable<ReturnType<typeof tryReadEnding>>;
 
 /** Milliseconds without an entry after which a run elsewhere counts as dead. */
 const silentFor = 3_600_000;
@@ -42,8 +53,11 @@ export function unfinishedRuns(
   const found = new Map<string, { time: string; ids: Map<string, string> }>();
   const died: JournaledRun[] = [];
   const created = new Map<string, Leftover[]>();
+  const pending = new Map<string, PendingAt>();
   for (const name of [...source.folder.runs()].reverse()) {
-    const completed = completedIn(source, name);
+    const ending = tryReadEnding(source.folder, name);
+    takePending(pending, source, ending);
+    const completed = completedIn(source, name, ending);
     if (completed !== undefined) {
       for (const label of completed) open.delete(label);
       continue;
@@ -56,12 +70,15 @@ export function unfinishedRuns(
     for (const label of labels) takeIds(found, run, label);
     if (isOver) takeCreated(created, run);
   }
-  return { ids: found, created, died };
+  return { ids: found, created, died, pending };
 }
 
 /** Labels of organizations of a complete run, which leaves nothing behind; undefined for other runs. */
-function completedIn({ folder, service }: JournalSource, name: string): readonly string[] | undefined {
-  const ending = tryReadEnding(folder, name);
+function completedIn(
+  { folder, service }: JournalSource,
+  name: string,
+  ending: JournalEnding | undefined,
+): readonly string[] | undefined {
   if (ending?.outcome !== 'complete') return undefined;
   // Journals of former versions name their organizations in the first line alone.
   const { organizations } = ending;
@@ -70,6 +87,18 @@ function completedIn({ folder, service }: JournalSource, name: string): readonly
       ? tryReadJournal(folder, name)?.header
       : { service: ending.service, organizations: organizations.map((label) => ({ label })) };
   return about?.service === service ? about.organizations.map(({ label }) => label) : [];
+}
+
+/** Each run also keeps what was pending before it: the newest one counts. */
+function takePending(
+  found: Map<string, PendingAt>,
+  { service }: JournalSource,
+  ending: JournalEnding | undefined,
+): void {
+  if (ending?.service !== service) return;
+  const { time, pending = {}, organizations = [] } = ending;
+  for (const label of organizations)
+    if (!found.has(label)) found.set(label, { time, deletions: pending[label] ?? [] });
 }
 
 /** Objects of create steps; one whose creation was rejected belongs to someone else. */

@@ -3,6 +3,7 @@
  * former record and the commit of the manifests, so the ref is a history that travels with git.
  */
 import * as z from 'zod';
+import { pendingSchema } from '../../plan/pending.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { byName, list, object } from '../../util/data-schema.ts';
 import { userError } from '../../util/user-error.ts';
@@ -19,6 +20,9 @@ export const recordSchema = object({
   time: text.describe('When, as an ISO 8601 date-time'),
   run: text.describe('Id of the run'),
   ids: byName(text).describe('Id of each object, by address'),
+  pending: list(pendingSchema())
+    .exactOptional()
+    .describe('Deletions that the service accepted and had not carried out'),
   inputs: object({ salt: text, digests: byName(text) })
     .exactOptional()
     .describe('Salted digests of values that variables filled in, by address and field'),

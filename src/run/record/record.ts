@@ -14,6 +14,7 @@ import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import { keepJournal } from '../journal/git-journals.ts';
+import type { PendingDeletions } from '../pending.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
@@ -41,6 +42,7 @@ export interface RunMark {
 export interface Applied {
   readonly plan: Plan;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly pending: PendingDeletions;
 }
 
 export interface Recording {
@@ -71,7 +73,7 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         time: run.now().toISOString(),
         pushTo,
       }),
-    record: async ({ plan, made }) => {
+    record: async ({ plan, made, pending }) => {
       const left = leftUndone(plan);
       if (left !== undefined) return { notRecorded: left };
       for (const organization of plan.organizations) {
@@ -79,7 +81,9 @@ export async function prepareRecording(source: ManifestSource, options: RecordOp
         const ids = { ...organization.ids, ...Object.fromEntries(made.get(label) ?? []) };
         const recorder = new Recorder(repository, options, source.registry);
         const follows = previous.get(label);
-        await orRecordError(recorder.record(organization, { commit, ids, ...defined({ scope }) }, follows));
+        const left = pending.get(label);
+        const known = { commit, ids, ...defined({ scope, pending: left }) };
+        await orRecordError(recorder.record(organization, known, follows));
       }
       return { commit };
     },
@@ -179,7 +183,7 @@ class Recorder {
   /** `follows`: the last record when the plan was made; a different one now is of an unknown run. */
   async record(
     organization: OrganizationPlan,
-    { commit, ids, scope }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope'>,
+    { commit, ...known }: Pick<AppliedRecord, 'commit' | 'ids' | 'scope' | 'pending'>,
     follows: FoundRecord | undefined,
   ): Promise<void> {
     const { run } = this.#options;
@@ -194,8 +198,8 @@ class Recorder {
       digest: planDigest({ format: 1, organizations: [organization] }),
       time: run.now().toISOString(),
       run: run.id,
-      ids,
-      ...defined({ inputs, scope }),
+      ...known,
+      ...defined({ inputs }),
     };
     await untilSettled(async () => {
       const previous = (await previousRecords(this.#repository, this.#options)).get(label);
@@ -250,7 +254,8 @@ class Recorder {
 
 function isSame(previous: FoundRecord | undefined, next: AppliedRecord): previous is FoundRecord {
   const content = previous?.content;
-  const parts = ({ ids, inputs }: AppliedRecord) => stableStringify({ ids, inputs: inputs ?? null });
+  const parts = ({ ids, inputs, pending = [] }: AppliedRecord) =>
+    stableStringify({ ids, inputs: inputs ?? null, pending });
   return content?.commit === next.commit && parts(content) === parts(next);
 }
 

@@ -6,6 +6,7 @@ import { GitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
+import type { PendingDeletions } from '../pending.ts';
 import type { RecordedIds, RecordedInputs } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
@@ -29,7 +30,11 @@ export async function recordedState(
   source: ManifestSource,
   trees: readonly Pick<DesiredTree, 'label'>[],
   { records, unfinished }: IdSources,
-): Promise<{ readonly ids: RecordedIds; readonly inputs: RecordedInputs }> {
+): Promise<{
+  readonly ids: RecordedIds;
+  readonly inputs: RecordedInputs;
+  readonly pending: PendingDeletions;
+}> {
   const known = records ?? (await recordsHere(source, trees));
   const found = trees.map(({ label }) => {
     const record = known.get(label);
@@ -40,7 +45,17 @@ export async function recordedState(
   const inputs = [...known].flatMap(([label, { content }]) =>
     content === undefined ? [] : [[label, appliedInputs(content)] as const],
   );
-  return { ids: new Map(found.filter(([, ids]) => ids.size > 0)), inputs: new Map(inputs) };
+  const pending = trees.map(({ label }) => {
+    const content = known.get(label)?.content;
+    const own = unfinished?.pending.get(label);
+    const isLater = own !== undefined && own.time >= (content?.time ?? '');
+    return [label, (isLater ? own.deletions : content?.pending) ?? []] as const;
+  });
+  return {
+    ids: new Map(found.filter(([, ids]) => ids.size > 0)),
+    inputs: new Map(inputs),
+    pending: new Map(pending),
+  };
 }
 
 async function recordsHere(

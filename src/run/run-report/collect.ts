@@ -225,6 +225,7 @@ const noSteps: OutcomeCounts = {
   planned: 0,
   notStarted: 0,
   done: 0,
+  pending: 0,
   satisfied: 0,
   failed: 0,
   skipped: 0,

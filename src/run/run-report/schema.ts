@@ -9,10 +9,11 @@ const milliseconds = z.int().min(0);
 const time = text.describe('ISO 8601, in UTC');
 
 export const stepOutcome = z
-  .enum(['planned', 'notStarted', 'done', 'satisfied', 'failed', 'skipped', 'unknown'])
+  .enum(['planned', 'notStarted', 'done', 'pending', 'satisfied', 'failed', 'skipped', 'unknown'])
   .describe(
-    'planned: of a command that applies nothing; notStarted: never begun; satisfied: was so already; skipped: needs a ' +
-      'step that was not done; unknown: the response was lost, and the live state does not tell',
+    'planned: of a command that applies nothing; notStarted: never begun; pending: accepted by the service, ' +
+      'and not carried out yet; satisfied: was so already; skipped: needs a step ' +
+      'that was not done; unknown: the response was lost, and the live state does not tell',
   );
 
 const call = object({
@@ -53,6 +54,7 @@ const counts = object({
   planned: count,
   notStarted: count,
   done: count,
+  pending: count,
   satisfied: count,
   failed: count,
   skipped: count,

@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await writer.end('complete', {});
+  await writer.end('complete', {}, new Map());
   rmSync(cwd, { recursive: true });
 });
 

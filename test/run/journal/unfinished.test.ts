@@ -31,7 +31,7 @@ async function write(run: string, outcome: 'complete' | 'failed', label = 'acme'
   const writer = await JournalWriter.open(folder, header as never, () => new Date(0));
   // More than is read at once from the end of a file.
   const ids = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`teams/t${at}`, `team_${at}`]));
-  await writer.end(outcome, { [label]: ids });
+  await writer.end(outcome, { [label]: ids }, new Map());
 }
 
 const rewrite = (run: string, edit: (lines: string[]) => readonly string[]) =>

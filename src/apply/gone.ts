@@ -1,0 +1,94 @@
+/**
+ * A deletion that was answered with 404: the object is gone, or the service has no such operation. The status is the same; the
+ * object itself shows which.
+ */
+import { type Api, ApiError, hasStatus } from '../contract/api.ts';
+import { type Operation, type OperationId, operationIds, operationOf } from '../contract/index.ts';
+import { isRecord } from '../util/json.ts';
+
+/** In place of a response: somebody else deleted the object before. */
+export const gone = Symbol('gone');
+
+interface MissedDelete {
+  readonly params: Readonly<Record<string, string>>;
+  readonly error: unknown;
+}
+
+interface Looking {
+  readonly api: Api;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** How often a list is read that still shows the object; lists may lag behind a write. */
+const attempts = 4;
+const delay = 200;
+
+/**
+ * `gone`, or undefined if this very call deleted it before its response was lost.
+ * @throws the error of other failures; an ApiError if the object is still there, or nothing shows whether it is.
+ */
+export async function goneAnswer(
+  { api, sleep }: Looking,
+  id: OperationId,
+  { params, error }: MissedDelete,
+): Promise<typeof gone | undefined> {
+  const operation = operationOf(id);
+  if (operation.method !== 'DELETE' || !hasStatus(error, 404)) throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    const state = await stateOf(api, operation, params);
+    if (state === 'gone') return error.mayHaveHappened ? undefined : gone;
+    if (state === 'unknown') throw explained(error, error.message, true);
+    if (state === 'there' || attempt === attempts) {
+      const message = `${id} returned 404, but the object is still there: this service cannot do that`;
+      throw explained(error, message, false);
+    }
+    await sleep(delay * attempt);
+  }
+}
+
+function explained(error: ApiError, message: string, mayHaveHappened: boolean): ApiError {
+  const { type, operation, method, path, status, serviceMessage, attempt } = error;
+  return new ApiError(message, {
+    type,
+    operation,
+    method,
+    path,
+    status,
+    serviceMessage,
+    attempt,
+    mayHaveHappened,
+  });
+}
+
+async function stateOf(
+  api: Api,
+  { path, params: names }: Operation,
+  params: Readonly<Record<string, string>>,
+): Promise<'gone' | 'there' | 'listed' | 'unknown'> {
+  const single = readAt(path);
+  if (single !== undefined) {
+    try {
+      await api.send(single, { params });
+      return 'there';
+    } catch (error) {
+      if (hasStatus(error, 404) || hasStatus(error, 410)) return 'gone';
+      throw error;
+    }
+  }
+  const list = readAt(path.slice(0, path.lastIndexOf('/')));
+  const [last = ''] = names.slice(-1);
+  if (list === undefined) return 'unknown';
+  const above = Object.fromEntries(Object.entries(params).filter(([name]) => name !== last));
+  try {
+    const items = await api.all(list, { params: above });
+    return items.some((item) => isRecord(item) && item.id === params[last]) ? 'listed' : 'gone';
+  } catch (error) {
+    if (hasStatus(error, 404)) return 'unknown';
+    throw error;
+  }
+}
+
+/** The operation that reads what is at a path. */
+function readAt(path: string): OperationId | undefined {
+  return operationIds.find((id) => operationOf(id).method === 'GET' && operationOf(id).path === path);
+}

@@ -1,0 +1,153 @@
+/** What a response means: done, gone already, not there, or accepted and not carried out yet. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isComplete } from '../../src/apply/events.ts';
+import { accepted } from '../../src/contract/api.ts';
+import type { OperationId } from '../../src/contract/index.ts';
+import { renderApplyResult } from '../../src/report/apply/text.ts';
+import { refusal } from '../support/apis.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.service.reset(seed);
+  harness.refuse = undefined;
+  harness.through = undefined;
+  harness.also = undefined;
+  harness.sent.length = 0;
+});
+
+const organization = 'org_acme';
+const prune = { settings: { prune: 'unlisted', protect: ['!**'] } };
+
+const section = (key: string, space: string) => ({
+  title: `Section ${key}`,
+  path: key,
+  spaces: { main: { space } },
+});
+const hub = (more: object) => ({
+  spaces: { guide: { id: 'sp_guide' }, faq: { id: 'sp_faq' } },
+  sites: { hub: { title: 'Hub', ...more } },
+});
+
+/** Deletions that the document has, with what is declared before and after. */
+const deletions: readonly (readonly [OperationId, object, object])[] = [
+  ['teams.delete', { teams: { t: { title: 'Team' } } }, { teams: {} }],
+  ['collections.delete', { collections: { c: { title: 'Collection' } } }, { collections: {} }],
+  ['customFields.delete', { customFields: { f: { type: 'text', title: 'Field' } } }, { customFields: {} }],
+  ['translations.delete', { translations: { de: { title: 'German' } } }, { translations: {} }],
+  ['shareLinks.delete', hub({ shareLinks: { l: { name: 'Link' } } }), hub({ shareLinks: {} })],
+  [
+    'sections.delete',
+    hub({ sections: { a: section('a', 'guide'), b: section('b', 'faq') } }),
+    hub({ sections: { a: section('a', 'guide') } }),
+  ],
+  ['sites.delete', hub({}), { sites: {} }],
+];
+
+async function change(before: object, after: object) {
+  const first = await treeOf({ octavo: 1, organization, ...prune, ...before });
+  await harness.apply(first, await harness.plan(first));
+  const second = await treeOf({ octavo: 1, organization, ...prune, ...after });
+  harness.sent.length = 0;
+  return { tree: second, plan: await harness.plan(second) };
+}
+
+describe.each(deletions)('%s that is answered with 404', (operation, before, after) => {
+  test('is an error where the object is still there: the service cannot do that', async () => {
+    const { tree, plan } = await change(before, after);
+    let asked = 0;
+    harness.refuse = (sent) => {
+      if (sent.operation !== operation) return undefined;
+      asked += 1;
+      return refusal(operation, 404);
+    };
+    const result = await harness.apply(tree, plan);
+    const text = renderApplyResult(result, { color: false, width: 200 });
+    expect(asked).toBe(1);
+    expect(isComplete(result)).toBe(false);
+    expect(text).toContain(`${operation} returned 404, but the object is still there`);
+    expect(result.organizations[0]?.outcomes.map(({ type }) => type)).toEqual(['failed']);
+  });
+
+  test('is done where somebody else was faster', async () => {
+    const { tree, plan } = await change(before, after);
+    harness.through = (api) => ({
+      ...api,
+      send: async (id, input) => {
+        // The first one is the other's.
+        if (id === operation) await api.send(id, input);
+        return api.send(id, input);
+      },
+    });
+    const result = await harness.apply(tree, plan);
+    harness.through = undefined;
+    expect(isComplete(result)).toBe(true);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
+
+test('a section that cannot leave its group is reported, and not taken for done', async () => {
+  const { tree, plan } = await change(
+    hub({
+      sections: { g: { title: 'Group', sections: { a: section('a', 'guide'), b: section('b', 'faq') } } },
+    }),
+    hub({
+      sections: { a: section('a', 'guide'), g: { title: 'Group', sections: { b: section('b', 'faq') } } },
+    }),
+  );
+  harness.refuse = ({ operation }) =>
+    operation === 'sectionGroups.removeSection' ? refusal(operation, 404) : undefined;
+  const result = await harness.apply(tree, plan);
+  expect(isComplete(result)).toBe(false);
+  expect(renderApplyResult(result, { color: false, width: 200 })).toMatch(/removeSection .*404/);
+});
+
+describe('a request that the service accepts and does not carry out', () => {
+  const members = (...names: readonly string[]) => ({
+    members: Object.fromEntries(names.map((name) => [`${name}@acme.dev`, {}])),
+  });
+
+  test('is pending: complete, neither done nor sent again', async () => {
+    const { tree, plan } = await change(
+      { teams: { t: { title: 'Team' } } },
+      { ...members('ada', 'bob', 'cyd'), teams: {} },
+    );
+    let asked = 0;
+    harness.through = (api) => ({
+      ...api,
+      send: async (id, input) => {
+        if (id !== 'members.delete') return api.send(id, input);
+        asked += 1;
+        return accepted;
+      },
+    });
+    const result = await harness.apply(tree, plan);
+    const text = renderApplyResult(result, { color: false, width: 200 });
+    expect(asked).toBe(1);
+    expect(isComplete(result)).toBe(true);
+    expect(text).toMatch(/^Pending:\n {4}members\/\S+ \(delete\)\n/);
+    expect(text).toContain(
+      'Applied: 0 created, 0 updated, 0 moved, 0 replaced, 1 deleted.\n1 change is pending:',
+    );
+    expect(result.organizations[0]?.leftover).toEqual([]);
+  });
+
+  test('is done where a later look shows that it was', async () => {
+    const { tree, plan } = await change({}, { ...members('ada', 'bob', 'cyd'), teams: {} });
+    harness.through = (api) => ({
+      ...api,
+      send: async (id, input) => {
+        const answer = await api.send(id, input);
+        return id === 'members.delete' ? accepted : answer;
+      },
+    });
+    const result = await harness.apply(tree, plan);
+    harness.through = undefined;
+    expect(isComplete(result)).toBe(true);
+    expect((await harness.plan(tree)).steps).toEqual([]);
+  });
+});
