@@ -25,9 +25,9 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
   const { operation, id } = context.request;
   if (response.status === 202 && operation.method !== 'GET') return accepted;
   if (operation.response === null) return undefined;
-  const fail = (problem: string) =>
+  const fail = (problem: string, type: ApiErrorType = 'response') =>
     apiError(context, `${id} returned ${response.status} ${problem}`, {
-      type: 'response',
+      type,
       status: response.status,
       mayHaveHappened: operation.method !== 'GET',
     });
@@ -55,6 +55,7 @@ export function readBody(context: ResponseContext, response: RawResponse): unkno
   throw fail(
     `with a body that does not match the API: ${place === '' ? 'the body' : place}: ` +
       `${lowerFirst(issue?.message ?? 'not as documented')}`,
+    'shape',
   );
 }
 

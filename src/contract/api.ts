@@ -31,10 +31,10 @@ export interface Api {
 
 /**
  * Why a request failed. `status`: the service responded with a failure; `connection`: no connection or it broke;
- * `timeout`: no response in time; `response`: a response that does not fit the contract, cannot be read or is too large;
+ * `timeout`: no response in time; `response`: a response that cannot be read or is too large; `shape`: JSON that does not fit the contract;
  * `input`: the request itself does not fit the contract and was never sent; `cancelled`: interrupted by the user.
  */
-export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'input' | 'cancelled';
+export type ApiErrorType = 'status' | 'connection' | 'timeout' | 'response' | 'shape' | 'input' | 'cancelled';
 
 /** A failed request, with everything that a person needs to act on it and nothing secret. */
 export class ApiError extends Error {

@@ -29,7 +29,7 @@ export interface LiveOptions {
   /** Reads that must be sent although they are in the memory; by default, every read. */
   readonly isStale?: (read: Read) => boolean;
   /** Whether the other reads continue although one failed; by default, none do. */
-  readonly goesOnWithout?: (read: Read, error: ApiError) => boolean;
+  readonly goesOnWithout?: (read: Read, error: ApiError, live: LiveTree) => boolean | Promise<boolean>;
 }
 
 export interface LiveReader {
@@ -82,8 +82,9 @@ class Reader implements LiveReader {
     try {
       await this.#read(sourceFor(this.#api, this.#options, read), read);
     } catch (error) {
-      const isLeftOut = error instanceof ApiError && this.#options.goesOnWithout?.(read, error) === true;
-      if (!isLeftOut) throw error;
+      const { goesOnWithout } = this.#options;
+      if (!(error instanceof ApiError) || (await goesOnWithout?.(read, error, this.tree)) !== true)
+        throw error;
     }
   }
 

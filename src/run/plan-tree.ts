@@ -1,5 +1,6 @@
 /** Plans one organization from a fresh read of its live state: the only place where reading and planning meet. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
@@ -13,6 +14,7 @@ import { pinTree } from '../tree/desired-tree.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
+import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
 
 export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | 'isStale'> {
   /** Called once per read. */
@@ -22,6 +24,8 @@ export interface LookOptions extends PlanOptions, Pick<LiveOptions, 'memory' | '
   /** An id without a live object is an error, unless `forgotten`: then the object is created again. */
   readonly goneIds?: 'forgotten' | undefined;
   readonly created?: readonly Leftover[] | undefined;
+  /** Default: real time. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export interface PlannedTree extends Planned {
@@ -31,8 +35,29 @@ export interface PlannedTree extends Planned {
   readonly rounds: number;
 }
 
+/** How often everything is read again because an object went while it was read; lists may lag behind a delete. */
+const attempts = 5;
+const delay = 150;
+
 /** @throws DiagnosticError if the organization is not found or found twice; ApiError if a request fails. */
 export async function planTree(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
+  const { sleep = wait, isStale, ...fresh } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await planOnce(api, tree, attempt === 1 ? { ...fresh, ...defined({ isStale }) } : fresh);
+    } catch (error) {
+      if (!(error instanceof GoneMeanwhile)) throw error;
+      if (attempt === attempts) throw error.cause;
+      await sleep(delay * attempt);
+    }
+  }
+}
+
+async function planOnce(
+  api: Api,
+  tree: DesiredTree,
+  options: Omit<LookOptions, 'sleep'>,
+): Promise<PlannedTree> {
   const { onRead, ids, goneIds, memory, isStale, created = [], ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
@@ -40,7 +65,12 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
     ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
   ]);
   const { registry } = options;
-  const reader = await openLive(api, desired, { registry, ...defined({ onRead, memory, isStale }) });
+  const absent = new AbsentParts(api, registry);
+  const reader = await openLive(api, desired, {
+    registry,
+    ...defined({ onRead, memory, isStale }),
+    goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
+  });
   const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
@@ -50,6 +80,7 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
       const pending = await pendingIn(reader, options.pending);
       return {
         ...step.value,
+        problems: [...step.value.problems, ...absent.problems(desired)],
         plan: {
           ...plan,
           ...(leftovers.length === 0 ? {} : { leftovers }),

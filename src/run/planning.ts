@@ -17,7 +17,7 @@ import { matcherIn, type PlanChoices } from './choices.ts';
 import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
 import type { PendingDeletions } from './pending.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
-import { planTree } from './plan-tree.ts';
+import { type LookOptions, planTree } from './plan-tree.ts';
 
 /** By the label of the organization, then by address. */
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -61,6 +61,8 @@ export interface Look {
   readonly registry: Registry;
   readonly onRead?: (() => void) | undefined;
   readonly memory?: ReadMemory | undefined;
+  /** Default: real time. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 export interface LookAgain {
@@ -186,10 +188,10 @@ export function treeOf({ trees }: PlanInputs, { label, organizationId }: Organiz
 }
 
 function optionsOf(
-  { registry }: Look,
+  { registry, sleep }: Look,
   { bases, recorded, recordedInputs, pending, choices, matchOnly }: PlanInputs,
   tree: DesiredTree,
-): PlanOptions {
+): PlanOptions & Pick<LookOptions, 'sleep'> {
   const { target, exclude, ignoreDrift, allowDeletes, skipRefused, undoes, asDrift } = choices;
   const base = bases?.get(tree.label);
   return {
@@ -197,6 +199,7 @@ function optionsOf(
     ignoreDrift: base !== undefined && ignoreDrift === true,
     skipRefused: skipRefused === true,
     ...defined({
+      sleep,
       base,
       knownIds: recorded?.get(tree.label),
       wasApplied: recordedInputs?.get(tree.label),

@@ -245,7 +245,7 @@ export class Session {
 
   async #logged(): Promise<Look> {
     const { api, registry } = await this.#look();
-    return { api: this.#parts.reads?.begin(api) ?? api, registry };
+    return { api: this.#parts.reads?.begin(api) ?? api, registry, sleep: this.#parts.sleep };
   }
 
   async #look(): Promise<Look> {

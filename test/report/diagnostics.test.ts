@@ -1,6 +1,8 @@
 /** Diagnostics as text: the marks stand under the culprit whatever stands before it, and nothing unsafe gets through. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/contract/api.ts';
+import { apiErrorDiagnostic } from '../../src/report/diagnostics/api-error.ts';
 import { diagnosticsToJson, renderDiagnostics } from '../../src/report/diagnostics/diagnostics.ts';
 import { displayWidth } from '../../src/report/text/safe-text.ts';
 import type { Diagnostic } from '../../src/util/diagnostic.ts';
@@ -176,4 +178,29 @@ test('many warnings with one code become a list of places; errors stay whole', (
     plain,
   );
   expect(errors.match(/odd/g)).toHaveLength(9);
+});
+
+test.each([
+  [
+    'members.list',
+    403,
+    'token lacks scope organization:members:read',
+    'the scope organization:members:read:',
+  ],
+  ['shareLinks.create', 403, 'needs `site:auth:write`.', 'the scope site:auth:write:'],
+  ['teams.create', 403, 'only administrators may', 'the token of an organization admin'],
+  ['emailDomains.listOrgs', 401, 'internal', 'do not let any user token'],
+  ['teams.list', 401, 'internal', 'check OCTAVO_TOKEN'],
+] as const)('a token that may not send %s (%d, %s)', (operation, status, serviceMessage, help) => {
+  const error = new ApiError(`${operation} failed with status ${status}: ${serviceMessage}`, {
+    type: 'status',
+    operation,
+    method: 'GET',
+    path: '/v1',
+    status,
+    serviceMessage,
+    attempt: 1,
+    mayHaveHappened: false,
+  });
+  expect(apiErrorDiagnostic(error).suggestion).toContain(help);
 });

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../contract/api.ts';
+import type { OperationId } from '../../contract/index.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
 import { safeText } from '../text/safe-text.ts';
@@ -19,13 +20,24 @@ export function requestText({ method, path, attempt }: ApiError): string {
   return safeText(`${method} ${path}${attempt > 1 ? `, ${attempt} attempts` : ''}`);
 }
 
-function suggestionFor({ type, status }: ApiError): string | undefined {
+/** Newer services take them from their own programs only. */
+const internal: ReadonlySet<OperationId> = new Set<OperationId>(['emailDomains.listOrgs']);
+
+/** For example `site:permissions:write`, in the words of a service. */
+const scope = /\b(?:organization|space|site|openapi|integration|change-request)(?::[a-z-]+)+\b/;
+
+function suggestionFor({ type, status, operation, serviceMessage }: ApiError): string | undefined {
+  if ((status === 401 || status === 403) && internal.has(operation))
+    return 'newer services do not let any user token do this';
   if (type === 'connection' || type === 'timeout') {
     return 'check that the service is running and that the base URL is the address before /v1';
   }
-  if (type === 'response')
+  if (type === 'response' || type === 'shape')
     return 'check that the base URL is the address of the API, and that no proxy responds in its place';
   if (status === 401) return 'the service does not accept the token: check OCTAVO_TOKEN or the token file';
+  const [missing] = (status === 403 ? scope.exec(serviceMessage ?? '') : null) ?? [];
+  if (missing !== undefined)
+    return `the token lacks the scope ${missing}: issue one with it, or use a personal token`;
   if (status === 403) return 'the token lacks permission: use the token of an organization admin';
   if (status === 404) return 'check the ids in the manifests, and that the token can see the organization';
   if (status === 429) return 'try again later, or with a smaller --parallelism';

@@ -9,11 +9,12 @@ import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { settingsSchemaOf } from '../../tree/settings.ts';
+import { isAbsent } from '../absent-parts.ts';
 
 /** Refused, for example, since the token lacks access or the plan of the organization lacks the feature. */
 export interface RefusedRead {
   readonly read: Read;
-  readonly status: number;
+  readonly error: ApiError;
 }
 
 export interface LiveState {
@@ -30,8 +31,8 @@ export interface ReadOptions {
   readonly onRead?: (() => void) | undefined;
 }
 
-/** Statuses of parts that are closed to the token or do not exist. */
-const closed: ReadonlySet<number> = new Set([402, 403, 404, 405, 410, 501]);
+/** Statuses of parts that are closed to the token. */
+const closed: ReadonlySet<number> = new Set([402, 403, 410]);
 
 export class WholeReader {
   readonly refused: RefusedRead[] = [];
@@ -83,9 +84,9 @@ export class WholeReader {
     return this.#reader;
   }
 
-  #goesOnWithout(read: Read, { status }: ApiError): boolean {
-    if (status === undefined || !closed.has(status)) return false;
-    this.refused.push({ read, status });
+  #goesOnWithout(read: Read, error: ApiError): boolean {
+    if (!isAbsent(error) && !closed.has(error.status ?? 0)) return false;
+    this.refused.push({ read, error });
     return true;
   }
 

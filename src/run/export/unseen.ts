@@ -1,7 +1,9 @@
 /** Parts that may be live but are not in the export: the token may not read them, or no list shows them. */
+import type { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
+import { isAbsent } from '../absent-parts.ts';
 import type { ExportLook } from './look-at.ts';
 import type { Outline } from './outline.ts';
 import type { RefusedRead } from './read-live.ts';
@@ -17,7 +19,7 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
   const { refused } = state;
   const closed = [...grouped(refused, (one) => textOf(registry, one))].map(([what, all]) => ({
     what: inPlaces(what, all, outline),
-    reason: `the service does not let this token read them (status ${[...new Set(all.map(({ status }) => status))].join(', ')})`,
+    reason: [...new Set(all.map(({ error }) => reasonOf(error)))].join('; '),
   }));
   const unnamed = outline.unnamed
     .map(({ node, reason }) => ({ kind: registry.byName(node.kind), id: node.id, reason }))
@@ -28,6 +30,13 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
     .flatMap(({ display }) => display.unseen ?? [])
     .map((what) => ({ what, reason: 'the API does not list them' }));
   return [...closed, ...unnamed, ...unseen];
+}
+
+function reasonOf(error: ApiError): string {
+  const { status, type, operation } = error;
+  if (type === 'shape') return `the service shows them in a form that Octavo does not know (${operation})`;
+  if (isAbsent(error)) return `the service does not have them (status ${status})`;
+  return `the service does not let this token read them (status ${status})`;
 }
 
 function textOf(registry: Registry, { read }: RefusedRead): string {

@@ -190,8 +190,13 @@ export const commandCodes = {
     'Check the base URL and the network',
   ],
   'api-timeout': ['The service did not respond in time', 'a service under load', 'Run the command again'],
+  'api-shape': [
+    'A response does not have the form that the API documents',
+    'a service with a newer form of the API',
+    'Check the base URL; report it if it is right',
+  ],
   'api-response': [
-    'A response does not fit the contract',
+    'A response cannot be read',
     'a proxy that responds with a page',
     'Check the base URL, and that no proxy responds instead',
   ],

@@ -16,6 +16,11 @@ export const connectingCodes = {
     '`HTTPS_PROXY=proxy`',
     'Write it as http://proxy.acme.dev:3128',
   ],
+  'not-in-service': [
+    'The service does not have a kind of object, or shows it in an unknown form',
+    '`customFields:`, at a service whose list of custom fields is not found',
+    'Take it out of the manifests; check the base URL and what the token may see',
+  ],
   'no-token': [
     'No token is configured',
     '`octavo plan`, without OCTAVO_TOKEN',

@@ -1,0 +1,127 @@
+/** Services that lack a kind, or show it in another form: it is left out, and nothing else stops. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { operationOf } from '../../src/contract/index.ts';
+import { registry } from '../../src/kinds/index.ts';
+import { exportOrganization } from '../../src/run/export/export.ts';
+import { planTree } from '../../src/run/plan-tree.ts';
+import { sampleSeed } from '../../src/server/sample.ts';
+import type { DesiredTree } from '../../src/tree/desired-tree.ts';
+import { DiagnosticError } from '../../src/util/diagnostic.ts';
+import { loadTexts, onlyTree } from '../support/harness.ts';
+import { memoryService } from '../support/memory-service.ts';
+
+const service = memoryService();
+afterAll(() => service.close());
+beforeEach(() => {
+  service.reset(sampleSeed);
+  service.instead = undefined;
+});
+
+const json = { 'content-type': 'application/json' };
+const notFound = { status: 404, headers: json, body: '{"error":{"code":404,"message":"not found"}}' };
+const otherForm = { status: 200, headers: json, body: '{"items":[{"key":"k"}]}' };
+
+/** Answers like this in place of one list. */
+function instead(path: RegExp, answer: typeof notFound): void {
+  service.instead = ({ method, target }) => (method === 'GET' && path.test(target) ? answer : undefined);
+}
+
+/** Paths of an operation, whatever the ids, as a list or not. */
+function pathOf(operation: Parameters<typeof operationOf>[0]): RegExp {
+  return new RegExp(`^${operationOf(operation).path.replace(/\{\w+\}/g, '[^/]+')}(?:\\?|$)`);
+}
+
+async function exported() {
+  const { files, leftOut } = await exportOrganization(service.api, {
+    registry,
+    pin: 'ambiguous',
+    layout: 'one',
+    organization: 'org_acme',
+  });
+  const tree = onlyTree(await loadTexts(Object.fromEntries(files.map(({ name, text }) => [name, text]))));
+  return { tree, leftOut };
+}
+
+const plan = (tree: DesiredTree, base?: DesiredTree) =>
+  planTree(service.api, tree, { registry, sleep: async () => undefined, ...(base && { base }) });
+
+/** Lists that belong to one kind alone. */
+const lists = registry.kinds.flatMap(({ name, noun, reads: { list } }) =>
+  list === undefined || list.per === '' ? [] : [[name, `${noun}s`, list.operation] as const],
+);
+
+describe.each(lists)('%s', (name, what, operation) => {
+  test.each([
+    ['not found', notFound, 'the service does not have them (status 404)'],
+    [
+      'in another form',
+      otherForm,
+      `the service shows them in a form that Octavo does not know (${operation})`,
+    ],
+  ])('whose list is %s', async (_how, answer, reason) => {
+    const { tree: whole } = await exported();
+    instead(pathOf(operation), answer);
+
+    const { tree: rest, leftOut } = await exported();
+    expect(leftOut.find((one) => one.reason === reason)?.what).toMatch(new RegExp(`^${what}`));
+    const kinds = (tree: DesiredTree) => new Set([...tree.nodes.values()].map(({ kind }) => kind));
+    const below = ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'];
+    const lost = name === 'site' ? ['site', ...below] : [name];
+    // Sections and root site-spaces exclude each other, and what contains a list goes with it.
+    const structure = ['section', 'sectionGroup', 'siteSpace'].includes(name) ? below : [];
+    const kept = [...kinds(whole)].filter((kind) => ![...lost, ...structure, 'space'].includes(kind));
+    expect([...kinds(rest)]).toEqual(expect.arrayContaining(kept));
+
+    const again = await plan(rest);
+    expect(again.plan.steps).toEqual([]);
+    expect(again.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+
+    const declared = whole.ofKind(name);
+    if (declared.length === 0) return;
+    const { problems } = await plan(whole).catch((error: unknown) => {
+      if (error instanceof DiagnosticError) return { problems: error.diagnostics };
+      throw error;
+    });
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ code }) => code)).toContain('not-in-service');
+    expect(errors.find(({ code }) => code === 'not-in-service')).toMatchObject({
+      message: expect.stringContaining(what),
+      at: { line: expect.any(Number) },
+    });
+  });
+});
+
+test('what is deleted may contain what the service does not have', async () => {
+  const { tree: whole } = await exported();
+  instead(pathOf('shareLinks.list'), notFound);
+  const { tree: rest } = await exported();
+  const nodes = new Map([...rest.nodes].filter(([address]) => !address.startsWith('sites/')));
+  const settings = { ...rest.settings, prune: 'unlisted' as const, protect: ['!**'] };
+  const { plan: planned, problems } = await plan(rest.with({ nodes, settings }), rest);
+  expect(planned.steps.some(({ action, kind }) => action === 'delete' && kind === 'site')).toBe(true);
+  expect(problems.map(({ severity, message }) => `${severity}: ${message}`)).toContain(
+    'warning: this service has no share links: shareLinks.list returned 404; left out',
+  );
+  expect(whole.ofKind('shareLink').length).toBeGreaterThan(0);
+});
+
+test('an object that goes while it is read is no missing kind: everything is read again', async () => {
+  const { tree } = await exported();
+  const [collection] = tree.ofKind('collection');
+  expect(collection).toBeDefined();
+  let gone = 3;
+  service.instead = ({ method, target }) => {
+    const isInside = method === 'GET' && /^\/v1\/collections\/[^/?]+(?:\/spaces)?(?:\?|$)/.test(target);
+    if (isInside && target.includes('/spaces')) gone -= 1;
+    return isInside && gone > 0 ? notFound : undefined;
+  };
+  const { plan: planned, problems } = await plan(tree);
+  expect(planned.steps).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('one that stays half gone is an error in the end', async () => {
+  const { tree } = await exported();
+  instead(/^\/v1\/collections\/[^/?]+(?:\/spaces)?(?:\?|$)/, notFound);
+  await expect(plan(tree)).rejects.toMatchObject({ status: 404, operation: 'collections.listSpaces' });
+});
