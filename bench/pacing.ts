@@ -1,8 +1,9 @@
 /**
  * How close a plan comes to what a service allows: a plan of some 2,000 reads against the embedded service behind a gateway
  * that allows 20 requests a second (a token bucket), and answers 429 to all others, with and without Retry-After; and a
- * plan of some 80 reads behind one that rejects requests at random. Takes about three and a half minutes. Fails below 85 %
- * of what is allowed, above four times the undisturbed time, or when a request fails.
+ * plan of some 80 reads behind one that rejects requests at random; and one of 18 reads behind one that announces its windows.
+ * Takes about four and a half minutes. Fails below 85 % of what is allowed, above four times the undisturbed time, above a quarter
+ * more than the windows take, or when a request fails.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,14 @@ const goal = 0.85;
 const mostSlowed = 4;
 const smallCount = 77;
 
+/** Requests that a window takes, and its seconds. */
+const windowed = { limit: 8, seconds: 20 };
+const windowedReads = 18;
+/** Sites, one read each, and two reads for all. */
+const fewCount = windowedReads - 2;
+/** Most of the time that the windows take. */
+const mostWaited = 1.25;
+
 const sites = Array.from({ length: siteCount }, (_, at) => ({ id: `site_${at}`, title: `Site ${at}` }));
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-'));
 const service = await startService({
@@ -40,14 +49,21 @@ const service = await startService({
         title: 'Small',
         sites: sites.slice(0, smallCount).map(({ id, title }) => ({ id: `small_${id}`, title })),
       },
+      {
+        id: 'org_few',
+        title: 'Few',
+        sites: sites.slice(0, fewCount).map(({ id, title }) => ({ id: `few_${id}`, title })),
+      },
     ],
   },
 });
 try {
   write('acme', 'org_acme', siteCount, '');
   write('small', 'org_small', smallCount, 'small_');
+  write('few', 'org_few', fewCount, 'few_');
   const lines = [await limited(false), await limited(true)];
   const random = await rejectedAtRandom();
+  const windows = await limitedByWindows();
   tell('pacing', [
     {
       title: 'A plan against a service that slows it down',
@@ -62,6 +78,13 @@ try {
         `A plan of ${smallCount} sites with share links, ${latency} ms a request, one after the other; a part of the requests gets 429 with \`Retry-After: 0\`. ` +
         'The ratio is the time by that without rejections.',
       lines: random,
+    },
+    {
+      title: 'A plan against a service that announces its windows',
+      about:
+        `A plan of ${windowedReads} reads, ${latency} ms a request, ${windowed.limit} allowed in ${windowed.seconds} s, with \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`, and 429 for all others. ` +
+        'The ratio is the time by that of the windows.',
+      lines: windows,
     },
   ]);
 } finally {
@@ -135,21 +158,58 @@ async function rejectedAtRandom(): Promise<Findings['lines']> {
   return lines;
 }
 
+async function limitedByWindows(): Promise<Findings['lines']> {
+  let left = 0;
+  let endsAt = 0;
+  const { seconds, reads, failed, turnedAway } = await planThrough('few', {
+    takes: () => {
+      const now = Date.now();
+      if (now >= endsAt) {
+        left = windowed.limit;
+        endsAt = now + windowed.seconds * 1000;
+      }
+      left -= 1;
+      return left >= 0;
+    },
+    headers: () => ({
+      'x-ratelimit-limit': windowed.limit,
+      'x-ratelimit-remaining': Math.max(0, left),
+      'x-ratelimit-reset': Math.ceil(endsAt / 1000),
+    }),
+  });
+  const ratio = seconds / (Math.floor((reads - 1) / windowed.limit) * windowed.seconds);
+  if (ratio > mostWaited || failed > 0) process.exitCode = 1;
+  const values = {
+    reads: count(reads),
+    took: time(seconds * 1000),
+    failures: count(failed),
+    'turned away': count(turnedAway),
+  };
+  return [{ name: `${windowed.limit} in ${windowed.seconds} s`, values, ratio, atMost: mostWaited }];
+}
+
 interface Gate {
   readonly takes: () => boolean;
+  /** Of each response, as of when the request was counted. */
+  readonly headers?: () => Readonly<Record<string, string | number>>;
   readonly retryAfter?: string;
   readonly concurrency?: number;
 }
 
-async function planThrough(name: string, { takes, retryAfter, concurrency }: Gate) {
-  const gateway = await startGateway(takes, retryAfter);
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await wait(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+}
+
+async function planThrough(name: string, gate: Gate) {
+  const { concurrency } = gate;
+  const gateway = await startGateway(gate);
   let reads = 0;
   let failed = 0;
   const client = createClient({
     baseUrl: gateway.url,
     token: service.token,
     userAgent: 'octavo-bench',
-    clock: { now: Date.now, random: Math.random, sleep: (milliseconds) => wait(milliseconds) },
+    clock: { now: Date.now, random: Math.random, sleep },
     ...(concurrency === undefined ? {} : { concurrency }),
     onRequest: (event) => {
       if (event.retryInMs !== undefined) return;
@@ -169,24 +229,29 @@ async function planThrough(name: string, { takes, retryAfter, concurrency }: Gat
 }
 
 /** Closing tells how many requests were turned away. */
-async function startGateway(
-  takes: () => boolean,
-  retryAfter: string | undefined,
-): Promise<{ readonly url: string; readonly close: () => number }> {
+async function startGateway({
+  takes,
+  headers: announced,
+  retryAfter,
+}: Gate): Promise<{ readonly url: string; readonly close: () => number }> {
   let turnedAway = 0;
   const target = new URL(service.url);
   const server = createServer(async (incoming, outgoing) => {
     const isTaken = takes();
     if (!isTaken) turnedAway += 1;
+    const told = announced?.() ?? {};
     await wait(latency);
     if (!isTaken) {
-      outgoing.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+      outgoing.writeHead(429, {
+        ...told,
+        ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+      });
       outgoing.end('{"error":{"code":429,"message":"Too many requests"}}');
       return;
     }
     const { method, url, headers } = incoming;
     requestHttp({ host: target.hostname, port: target.port, path: url, method, headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      outgoing.writeHead(response.statusCode ?? 502, { ...response.headers, ...told });
       response.pipe(outgoing);
     }).end();
   });

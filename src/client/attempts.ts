@@ -3,7 +3,7 @@
  * in.
  */
 import type { ApiError } from '../contract/api.ts';
-import type { Clock, Pacer } from './pacing.ts';
+import type { Clock, Pacer, WindowReport } from './pacing.ts';
 import type { PreparedRequest } from './request.ts';
 import { apiError, finalError, type ResponseContext } from './response.ts';
 import { type Fault, isWorthRetrying, pushbackOf, type RetryLimits, retryDelay } from './retry.ts';
@@ -15,12 +15,14 @@ export type Attempt =
       readonly status: number;
       /** Bytes of the response. */
       readonly bytes?: number;
+      readonly window?: WindowReport | undefined;
     }
   | {
       readonly type: 'failed';
       readonly error: ApiError;
       readonly fault: Fault;
       readonly bytes?: number;
+      readonly window?: WindowReport | undefined;
     };
 
 export interface SenderOptions {
@@ -81,24 +83,39 @@ export class Sender {
     exchange: SendWith['exchange'],
     maybeEarlier: boolean,
   ): Promise<Pick<EndedAttempt, 'ended' | 'milliseconds'>> {
-    const { clock, pacer, limits, signal } = this.#options;
+    const { clock, pacer, signal } = this.#options;
+    const { id } = context.request;
     // A request that already had its turn does not queue behind all others again.
-    const startedAt = await pacer.enter(signal, context.attempt > 1 ? 'first' : 'last');
+    const startedAt = await pacer.enter(signal, context.attempt > 1 ? 'first' : 'last', id);
     try {
       if (signal.aborted) {
         const details = { type: 'cancelled', mayHaveHappened: maybeEarlier } as const;
-        throw apiError(context, `${context.request.id} was interrupted before it was sent`, details);
+        throw apiError(context, `${id} was interrupted before it was sent`, details);
       }
-      const ended = await exchange(context);
-      const by = ended.type === 'failed' ? pushbackOf(ended.fault) : undefined;
-      if (ended.type === 'failed' && by !== undefined) {
-        const { retryAfterMs = 0 } = ended.fault;
-        // If the pause is longer than a request may wait, each fails immediately with the requested delay.
-        pacer.pushedBack(startedAt, { by, pause: retryAfterMs <= limits.totalMs ? retryAfterMs : 0 });
-      } else if (ended.type === 'response' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
+      const ended = this.#learn(id, startedAt, await exchange(context));
       return { ended, milliseconds: clock.now() - startedAt };
     } finally {
       pacer.leave();
     }
+  }
+
+  /** Adapts the pace. A rejection by a window with a known end asks to wait until then, and shows nothing else. */
+  #learn(id: string, startedAt: number, ended: Attempt): Attempt {
+    const { clock, pacer, limits } = this.#options;
+    const { window } = ended;
+    const wait =
+      window === undefined && ended.type === 'failed'
+        ? undefined
+        : pacer.windows.reported(id, window, { now: clock.now(), longest: limits.totalMs });
+    const by = ended.type === 'failed' ? pushbackOf(ended.fault) : undefined;
+    if (ended.type === 'failed' && by !== undefined) {
+      const { retryAfterMs, retryAfterMs: pause = 0 } = ended.fault;
+      if (window?.isRejection && retryAfterMs === undefined && wait !== undefined) {
+        return { ...ended, fault: { ...ended.fault, retryAfterMs: wait } };
+      }
+      // If the pause is longer than a request may wait, each fails immediately with the requested delay.
+      pacer.pushedBack(startedAt, { by, pause: pause <= limits.totalMs ? pause : 0 });
+    } else if (ended.type === 'response' || ended.fault.status !== undefined) pacer.succeeded(startedAt);
+    return ended;
   }
 }

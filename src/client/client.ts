@@ -20,7 +20,13 @@ import { acceptedEncoding } from './content-encoding.ts';
 import { type Clock, type Pace, Pacer } from './pacing.ts';
 import { type PreparedRequest, prepareRequest } from './request.ts';
 import { isSuccess, type ResponseContext, readBody, statusError, transportFailure } from './response.ts';
-import { defaultRetryLimits, type Fault, parseRetryAfter, type RetryLimits } from './retry.ts';
+import {
+  defaultRetryLimits,
+  type Fault,
+  parseRateLimit,
+  parseRetryAfter,
+  type RetryLimits,
+} from './retry.ts';
 import { type RawResponse, type Timeouts, Transport, TransportError } from './transport.ts';
 
 export interface ClientOptions {
@@ -208,15 +214,13 @@ class HttpClient implements Client {
       if (!(error instanceof TransportError)) throw error;
       return { type: 'failed', fault: error.fault, error: transportFailure(context, error) };
     }
-    if (isSuccess(response.status)) {
-      return settle(context, response);
-    }
-    const retryAfterMs = parseRetryAfter(response.header('retry-after'), {
-      now: this.#options.clock.now(),
-      servedAt: response.header('date'),
-    });
+    const now = this.#options.clock.now();
+    const window = parseRateLimit(response, now);
+    if (isSuccess(response.status)) return { ...settle(context, response), window };
+    const servedAt = response.header('date');
+    const retryAfterMs = parseRetryAfter(response.header('retry-after'), { now, servedAt });
     const fault: Fault = { status: response.status, unsent: false, transient: false, retryAfterMs };
-    return { type: 'failed', fault, error: statusError(context, response), bytes: response.bytes };
+    return { type: 'failed', fault, error: statusError(context, response), bytes: response.bytes, window };
   }
 
   #headers(request: PreparedRequest): Record<string, string> {

@@ -1,7 +1,7 @@
 /**
  * When a request may be sent: how many may be in flight, fewer as soon as the service pushes back, one more after
- * each full round of successes (additive increase, multiplicative decrease); and how many per second. One controller
- * serves reads and writes.
+ * each full round of successes (additive increase, multiplicative decrease); how many per second; and how many are
+ * left in a window of time that the service announces. One controller serves reads and writes.
  */
 
 export interface Clock {
@@ -32,6 +32,16 @@ export interface Pace {
 /** Too many requests per time, too much work, or a request that may come back at once: then no rate is to blame. */
 export type Pushback = 'rate' | 'load' | 'moment';
 
+/** What a response says of the window of time that its request counts in. */
+export interface WindowReport {
+  /** Requests that the service takes in a window. */
+  readonly limit: number;
+  readonly left: number;
+  /** Undefined if the response does not say it. */
+  readonly endsInMs?: number;
+  readonly isRejection: boolean;
+}
+
 /** Burst that may be sent together after an idle time, in milliseconds of the rate: makes up for late timers. */
 const slack = 5;
 /** Milliseconds after which a delayed request no longer describes the present. */
@@ -45,6 +55,11 @@ export class Pacer {
   readonly #rate = new Rate();
   #limit: number;
   #underWay = 0;
+  /** Those under way that have been sent. */
+  #inFlight = 0;
+  readonly windows = new Windows();
+  /** The full window that the next request waits for; a response may make room in it. */
+  #full: { readonly window: Window; readonly wait: AbortController } | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #due = Number.NEGATIVE_INFINITY;
   /** Last time at which a request was delayed. */
@@ -74,8 +89,10 @@ export class Pacer {
     const learned = this.#rate.current;
     const perSecond = Math.min(learned, this.#perSecond);
     const isHeld = Number.isFinite(perSecond) && now - this.#heldAt < heldFor;
+    const window = this.#full?.window;
+    const pausedUntil = Math.max(this.#pausedUntil, window?.left === 0 ? window.endsAt : 0);
     return {
-      ...(this.#pausedUntil > now ? { pausedUntil: this.#pausedUntil } : {}),
+      ...(pausedUntil > now ? { pausedUntil } : {}),
       ...(isHeld
         ? { perSecond, limitedBy: learned < this.#perSecond ? ('service' as const) : ('user' as const) }
         : {}),
@@ -87,7 +104,7 @@ export class Pacer {
    *
    * @param order `first`: before those who wait already, for requests that had a turn before.
    */
-  async enter(signal: AbortSignal, order: 'first' | 'last' = 'last'): Promise<number> {
+  async enter(signal: AbortSignal, order: 'first' | 'last' = 'last', operation = ''): Promise<number> {
     while (this.#underWay >= this.limit) {
       await this.#turn(signal, order);
       if (signal.aborted) {
@@ -97,13 +114,15 @@ export class Pacer {
       }
     }
     this.#underWay += 1;
-    const sent = this.#gate.then(() => this.#send(signal));
+    const sent = this.#gate.then(() => this.#send(operation, signal));
     this.#gate = sent;
     return sent;
   }
 
   leave(): void {
     this.#underWay -= 1;
+    this.#inFlight -= 1;
+    this.#full?.wait.abort();
     this.#wake();
   }
 
@@ -124,15 +143,26 @@ export class Pacer {
     if (by === 'rate') this.#rate.pushedBack(now, Math.max(now, this.#pausedUntil));
   }
 
-  async #send(signal: AbortSignal): Promise<number> {
+  async #send(operation: string, signal: AbortSignal): Promise<number> {
     const { now, sleep } = this.#clock;
     // A clock that does not advance during sleep, as in tests, must not block anyone.
     let at = now();
-    for (let next = this.#next(); next > at && !signal.aborted; next = this.#next()) {
-      this.#heldAt = next;
-      await sleep(next - at, signal);
-      at = Math.max(now(), next);
+    for (;;) {
+      const paced = this.#next();
+      const window = paced > at ? undefined : this.windows.full(operation, at, this.#inFlight);
+      const next = window?.endsAt ?? paced;
+      if (next <= at || signal.aborted) break;
+      if (window === undefined) this.#heldAt = next;
+      else {
+        this.#listen(signal);
+        this.#full = { window, wait: new AbortController() };
+      }
+      const wait = this.#full?.wait.signal;
+      await sleep(next - at, wait ?? signal);
+      this.#full = undefined;
+      at = wait?.aborted ? now() : Math.max(now(), next);
     }
+    this.#inFlight += 1;
     const perSecond = Math.min(this.#rate.current, this.#perSecond);
     const interval = 1000 / perSecond;
     this.#due = Math.max(this.#due, at - Math.max(0, slack - interval)) + interval;
@@ -169,6 +199,7 @@ export class Pacer {
     signal.addEventListener(
       'abort',
       () => {
+        this.#full?.wait.abort();
         for (let wake = this.#waiting.take(); wake !== undefined; wake = this.#waiting.take()) wake();
       },
       { once: true },
@@ -204,6 +235,72 @@ class Waiting {
     }
     this.#taken += 1;
     return next;
+  }
+}
+
+interface Window {
+  readonly limit: number;
+  left: number;
+  endsAt: number;
+  /** Not told by a response; the next one replaces it. */
+  readonly isGuess: boolean;
+}
+
+/** Milliseconds by which responses may differ about the end of one window: dates have whole seconds. */
+const sameEnd = 2000;
+/** Milliseconds; in longer waits the latest end is taken, since a second more is little. */
+const longWait = 10_000;
+/** Milliseconds after which a window without a response is tried by one more request. */
+const patience = 1000;
+
+/** By their limits: the service does not say which operations share a window. */
+class Windows {
+  readonly #windows = new Map<number | undefined, Window>();
+  readonly #limits = new Map<string, number | undefined>();
+  /** For operations without a response yet. */
+  #latest: number | undefined;
+
+  /** The operation's window, if it has no room for another request. */
+  full(operation: string, now: number, inFlight: number): Window | undefined {
+    const limit = this.#limits.has(operation) ? this.#limits.get(operation) : this.#latest;
+    let window = this.#windows.get(limit);
+    if (window !== undefined && now >= window.endsAt) {
+      // After a full window one request asks first: windows may slide, and others may use them too.
+      const left = window.left <= inFlight ? inFlight + 1 : window.limit;
+      window = { limit: window.limit, left, endsAt: now + patience, isGuess: true };
+      this.#windows.set(limit, window);
+    }
+    return window !== undefined && window.left <= inFlight ? window : undefined;
+  }
+
+  /**
+   * A response told of the operation's window, or of none. Nothing waits for a window that ends later than in `longest`.
+   *
+   * @returns Milliseconds until the window ends, if that is known.
+   */
+  reported(
+    operation: string,
+    report: WindowReport | undefined,
+    { now, longest }: { readonly now: number; readonly longest: number },
+  ): number | undefined {
+    this.#limits.set(operation, report?.limit);
+    if (report === undefined) return undefined;
+    const { limit, left, isRejection } = report;
+    this.#latest = limit;
+    const known = this.#windows.get(limit);
+    const wait = report.endsInMs ?? (known && Math.max(patience, known.endsAt - now));
+    if (wait === undefined || wait > longest) {
+      this.#windows.delete(limit);
+      return wait;
+    }
+    const endsAt = now + wait;
+    if (isRejection || !known || known.isGuess || now >= known.endsAt || endsAt > known.endsAt + sameEnd) {
+      this.#windows.set(limit, { limit, left, endsAt, isGuess: false });
+    } else if (endsAt >= known.endsAt - sameEnd) {
+      known.left = Math.min(known.left, left);
+      known.endsAt = (wait < longWait ? Math.min : Math.max)(known.endsAt, endsAt);
+    }
+    return wait;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Whether and when a failed request is sent again. Pure: time and randomness are passed in. */
-import type { Pushback } from './pacing.ts';
+import type { Pushback, WindowReport } from './pacing.ts';
 
 export interface RetryLimits {
   /** At least 1. Attempts that the service rejected because of its load do not count. */
@@ -74,6 +74,37 @@ export function parseRetryAfter(
   const date = parseHttpDate(text);
   if (date === undefined) return undefined;
   return Math.max(0, date - (parseHttpDate(clocks.servedAt ?? '') ?? clocks.now));
+}
+
+/** Fewer seconds are seconds from now, more are seconds since 1970. */
+const firstDate = 1e8;
+
+/**
+ * The X-RateLimit headers of a response; undefined if they are not valid. The end of the window is held against the
+ * Date header, since clocks differ.
+ */
+export function parseRateLimit(
+  { status, header }: { readonly status: number; readonly header: (name: string) => string | undefined },
+  now: number,
+): WindowReport | undefined {
+  const read = (name: string, valid: RegExp) => {
+    const text = header(`x-ratelimit-${name}`)?.trim() ?? '';
+    return valid.test(text) ? Number(text) : Number.NaN;
+  };
+  const limit = read('limit', /^0*[1-9]\d*$/);
+  const left = read('remaining', /^\d+$/);
+  const isRejection = status === 429 && left === 0;
+  const report = { limit, left, isRejection };
+  if (Number.isNaN(limit + left)) return undefined;
+  const servedAt = header('date');
+  const retryAfterMs = isRejection ? parseRetryAfter(header('retry-after'), { now, servedAt }) : undefined;
+  if (retryAfterMs !== undefined) return { ...report, endsInMs: retryAfterMs };
+  if (isRejection && header('x-ratelimit-reset') === undefined) return report;
+  const reset = read('reset', /^\d+(\.\d+)?$/);
+  const seconds = reset < firstDate ? reset : reset - (parseHttpDate(servedAt ?? '') ?? now) / 1000;
+  // In whole seconds, the end of a window that rejects may be now.
+  const isValid = seconds < firstDate && (isRejection ? seconds >= 0 : seconds > 0);
+  return isValid ? { ...report, endsInMs: 1000 * Math.max(isRejection ? 1 : 0, seconds) } : undefined;
 }
 
 /** Date.parse alone would also accept numbers and other spellings. */

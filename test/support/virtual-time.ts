@@ -1,4 +1,5 @@
 /** Time that passes only when everybody waits for it: what would take minutes takes milliseconds. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../src/client/pacing.ts';
 
 /** A clock, and what lets its time pass. */
@@ -18,11 +19,22 @@ export function virtualTime(seed = 1): VirtualTime {
       state = (state * 48271) % 2147483647;
       return state / 2147483647;
     },
-    sleep: (milliseconds) =>
+    sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
-        const at = time + Math.max(0, milliseconds);
-        const later = timers.findIndex((timer) => timer.at > at);
-        timers.splice(later < 0 ? timers.length : later, 0, { at, ring: resolve });
+        if (signal?.aborted) return resolve();
+        if (signal !== undefined) setMaxListeners(0, signal);
+        const ring = () => {
+          signal?.removeEventListener('abort', end);
+          resolve();
+        };
+        const timer = { at: time + Math.max(0, milliseconds), ring };
+        const end = () => {
+          timers.splice(timers.indexOf(timer), 1);
+          resolve();
+        };
+        const later = timers.findIndex(({ at }) => at > timer.at);
+        timers.splice(later < 0 ? timers.length : later, 0, timer);
+        signal?.addEventListener('abort', end, { once: true });
       }),
     until: async (promise) => {
       let isEnded = false;
