@@ -2,6 +2,7 @@
  * Applies a plan: runs its steps, reads the state again if the structure changed or a response was lost, and applies
  * the remaining differences, a few times at most. A delete that is not in the approved plan is never sent.
  */
+import { abilitiesOf } from '../contract/abilities.ts';
 import { type Api, hasStatus } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -114,9 +115,10 @@ class OrganizationApply {
 
   constructor(plan: OrganizationPlan, options: ApplyOptions, stop: RunStop) {
     this.#plan = plan;
-    this.#options = options;
+    const registry = options.registry.under(abilitiesOf(plan));
+    this.#options = { ...options, registry };
     this.#stop = stop;
-    const { api, registry, others, onEvent } = options;
+    const { api, others, onEvent } = options;
     const { label: organization, organizationId } = plan;
     this.#service = new ServiceWatch(() => api.send('orgs.get', { params: { organizationId } }), stop);
     this.#creates = new CreateWatch({

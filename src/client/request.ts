@@ -39,7 +39,7 @@ export function prepareRequest(id: OperationId, input: ApiInput): PreparedReques
   const problem =
     paramProblem(operation, params) ??
     partProblem('query', operation.query, input.query) ??
-    partProblem('body', operation.body, input.body);
+    partProblem('body', operation.newer?.body ?? operation.body, input.body);
   if (problem !== undefined) throw fail(problem);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),

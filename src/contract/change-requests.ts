@@ -109,6 +109,7 @@ export const changeRequestContent = {
     body: importBody,
     success: 201,
     response: importResult,
+    needs: 'imports',
   }),
   'changeRequestContent.pages': operation({
     method: 'GET',
@@ -145,6 +146,7 @@ export const changeRequestContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(reference()),
+    needs: 'imports',
   }),
   'changeRequestContent.getPage': operation({
     method: 'GET',
@@ -163,5 +165,6 @@ export const changeRequestContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: linkList,
+    needs: 'imports',
   }),
 };

@@ -23,6 +23,7 @@ export const customFields = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(customField()),
+    needs: 'customFields',
   }),
   'customFields.create': operation({
     method: 'POST',
@@ -41,6 +42,7 @@ export const customFields = {
       }),
     success: 201,
     response: customField,
+    needs: 'customFields',
   }),
   'customFields.get': operation({
     method: 'GET',
@@ -49,6 +51,7 @@ export const customFields = {
     section,
     success: 200,
     response: customField,
+    needs: 'customFields',
   }),
   'customFields.delete': operation({
     method: 'DELETE',
@@ -56,6 +59,7 @@ export const customFields = {
     summary: 'Delete a custom field',
     section,
     success: 204,
+    needs: 'customFields',
   }),
   'customFields.update': operation({
     method: 'PATCH',
@@ -65,5 +69,6 @@ export const customFields = {
     body: () => z.strictObject(changeable()),
     success: 200,
     response: customField,
+    needs: 'customFields',
   }),
 };

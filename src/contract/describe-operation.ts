@@ -1,5 +1,6 @@
 /** Describes the parameters and responses of an operation, for reference pages and for `octavo api`. Pure. */
 import type { z } from 'zod';
+import { needsText } from './abilities.ts';
 import { describeProperties } from './describe-schema.ts';
 import type { Operation } from './operation.ts';
 
@@ -19,7 +20,16 @@ export function parametersOf(operation: Operation): readonly OperationParameter[
     ),
     ...parametersIn(operation.query, 'query'),
     ...parametersIn(operation.body, 'body'),
+    ...newerParameters(operation),
   ];
+}
+
+function newerParameters({ newer, body }: Operation): readonly OperationParameter[] {
+  if (newer === undefined) return [];
+  const known = new Set(Object.keys(body?.shape ?? {}));
+  return parametersIn(newer.body, 'body')
+    .filter(({ name }) => !known.has(name))
+    .map((one) => ({ ...one, text: `${one.text}. ${needsText(newer.needs)}` }));
 }
 
 function parametersIn(schema: z.ZodObject | null, place: 'query' | 'body'): readonly OperationParameter[] {

@@ -3,6 +3,7 @@
  * types.
  */
 import type { z } from 'zod';
+import { presets } from './abilities.ts';
 import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
@@ -12,7 +13,7 @@ import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { shareLinks } from './share-links.ts';
-import { sectionGroups, siteSections } from './site-sections.ts';
+import { sectionGroups, siteSections, siteStructure } from './site-sections.ts';
 import { siteSpaces } from './site-spaces.ts';
 import { sites } from './sites.ts';
 import { spaceContent } from './space-content.ts';
@@ -39,6 +40,7 @@ export const operations = {
   ...sites,
   ...siteSections,
   ...sectionGroups,
+  ...siteStructure,
   ...siteSpaces,
   ...shareLinks,
   ...customFields,
@@ -71,6 +73,12 @@ export type OperationOutput<Id extends OperationId> = SchemaOutput<(typeof opera
 
 /** The names of all operations, in the order of the API document. */
 export const operationIds = Object.keys(operations) as OperationId[];
+
+/** Those of the API document; the others need an ability that only a newer service has. */
+export const documentedIds = operationIds.filter((id) => {
+  const { needs } = operationOf(id);
+  return needs === undefined || presets.document.has(needs);
+});
 
 /** Whether the string names an operation. */
 export function isOperationId(name: string): name is OperationId {

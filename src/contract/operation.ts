@@ -3,6 +3,7 @@
  * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
+import type { Ability } from './abilities.ts';
 import { once } from './once.ts';
 
 /** HTTP methods that the API uses. */
@@ -26,6 +27,10 @@ export interface Operation {
   readonly response: z.ZodType | null;
   /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
+  /** Absent: every service has it. */
+  readonly needs?: Ability;
+  /** The body that services with an ability accept: that of the document, and more fields. */
+  readonly newer?: { readonly needs: Ability; readonly body: z.ZodObject };
 }
 
 /** The declaration of an operation; `params` and `paged` are derived. Its schemas are built on first use. */
@@ -42,6 +47,9 @@ export interface OperationRow<
   readonly body?: () => B;
   readonly success: Operation['success'];
   readonly response?: () => R;
+  readonly needs?: Ability;
+  /** Fields of the body that services with an ability accept besides. */
+  readonly newer?: { readonly needs: Ability; readonly fields: () => z.ZodRawShape };
 }
 
 /** An operation that keeps the exact types of its schemas, so that `send` can be typed from it. */
@@ -61,10 +69,11 @@ export function operation<
   B extends z.ZodObject | null = null,
   R extends z.ZodType | null = null,
 >(row: OperationRow<Q, B, R>): TypedOperation<Q, B, R> {
-  const { method, path, summary, section, success } = row;
+  const { method, path, summary, section, success, needs, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
+  const wider = newer && once(() => (body() ?? z.strictObject({})).extend(newer.fields()));
   return {
     method,
     path,
@@ -72,6 +81,17 @@ export function operation<
     section,
     params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     success,
+    ...(needs === undefined ? {} : { needs }),
+    ...(newer === undefined || wider === undefined
+      ? {}
+      : {
+          newer: {
+            needs: newer.needs,
+            get body() {
+              return wider();
+            },
+          },
+        }),
     get query() {
       return query();
     },

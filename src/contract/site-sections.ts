@@ -60,6 +60,16 @@ export const siteSections = {
         icon: z.string().max(50).nullable().optional(),
         description: z.string().max(256).nullable().optional(),
       }),
+    newer: {
+      needs: 'children',
+      fields: () => ({
+        siteSectionGroupId: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Moves the section; null: out of its group'),
+      }),
+    },
     success: 200,
     response: siteSection,
   }),
@@ -137,6 +147,7 @@ export const sectionGroups = {
     body: () => z.strictObject({ sectionId: z.string() }),
     success: 201,
     response: siteSectionGroup,
+    needs: 'groupOperations',
   }),
   'sectionGroups.removeSection': operation({
     method: 'DELETE',
@@ -144,6 +155,7 @@ export const sectionGroups = {
     summary: 'Take a section out of a group',
     section: groupSection,
     success: 205,
+    needs: 'groupOperations',
   }),
   'sectionGroups.move': operation({
     method: 'POST',
@@ -158,5 +170,29 @@ export const sectionGroups = {
       }),
     success: 200,
     response: siteSectionGroup,
+  }),
+};
+
+const pointer = once(() =>
+  z.strictObject({
+    type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
+    id: z.string(),
+  }),
+);
+
+/** Operations on everything that a site shows, by name. Services with one order of it have them. */
+export const siteStructure = {
+  'structure.sort': operation({
+    method: 'PATCH',
+    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
+    summary: 'Move a section, group or site-space among its siblings; without a position, to the end',
+    section: 'Site structure',
+    needs: 'sort',
+    body: () =>
+      z.strictObject({
+        item: pointer(),
+        position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
+      }),
+    success: 200,
   }),
 };

@@ -70,6 +70,7 @@ export const spaceContent = {
     body: importBody,
     success: 201,
     response: importResult,
+    needs: 'imports',
   }),
   'spaceContent.pages': operation({
     method: 'GET',
@@ -106,6 +107,7 @@ export const spaceContent = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(reference()),
+    needs: 'imports',
   }),
   'spaceContent.getPage': operation({
     method: 'GET',
@@ -124,5 +126,6 @@ export const spaceContent = {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
+    needs: 'imports',
   }),
 };

@@ -82,6 +82,7 @@ export const spaces = {
     body: contentTransfer,
     success: 200,
     response: space,
+    needs: 'imports',
   }),
   'spaces.links': operation({
     method: 'GET',
@@ -91,6 +92,7 @@ export const spaces = {
     query: () => z.strictObject({ ...pagedShape(), status: z.enum(linkStatuses).optional() }),
     success: 200,
     response: linkList,
+    needs: 'imports',
   }),
   'spaces.getCustomFields': operation({
     method: 'GET',
@@ -99,6 +101,7 @@ export const spaces = {
     section,
     success: 200,
     response: () => z.array(customFieldValue()),
+    needs: 'customFields',
   }),
   'spaces.updateCustomFields': operation({
     method: 'PATCH',
@@ -112,5 +115,6 @@ export const spaces = {
           .describe('Values by custom field name'),
       }),
     success: 204,
+    needs: 'customFields',
   }),
 };

@@ -17,6 +17,7 @@ export const translations = {
     query: () => z.strictObject(pagedShape()),
     success: 200,
     response: () => listOf(translationSettings()),
+    needs: 'titledTranslations',
   }),
   'translations.create': operation({
     method: 'POST',
@@ -26,6 +27,7 @@ export const translations = {
     body: body,
     success: 201,
     response: translationSettings,
+    needs: 'titledTranslations',
   }),
   'translations.get': operation({
     method: 'GET',
@@ -34,6 +36,7 @@ export const translations = {
     section,
     success: 200,
     response: translationSettings,
+    needs: 'titledTranslations',
   }),
   'translations.put': operation({
     method: 'PUT',
@@ -43,6 +46,7 @@ export const translations = {
     body: body,
     success: 200,
     response: translationSettings,
+    needs: 'titledTranslations',
   }),
   'translations.delete': operation({
     method: 'DELETE',
@@ -50,5 +54,6 @@ export const translations = {
     summary: 'Delete translation settings',
     section,
     success: 205,
+    needs: 'titledTranslations',
   }),
 };

@@ -3,6 +3,7 @@
  * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it.
  */
 import type { z } from 'zod';
+import type { Abilities, Ability } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { Field, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
@@ -146,6 +147,8 @@ interface Calls {
   /** Puts an existing object into its desired container; next to the anchor only with `attachAnchored`. */
   readonly attach?: (context: CallContext, anchor: Anchor | undefined) => Call | undefined;
   readonly attachAnchored?: true;
+  /** Where `attach` puts an object among its new siblings is not known. */
+  readonly attachedAnywhere?: true;
   /** New objects do not appear in their container and must be moved into it. */
   readonly createdOutside?: true;
   /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
@@ -237,6 +240,10 @@ export interface Kind {
   readonly calls: Calls;
   readonly deletion: KindDeletion;
   readonly display: Display;
+  /** Absent: every service has it. */
+  readonly needs?: Ability;
+  /** The same kind at a service with these abilities. */
+  readonly under?: (abilities: Abilities) => Kind;
 }
 
 /** An operation whose request is the path parameters and the changed fields; or a function for any other request. */
@@ -248,7 +255,7 @@ type FieldInBody = Omit<ValueField, 'type' | 'schema'> & {
 };
 
 /** A kind as its file declares it: without what is usual. */
-interface KindSpec {
+export interface KindSpec {
   readonly name: string;
   readonly noun: string;
   readonly description: string;
@@ -274,11 +281,16 @@ interface KindSpec {
   };
   readonly deletion?: KindDeletion;
   readonly display?: Display;
+  readonly needs?: Ability;
+  /** What differs at a service with these abilities. */
+  readonly under?: (
+    abilities: Abilities,
+  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'display'>>;
 }
 
 /** A kind with everything that its file leaves out. */
 export function defineKind(spec: KindSpec): Kind {
-  const { body: operation, ...parts } = spec;
+  const { body: operation, under, ...parts } = spec;
   const { create, update, delete: remove, restore, ...calls } = spec.calls;
   const names = Object.keys(spec.fields);
   const fields = Object.entries(spec.fields).map(([name, field]): [string, Field] => [
@@ -299,6 +311,9 @@ export function defineKind(spec: KindSpec): Kind {
       places: spec.manifest.places.map((place) => ({ shape: 'map', ordered: false, ...place })),
     },
     identity: { by: [], scope: 'organization', ...spec.identity },
+    ...(under === undefined
+      ? {}
+      : { under: (abilities: Abilities) => defineKind({ ...withoutUnder(spec), ...under(abilities) }) }),
     calls: {
       ...calls,
       create: typeof create === 'function' ? create : usualCreate(create.operation, create.fields),
@@ -313,6 +328,10 @@ export function defineKind(spec: KindSpec): Kind {
         : { restore: typeof restore === 'function' ? restore : withoutBody(restore) }),
     },
   };
+}
+
+function withoutUnder({ under: _under, ...spec }: KindSpec): KindSpec {
+  return spec;
 }
 
 function fieldInBody(operation: OperationId | undefined, name: string, field: FieldInBody): ValueField {

@@ -1,4 +1,6 @@
 /** Look-ups over a list of kinds. The list is passed in, so that a further kind needs no change here. */
+import { type Abilities, profileName } from '../contract/abilities.ts';
+import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
 
 /** Kinds by name, by place, and the root. */
@@ -10,6 +12,8 @@ export interface Registry {
   /** Marked kinds first. */
   at(parent: string, key: string): readonly { readonly kind: Kind; readonly place: Place }[];
   collectionsOf(parent: string): readonly string[];
+  /** The same kinds at a service with these abilities; what it does not have is never read. */
+  under(abilities: Abilities): Registry;
 }
 
 /** Makes the look-ups for a list of kinds whose first is the root. */
@@ -35,9 +39,16 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
   );
   const [root] = kinds;
   if (root === undefined) throw new Error('There are no kinds');
+  const others = new Map<string, Registry>();
   return {
     kinds,
     root,
+    under: (abilities) => {
+      const name = profileName(abilities);
+      const known = others.get(name) ?? createRegistry(kinds.map((kind) => kindUnder(kind, abilities)));
+      others.set(name, known);
+      return known;
+    },
     byName: (name) => {
       const kind = names.get(name);
       if (kind === undefined) throw new Error(`No kind is named ${name}`);
@@ -46,4 +57,15 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
     at: (parent, key) => places.get(`${parent}.${key}`) ?? [],
     collectionsOf: (parent) => collections.get(parent) ?? [],
   };
+}
+
+function kindUnder(kind: Kind, abilities: Abilities): Kind {
+  if (kind.needs !== undefined && !abilities.has(kind.needs)) return { ...kind, reads: {} };
+  const own = kind.under?.(abilities) ?? kind;
+  const fields = Object.entries(own.fields).map(([name, field]): [string, Field] => {
+    if (field.needs === undefined || abilities.has(field.needs)) return [name, field];
+    const { detail: _detail, ...rest } = field;
+    return [name, rest];
+  });
+  return { ...own, fields: Object.fromEntries(fields) };
 }

@@ -1,8 +1,33 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
 import { body } from './fields.ts';
-import { type Anchor, type ContainerRef, defineKind, type Kind } from './kind.ts';
+import { type Anchor, type ContainerRef, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { iconRemark } from './remarks.ts';
+import { sorting } from './sorting.ts';
+
+const calls: KindSpec['calls'] = {
+  create: (context) => {
+    const sections = context.children('sections');
+    const all = body(context.fields, ['title', 'icon']);
+    return {
+      call: {
+        operation: 'sectionGroups.create',
+        params: context.params,
+        body: { ...all, ...(sections.length > 0 ? { sections: sections.map(({ id }) => id) } : {}) },
+      },
+      fields: all,
+      adoptsChildren: sections.map(({ address }) => address),
+    };
+  },
+  update: 'sectionGroups.update',
+  delete: 'sectionGroups.delete',
+  move: (context, anchor) => ({
+    operation: 'sectionGroups.move',
+    params: context.params,
+    body: anchor === undefined ? {} : { position: position(anchor) },
+  }),
+  anchors: ['section', 'sectionGroup'],
+};
 
 /** API document, "Site section groups". */
 export const sectionGroup: Kind = defineKind({
@@ -26,29 +51,8 @@ export const sectionGroup: Kind = defineKind({
   },
   identity: { by: [{ field: 'title' }], scope: 'site', idParam: 'siteSectionGroupId' },
   reads: { list: { operation: 'sectionGroups.list', per: 'site', order: 'firstChild' } },
-  calls: {
-    create: (context) => {
-      const sections = context.children('sections');
-      const all = body(context.fields, ['title', 'icon']);
-      return {
-        call: {
-          operation: 'sectionGroups.create',
-          params: context.params,
-          body: { ...all, ...(sections.length > 0 ? { sections: sections.map(({ id }) => id) } : {}) },
-        },
-        fields: all,
-        adoptsChildren: sections.map(({ address }) => address),
-      };
-    },
-    update: 'sectionGroups.update',
-    delete: 'sectionGroups.delete',
-    move: (context, anchor) => ({
-      operation: 'sectionGroups.move',
-      params: context.params,
-      body: anchor === undefined ? {} : { position: position(anchor) },
-    }),
-    anchors: ['section', 'sectionGroup'],
-  },
+  calls,
+  under: (abilities) => (abilities.has('sort') ? { calls: { ...calls, move: sorting('sectionGroup') } } : {}),
   deletion: { cost: 'its sections leave it first' },
 });
 

@@ -7,13 +7,16 @@ import { body, pick, referenceField, textOf } from './fields.ts';
 import {
   type Anchor,
   type CallContext,
+  type ContainerRef,
   type Creation,
   defineKind,
   type Kind,
+  type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Payload } from './payload.ts';
+import type { Call, Payload } from './payload.ts';
 import { iconRemark, pathRemark } from './remarks.ts';
+import { sorting } from './sorting.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;
@@ -27,6 +30,43 @@ function shortTitle(title: string): string {
   const mark = `… ${shortHash(title)}`;
   return title.slice(0, createTitleLength - mark.length) + mark;
 }
+
+const calls: KindSpec['calls'] = {
+  createdOutside: true,
+  create,
+  update: (context, changed) => {
+    const { default: main, ...rest } = body(context.fields, changed);
+    return [
+      {
+        operation: 'sections.update',
+        params: context.params,
+        body: { ...rest, ...defined({ defaultSiteSpace: main }) },
+      },
+    ];
+  },
+  delete: 'sections.delete',
+  move: (context, anchor) => ({
+    operation: 'sections.move',
+    params: context.params,
+    body: anchor === undefined ? {} : { position: position(anchor) },
+  }),
+  anchors: ['section'],
+  detach: (context, from) =>
+    from.kind === 'sectionGroup'
+      ? {
+          operation: 'sectionGroups.removeSection',
+          params: { ...context.params, siteSectionGroupId: from.id },
+        }
+      : undefined,
+  attach: (context) =>
+    context.container.kind === 'sectionGroup'
+      ? {
+          operation: 'sectionGroups.addSection',
+          params: { ...context.params, siteSectionGroupId: context.container.id },
+          body: { sectionId: context.id },
+        }
+      : undefined,
+};
 
 /** API document, "Site sections". */
 export const section: Kind = defineKind({
@@ -94,48 +134,35 @@ export const section: Kind = defineKind({
       ...(remote.default === true ? { defaultOf: { on: 'scope', field: 'default' } as const } : {}),
     };
   },
-  calls: {
-    createdOutside: true,
-    create,
-    update: (context, changed) => {
-      const { default: main, ...rest } = body(context.fields, changed);
-      return [
-        {
-          operation: 'sections.update',
-          params: context.params,
-          body: { ...rest, ...defined({ defaultSiteSpace: main }) },
-        },
-      ];
+  calls,
+  under: (abilities) => ({
+    calls: {
+      ...calls,
+      ...(abilities.has('sort') ? { move: sorting('section'), anchors: ['section', 'sectionGroup'] } : {}),
+      ...(abilities.has('groupOperations')
+        ? {}
+        : { detach: leaveGroup, attach: enterGroup, attachedAnywhere: true }),
     },
-    delete: 'sections.delete',
-    move: (context, anchor) => ({
-      operation: 'sections.move',
-      params: context.params,
-      body: anchor === undefined ? {} : { position: position(anchor) },
-    }),
-    anchors: ['section'],
-    detach: (context, from) =>
-      from.kind === 'sectionGroup'
-        ? {
-            operation: 'sectionGroups.removeSection',
-            params: { ...context.params, siteSectionGroupId: from.id },
-          }
-        : undefined,
-    attach: (context) =>
-      context.container.kind === 'sectionGroup'
-        ? {
-            operation: 'sectionGroups.addSection',
-            params: { ...context.params, siteSectionGroupId: context.container.id },
-            body: { sectionId: context.id },
-          }
-        : undefined,
-  },
+  }),
   deletion: {
     cascadesTo: ['siteSpace'],
     lastNeedsSuccessor: true,
     cost: 'its place, path and site-spaces are lost; spaces stay',
   },
 });
+
+/** A section that goes to another group leaves its own with the same request; a new group takes sections of none. */
+function leaveGroup({ params, container }: CallContext, from: ContainerRef<string>): Call | undefined {
+  const goesOn =
+    container.kind === 'sectionGroup' && typeof container.id === 'string' && container.id !== from.id;
+  if (from.kind !== 'sectionGroup' || goesOn) return undefined;
+  return { operation: 'sections.update', params, body: { siteSectionGroupId: null } };
+}
+
+function enterGroup({ params, container }: CallContext): Call | undefined {
+  if (container.kind !== 'sectionGroup') return undefined;
+  return { operation: 'sections.update', params, body: { siteSectionGroupId: container.id } };
+}
 
 function create(context: CallContext): Creation | Unsupported {
   const first = context.children('spaces')[0];

@@ -73,6 +73,7 @@ export const space: Kind = defineKind({
     },
     customFields: {
       type: 'map',
+      needs: 'customFields',
       keysOf: 'customField',
       misfit: valueMisfit,
       schema: once(() =>

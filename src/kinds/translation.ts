@@ -3,6 +3,7 @@ import { defineKind, type Kind } from './kind.ts';
 /** API document, "Translations". */
 export const translation: Kind = defineKind({
   name: 'translation',
+  needs: 'titledTranslations',
   noun: 'translation',
   description: 'Translation settings.',
   manifest: { places: [{ parent: 'organization', key: 'translations' }] },

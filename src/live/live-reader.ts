@@ -3,6 +3,7 @@
  * tree. It decides nothing: the planner knows what to read.
  */
 
+import { type Abilities, abilitiesShown, readProfile } from '../contract/abilities.ts';
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -34,6 +35,10 @@ export interface LiveOptions {
 
 export interface LiveReader {
   readonly tree: LiveTree;
+  /** As the manifests say, or as the organization shows. */
+  readonly abilities: Abilities;
+  /** The kinds of a service with these abilities. */
+  readonly registry: Registry;
   /**
    * Reads one round in parallel.
    *
@@ -51,7 +56,11 @@ export async function openLive(api: Api, tree: DesiredTree, options: LiveOptions
   const { root } = options.registry;
   const read: Read = { type: 'object', kind: root.name, id: tree.id ?? '' };
   const organization = await findOrganization(sourceFor(api, options, read), tree, tree.root?.at);
-  return new Reader(api, options, new LiveTreeBuilder(options.registry, organization));
+  const { profile = '' } = tree.settings.service ?? {};
+  const abilities = readProfile(profile) ?? abilitiesShown(organization);
+  const registry = options.registry.under(abilities);
+  const builder = new LiveTreeBuilder(registry, organization);
+  return new Reader(api, { ...options, registry }, { builder, abilities });
 }
 
 /** The service, or the memory. */
@@ -62,15 +71,25 @@ function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api 
 
 class Reader implements LiveReader {
   readonly tree: LiveTree;
+  readonly abilities: Abilities;
   readonly #api: Api;
   readonly #options: LiveOptions;
   readonly #builder: LiveTreeBuilder;
 
-  constructor(api: Api, options: LiveOptions, builder: LiveTreeBuilder) {
+  constructor(
+    api: Api,
+    options: LiveOptions,
+    { builder, abilities }: { readonly builder: LiveTreeBuilder; readonly abilities: Abilities },
+  ) {
     this.#api = api;
     this.#options = options;
     this.#builder = builder;
+    this.abilities = abilities;
     this.tree = builder.tree;
+  }
+
+  get registry(): Registry {
+    return this.#options.registry;
   }
 
   async read(reads: readonly Read[]): Promise<void> {

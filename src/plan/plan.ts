@@ -242,6 +242,9 @@ export const organizationPlanSchema = once(() =>
       .literal('drift')
       .exactOptional()
       .describe('What of a plan this is, where it is not all of it: it cannot be applied'),
+    profile: text
+      .exactOptional()
+      .describe('Form of the service that the plan was made for; absent for that of the API document'),
     withBase: z.boolean().describe('True when it is known what was applied before, so that causes are known'),
     steps: list(step()).describe('In an order in which they could run one by one'),
     navigation: list(siteNavigationSchema())

@@ -1,3 +1,4 @@
+import { needsText } from '../contract/abilities.ts';
 import { describeSchema } from '../contract/describe-schema.ts';
 import { kindFacts, placesText } from '../kinds/describe-kind.ts';
 import type { Field } from '../kinds/field.ts';
@@ -55,7 +56,7 @@ function fieldRow(kind: Kind, name: string, field: Field): readonly string[] {
     describeSchema(field.schema()),
     field.nullable === undefined ? '' : nulls[field.nullable],
     changes[field.change ?? 'update'],
-    `${field.description}${example}`,
+    `${field.description}${example}${field.needs === undefined ? '' : ` ${needsText(field.needs)}`}`,
   ];
 }
 

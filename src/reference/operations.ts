@@ -1,5 +1,6 @@
+import { needsText } from '../contract/abilities.ts';
 import { describeResponse, type OperationParameter, parametersOf } from '../contract/describe-operation.ts';
-import { type OperationId, operationIds, operationOf } from '../contract/index.ts';
+import { documentedIds, type OperationId, operationIds, operationOf } from '../contract/index.ts';
 import { append } from '../util/lists.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -14,7 +15,7 @@ export function operationsReference(): string {
     '',
     '<!-- Generated from the contract; do not edit. -->',
     '',
-    `The ${operationIds.length} operations of the service's API.`,
+    `The ${documentedIds.length} operations of the service's API, and ${operationIds.length - documentedIds.length} that only its newer form has.`,
     '',
     'Lists that are paged take `page` and `limit`, and respond with `items` and `next.page`. Deployments may know more',
     'values than those that are listed.',
@@ -42,7 +43,8 @@ function operationText(id: OperationId): string[] {
   const lines = [`### ${id}`, '', `${operation.summary}: \`${operation.method} ${operation.path}\``, ''];
   const rows = parametersOf(operation).map(parameterRow);
   if (rows.length > 0) append(lines, [...markdownTable(['Parameter', 'In', 'Required', 'Value'], rows), '']);
-  lines.push(`${describeResponse(operation)}.`);
+  const needs = operation.needs === undefined ? '' : ` ${needsText(operation.needs)}`;
+  lines.push(`${describeResponse(operation)}.${needs}`);
   return lines;
 }
 

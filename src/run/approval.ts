@@ -1,4 +1,5 @@
 /** Compares today's plan with the approved one, so that nothing is sent that no one has seen. */
+import { abilitiesOf } from '../contract/abilities.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { ReadMemory } from '../live/read-memory.ts';
 import { comparePlans, type PlanDifference } from '../plan/compare/compare-plans.ts';
@@ -53,7 +54,8 @@ function staleIn({ registry }: Look, { inputs, lives }: PlanRun): StaleIn {
     if (live === undefined) return undefined;
     const idOf = (address: string) => plan.ids[address];
     const desired = treeOf(inputs, plan);
-    return staleReads({ steps: plan.steps, registry, desired, live, idOf, withDependencies: true });
+    const under = registry.under(abilitiesOf(plan));
+    return staleReads({ steps: plan.steps, registry: under, desired, live, idOf, withDependencies: true });
   };
 }
 
@@ -72,6 +74,7 @@ async function recheckWith(
     const isStale = isStaleIn(organization);
     const { plan: today, live } = await recheck(look, { inputs, approved: organization, isStale });
     lives.set(organization.label, live);
+    if (today.profile !== organization.profile) problems.push(otherService(organization, today));
     const comparison = comparePlans(organization, today, { registry, sameDesired: true });
     const stale = comparison.differences.filter(({ elsewhere }) => !elsewhere);
     append(
@@ -98,6 +101,16 @@ async function recheckWith(
   if (problems.length > 0) throw new DiagnosticError(withSuggestion(problems));
   const today: Plan = { format: 1, organizations };
   return { plan, inputs, lives, today, satisfied, elsewhere, ...defined({ memory }) };
+}
+
+/** Its requests may mean something else there. */
+function otherService({ label, profile }: OrganizationPlan, today: OrganizationPlan): Diagnostic {
+  const name = (one = 'document') => one;
+  return {
+    severity: 'error',
+    code: 'plan-stale',
+    message: `${label}: the plan was made for a service of the form ${name(profile)}, and this one is ${name(today.profile)}`,
+  };
 }
 
 interface Rechecked {

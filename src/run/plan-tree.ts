@@ -1,6 +1,7 @@
 /** Plans one organization from a fresh read of its live state: the only place where reading and planning meet. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { profileName } from '../contract/abilities.ts';
 import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
@@ -11,6 +12,7 @@ import { parentOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { pinTree } from '../tree/desired-tree.ts';
+import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
 import { defined } from '../util/defined.ts';
@@ -64,14 +66,15 @@ async function planOnce(
     ...(options.knownIds ?? []),
     ...(goneIds === 'forgotten' && ids !== undefined ? ids : []),
   ]);
-  const { registry } = options;
-  const absent = new AbsentParts(api, registry);
+  const absent = new AbsentParts(api, options.registry);
   const reader = await openLive(api, desired, {
-    registry,
+    registry: options.registry,
     ...defined({ onRead, memory, isStale }),
     goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
   });
-  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, knownIds });
+  const { registry, abilities } = reader;
+  const profile = profileName(abilities);
+  const stage = planOrganization({ desired, live: reader.tree }, { ...planning, registry, knownIds });
   for (let rounds = 0; ; rounds += 1) {
     const step = stage.next();
     if (step.done === true) {
@@ -80,9 +83,14 @@ async function planOnce(
       const pending = await pendingIn(reader, options.pending);
       return {
         ...step.value,
-        problems: [...step.value.problems, ...absent.problems(desired)],
+        problems: [
+          ...step.value.problems,
+          ...absent.problems(desired),
+          ...lackingIn(desired, registry, abilities),
+        ],
         plan: {
           ...plan,
+          ...(profile === 'document' ? {} : { profile }),
           ...(leftovers.length === 0 ? {} : { leftovers }),
           ...(pending.length === 0 ? {} : { pending }),
         },

@@ -3,6 +3,7 @@
  * of one organization learns nothing of another: objects of others are not found.
  */
 import { randomBytes } from 'node:crypto';
+import type { Abilities } from '../contract/abilities.ts';
 import { type OperationId, operationOf } from '../contract/index.ts';
 import { findsSpace, levelOf, rankOf } from './access.ts';
 import { forbidden, notFound } from './handler.ts';
@@ -31,6 +32,7 @@ export interface ContextOptions {
   readonly user: string;
   readonly operation: OperationId;
   readonly variants: Variants;
+  readonly abilities: Abilities;
   readonly prepared: Prepared;
 }
 
@@ -42,6 +44,7 @@ export class Context {
   readonly user: string;
   readonly operation: OperationId;
   readonly variants: Variants;
+  readonly abilities: Abilities;
   /** Fetched and parsed before the transaction began. */
   readonly prepared: Prepared;
   /** Instead of the status that the document lists. */
@@ -61,6 +64,7 @@ export class Context {
     this.user = options.user;
     this.operation = options.operation;
     this.variants = options.variants;
+    this.abilities = options.abilities;
     this.prepared = options.prepared;
     this.#random = options.random;
   }

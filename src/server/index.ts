@@ -1,5 +1,6 @@
 /** The embedded service: the whole documented API on this machine, over real HTTP, stored in SQLite or in memory. */
 import type { AddressInfo } from 'node:net';
+import { type Abilities, presets } from '../contract/abilities.ts';
 import { randomSecret } from './context.ts';
 import type { FaultRule } from './faults.ts';
 import { makeServer } from './http.ts';
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly requestTimeoutMs?: number;
   /** Behaviour on which the API document is silent; default for each missing switch. */
   readonly variants?: Partial<Variants>;
+  /** Default: those of the API document. */
+  readonly abilities?: Abilities;
 }
 
 export interface Service {
@@ -50,8 +53,9 @@ export interface Service {
   readonly seeded: boolean;
   readonly store: Store;
   /** Replaces all content by another seed; then has the initial variants, or others. */
-  reset(seed: Seed, variants?: Partial<Variants>): void;
+  reset(seed: Seed, variants?: Partial<Variants>, abilities?: Abilities): void;
   readonly variants: Variants;
+  readonly abilities: Abilities;
   close(): Promise<void>;
 }
 
@@ -82,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const closing = closingOnError(store);
   await closing(() => (seeded ? load(options.seed ?? { organizations: [] }) : useToken(store, token)));
   let base = '';
+  let { abilities = presets.document } = options;
   let variants = variantsWith(options.variants);
   let lists = listsOf(store, variants, now);
   const deps = (): ServiceDeps => ({
@@ -90,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     random,
     base,
     variants,
+    abilities,
     lists: lists.read,
     fetching: {
       allowed: options.allowFetch ?? [],
@@ -112,7 +118,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     token,
     seeded,
     store,
-    reset: (seed, others = options.variants) => {
+    reset: (seed, others = options.variants, own = abilities) => {
+      abilities = own;
       store.clear();
       load(seed);
       variants = variantsWith(others);
@@ -121,6 +128,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     get variants() {
       return variants;
+    },
+    get abilities() {
+      return abilities;
     },
     close: async () => {
       await stop(server);

@@ -2,6 +2,7 @@
  * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one
  * transaction. No sockets here.
  */
+import type { Abilities } from '../contract/abilities.ts';
 import {
   type Method,
   type Operation,
@@ -20,7 +21,12 @@ import { customFieldHandlers, translationHandlers } from './handlers/custom-fiel
 import { memberHandlers, ssoHandlers } from './handlers/members.ts';
 import { openapiHandlers } from './handlers/openapi.ts';
 import { organizationHandlers } from './handlers/organizations.ts';
-import { sectionGroupHandlers, sectionHandlers, siteSpaceHandlers } from './handlers/site-structure.ts';
+import {
+  sectionGroupHandlers,
+  sectionHandlers,
+  siteSpaceHandlers,
+  structureHandlers,
+} from './handlers/site-structure.ts';
 import { shareLinkHandlers, siteHandlers } from './handlers/sites.ts';
 import { spaceHandlers } from './handlers/spaces.ts';
 import { teamHandlers } from './handlers/teams.ts';
@@ -55,6 +61,7 @@ export interface ServiceDeps {
   readonly base: string;
   readonly fetching: FetchRules;
   readonly variants: Variants;
+  readonly abilities: Abilities;
   readonly lists: () => Store;
   readonly report: (error: unknown) => void;
 }
@@ -127,15 +134,15 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const [path = '', search = ''] = request.target.split(/\?(.*)/s);
   const found = route(request.method, path);
   if (found.type !== 'operation') return noOperation(found, request.method);
-  const operation = operationOf(found.id);
-  const { store, random, base, variants } = deps;
+  const { store, random, base, variants, abilities } = deps;
+  const operation = operationUnder(abilities, found.id);
   const query = checkedQuery(operation, new URLSearchParams(search), variants['unknown-query']);
   const body = checkedBody(operation, {
     bytes: request.body,
     contentType: request.contentType,
     stored: (given) => storedText(given, variants),
   });
-  const shared = { store, random, base, variants, user, operation: found.id };
+  const shared = { store, random, base, variants, abilities, user, operation: found.id };
   const before = new Context({ ...shared, now: deps.now(), prepared: { type: 'nothing' } });
   const prepared = await prepare(before, found.id, deps.fetching, { params: found.params, body });
   const now = deps.now();
@@ -163,6 +170,14 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
   const made =
     context.location === undefined ? createdAt(status, path, result) : { location: context.location };
   return { ...json(status, decorated(result, variants), made), operation: found.id };
+}
+
+/** A missing operation is a path that is not found. */
+function operationUnder(abilities: Abilities, id: OperationId): Operation {
+  const operation = operationOf(id);
+  const { needs, newer } = operation;
+  if (needs !== undefined && !abilities.has(needs)) throw new ServiceError(404, 'path not found');
+  return newer !== undefined && abilities.has(newer.needs) ? { ...operation, body: newer.body } : operation;
 }
 
 function createdAt(status: number, path: string, result: unknown): Record<string, string> {
@@ -210,6 +225,7 @@ const handlers: Handlers = {
   ...siteHandlers,
   ...sectionHandlers,
   ...sectionGroupHandlers,
+  ...structureHandlers,
   ...siteSpaceHandlers,
   ...shareLinkHandlers,
   ...customFieldHandlers,

@@ -3,6 +3,7 @@
  * from the schema. Parsing parsed settings changes nothing.
  */
 import * as z from 'zod';
+import { profilePattern } from '../contract/abilities.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
@@ -48,6 +49,19 @@ export function settingsSchema(kinds: readonly string[]) {
     limits: limits
       .prefault({})
       .meta({ description: 'Past a limit nothing is applied; null removes a limit.', entry: 'limit' }),
+    service: strictObject({
+      profile: z
+        .string()
+        .regex(profilePattern, 'a profile')
+        .meta({ help: 'write document or 2026, with +ability and -ability as far as needed' })
+        .exactOptional()
+        .meta({
+          description: 'Form of the service, where its responses do not show it.',
+          examples: ['2026', 'document+sort'],
+        }),
+    })
+      .exactOptional()
+      .meta({ description: 'What the service can do.', examples: [{ profile: '2026' }], entry: 'setting' }),
     protect: oneOrMore(z.string().min(1))
       .default([])
       .describe('Addresses (globs) that are neither deleted nor replaced; a leading ! lifts a protection.'),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
+import { type Abilities, abilities, presets, profileName } from '../../src/contract/abilities.ts';
 import type { Call } from '../../src/kinds/payload.ts';
 import { type Document, workspaces } from '../support/arbitrary.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
@@ -23,7 +24,7 @@ test('apply converges and the next plan is empty', { timeout: patience(600_000) 
       workspaces('org_acme'),
       workspaces('org_acme'),
       async ({ variants }, first, second) => {
-        harness.reset(variants);
+        harness.reset(variants, presets.document);
         await converge(first, undefined);
         await converge(second, first);
         expect(brokenInvariants(harness.service)).toEqual([]);
@@ -32,6 +33,46 @@ test('apply converges and the next plan is empty', { timeout: patience(600_000) 
     { ...tries(18), endOnFailure: true },
   );
 });
+
+/** The newer form, and services on the way to it. */
+const newer = fc
+  .subarray(abilities.filter((name) => name !== 'mergeRules'))
+  // Sections change their groups in one way or the other.
+  .filter((own) => own.includes('groupOperations') || own.includes('children'))
+  .map((own) => new Set(own));
+
+test('and so it does whatever the service has', { timeout: patience(600_000) }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      combinations,
+      newer,
+      workspaces('org_acme'),
+      workspaces('org_acme'),
+      async ({ variants }, own, first, second) => {
+        harness.reset(variants, own);
+        const [before, after] = [first, second].map((document) => forService(document, own));
+        await converge(before ?? {}, undefined);
+        await converge(after ?? {}, before);
+        expect(brokenInvariants(harness.service)).toEqual([]);
+      },
+    ),
+    { ...tries(12), endOnFailure: true },
+  );
+});
+
+/** With its profile, and without what it does not have. */
+function forService(document: Document, own: Abilities): Document {
+  const { customFields: _fields, translations: _texts, ...rest } = document;
+  const kept = {
+    ...(own.has('customFields') ? document : rest),
+    ...(own.has('titledTranslations') ? {} : { translations: undefined }),
+  };
+  const settings = { ...(document.settings as object), service: { profile: profileName(own) } };
+  const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) =>
+    key === 'customFields' && !own.has('customFields') ? undefined : value,
+  );
+  return JSON.parse(told) as Document;
+}
 
 async function converge(document: Document, previous: Document | undefined): Promise<void> {
   const tree = await treeOf(document);

@@ -2,6 +2,7 @@
 import { stringify } from 'yaml';
 import type { ApplyEvent, ApplyResult } from '../../src/apply/events.ts';
 import { createClient } from '../../src/client/client.ts';
+import { type Abilities, presets } from '../../src/contract/abilities.ts';
 import type { Api, ApiInput } from '../../src/contract/api.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { registry as allKinds } from '../../src/kinds/index.ts';
@@ -74,7 +75,7 @@ export interface Harness {
   /** Lets the service's clock go on. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Puts the service back to the state that it was started with, as one with these variants. */
-  reset(variants?: Partial<Variants>): void;
+  reset(variants?: Partial<Variants>, abilities?: Abilities): void;
   /** Called before each call that changes something: the error that it fails with, where there is one. */
   refuse: ((sent: Sent) => Error | undefined) | undefined;
   /** Puts something between Octavo and the service, for as long as it is set. */
@@ -101,7 +102,11 @@ export interface Rehearsed {
 }
 
 /** Starts a service in memory with the given state. */
-export async function startHarness(state: Seed = seed, registry: Registry = allKinds): Promise<Harness> {
+export async function startHarness(
+  state: Seed = seed,
+  registry: Registry = allKinds,
+  abilities: Abilities = presets.document,
+): Promise<Harness> {
   let counter = 1;
   // Ids are made from these numbers; a plain sequence keeps them apart without being random.
   const random = () => {
@@ -121,6 +126,7 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
   const service = await startService({
     data: ':memory:',
     seed: state,
+    abilities,
     random,
     now: () => new Date(clock),
   });
@@ -169,9 +175,9 @@ export async function startHarness(state: Seed = seed, registry: Registry = allK
     sent,
     reads,
     sleep,
-    reset: (variants = {}) => {
+    reset: (variants = {}, own = abilities) => {
       clock = Date.parse('2026-01-01');
-      service.reset(state, variants);
+      service.reset(state, variants, own);
       lags = (variants['list-lag'] ?? '0') !== '0';
     },
     refuse: undefined,

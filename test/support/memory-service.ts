@@ -1,5 +1,6 @@
 /** The embedded service without sockets, behind a real client: hundreds of live states are looked at in the time of a few. */
 import { createClient } from '../../src/client/client.ts';
+import { presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { loadSeed } from '../../src/server/seed.ts';
 import type { Seed } from '../../src/server/seed-file.ts';
@@ -40,6 +41,7 @@ export function memoryService(seed: Seed = { organizations: [] }): MemoryService
     random,
     base: 'http://localhost',
     variants: variantsWith(),
+    abilities: presets.document,
     lists: () => store,
     fetching: { allowed: [], loopback: true, timeoutMs: 1000 },
     report: (error: unknown) => {

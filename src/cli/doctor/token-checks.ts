@@ -1,7 +1,9 @@
 /** Checks of the token and its access: the organizations of the manifests, and the lists that plans read. Only reads. */
+
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Looker, Sight } from '../../client/look.ts';
+import { abilitiesOf, abilitiesShown, profileName } from '../../contract/abilities.ts';
 import { type OperationOutput, operationOf } from '../../contract/index.ts';
 import { registry } from '../../kinds/index.ts';
 import type { DoctorCheck } from '../../report/results/checkup.ts';
@@ -93,7 +95,9 @@ export async function organizationsFor(
         ),
       );
     } else {
-      checks.push(ok('organization', `${found.title} (${found.id})${permissionText(found)}`));
+      checks.push(
+        ok('organization', `${found.title} (${found.id})${permissionText(found)}${formText(tree, found)}`),
+      );
       append(checks, await ownMemberChecks(looker, found, tree));
       organizations.push(found);
     }
@@ -115,6 +119,16 @@ async function byId(looker: Looker, { id }: DesiredTree): Promise<Organization |
   if (id === undefined) return undefined;
   const { value } = await looker.look('orgs.get', { params: { organizationId: id } });
   return value as Organization | undefined;
+}
+
+/** Empty for the form of the API document. */
+function formText({ settings: { service } }: DesiredTree, organization: Organization): string {
+  const pinned = service?.profile;
+  const name = profileName(
+    pinned === undefined ? abilitiesShown(organization) : abilitiesOf({ profile: pinned }),
+  );
+  if (pinned !== undefined) return `; form of the service: ${name}, as the settings say`;
+  return name === 'document' ? '' : `; form of the service: ${name}`;
 }
 
 /** The service's own statement about the token; nothing is tried. */

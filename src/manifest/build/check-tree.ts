@@ -2,6 +2,7 @@
  * Checks a whole tree without a service: contradictions, ids pinned twice, values that must be unique, and objects that cannot
  * be distinguished.
  */
+import { abilitiesOf } from '../../contract/abilities.ts';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
@@ -9,6 +10,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { pinnedId } from '../../tree/identity.ts';
+import { lackingIn } from '../../tree/lacking.ts';
 import { resolveField } from '../../tree/references.ts';
 import { pruneOf } from '../../tree/settings.ts';
 import { isRecord } from '../../util/json.ts';
@@ -28,6 +30,7 @@ export interface TreeCheck {
 export function checkTree(check: TreeCheck): void {
   const { tree, registry } = check;
   checkMatch(check);
+  checkProfile(check);
   for (const kind of registry.kinds) {
     const nodes = tree.ofKind(kind.name);
     checkUnique(check, kind, nodes);
@@ -37,6 +40,14 @@ export function checkTree(check: TreeCheck): void {
     checkExclusive(check, kind);
     for (const node of nodes) checkNames(check, kind, node);
   }
+}
+
+/** Without a profile in the settings, the service itself shows what it has. */
+function checkProfile({ tree, registry, problems }: TreeCheck): void {
+  const { profile } = tree.settings.service ?? {};
+  if (profile === undefined) return;
+  for (const { code, message, at, ...details } of lackingIn(tree, registry, abilitiesOf({ profile })))
+    problems.error(code, message, at, details);
 }
 
 function placeOf(node: DesiredNode, field: string, key?: string) {

@@ -52,9 +52,13 @@ export function planOrderings(context: PlanContext): readonly Ordering[] {
 
 /** An object that arrives in its container by leaving another one: only a move determines its position. */
 export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boolean {
-  if (!changesContainer(context, desired)) return false;
-  const { attach } = context.kindOf(desired).calls;
-  return attach?.(context.callContext(desired), undefined) === undefined;
+  const { attach, attachedAnywhere = false, createdOutside } = context.kindOf(desired).calls;
+  const isNew = context.liveOf(desired.address) === undefined;
+  if (!changesContainer(context, desired) && !(isNew && createdOutside === true)) return false;
+  const isAttached = attach?.(context.callContext(desired), undefined) !== undefined;
+  if (!isAttached) return !isNew;
+  // A new container takes what moves into it in its order.
+  return attachedAnywhere && desired.parent !== undefined && !context.fresh.has(desired.parent);
 }
 
 export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {

@@ -12,8 +12,9 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
   return [...draft.steps.values()].flatMap((step) =>
     step.calls.flatMap((call) => {
       const operation: Operation = operations[call.operation];
-      if (operation.body === null) return [];
-      const parsed = operation.body.safeParse(settle(call.body ?? {}));
+      const body = operation.newer?.body ?? operation.body;
+      if (body === null) return [];
+      const parsed = body.safeParse(settle(call.body ?? {}));
       if (parsed.success) return [];
       return parsed.error.issues.map((issue) =>
         callProblem(context, step, { operation: call.operation, issue }),

@@ -37,7 +37,7 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   const addresses = [outline.root, ...outline.nodes].map((node) => outline.addressOf(node) ?? '');
   refuseUnmatched(selection, [...addresses, ...(options.known ?? [])]);
   await reader.readFields(outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')));
-  return { registry, state, outline, selection };
+  return { registry: state.registry, state, outline, selection };
 }
 
 export function organizationOf({ state, outline }: ExportLook): {

@@ -19,6 +19,8 @@ export interface RefusedRead {
 
 export interface LiveState {
   readonly live: LiveTree;
+  /** The kinds of this service. */
+  readonly registry: Registry;
   /** For a plan that needs the responses again. */
   readonly memory: ReadMemory;
   readonly refused: readonly RefusedRead[];
@@ -56,15 +58,18 @@ export class WholeReader {
     for (;;) {
       const fresh = reader.tree.nodes().filter((node) => !seen.has(node) && node.deleted !== true);
       for (const node of fresh) seen.add(node);
-      const reads = fresh.flatMap((node) => this.#inside(node));
-      if (fresh.length === 0) return { live: reader.tree, memory: this.memory, refused: this.refused };
+      const reads = fresh.flatMap((node) => this.#inside(reader.registry, node));
+      if (fresh.length === 0) {
+        const { registry, tree: live } = reader;
+        return { live, registry, memory: this.memory, refused: this.refused };
+      }
       if (reads.length > 0) await reader.read(reads);
     }
   }
 
   /** Only fields that no list shows. */
   async readFields(nodes: readonly LiveNode[]): Promise<void> {
-    const { registry } = this.#options;
+    const { registry } = await this.#open();
     const reads = nodes.flatMap(({ kind, id }) =>
       Object.entries(registry.byName(kind).fields)
         .filter(([, { detail }]) => detail !== undefined)
@@ -90,9 +95,9 @@ export class WholeReader {
     return true;
   }
 
-  #inside({ kind: name, id }: LiveNode): readonly Read[] {
+  #inside({ kinds }: Registry, { kind: name, id }: LiveNode): readonly Read[] {
     const of: ObjectRef = { kind: name, id };
-    return this.#options.registry.kinds.filter(this.#options.isWanted).flatMap((kind): readonly Read[] => {
+    return kinds.filter(this.#options.isWanted).flatMap((kind): readonly Read[] => {
       if (kind.reads.list?.per === name) return [{ type: 'list', kind: kind.name, of }];
       const isSingle = kind.manifest.places.some(
         ({ parent, shape }) => parent === name && shape === 'single',

@@ -84,7 +84,7 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   const { api, registry, onRead } = look;
   const { before, after } = trees;
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
-  const more = referenceReads(before, live, registry);
+  const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
   return fitTrees(trees, { live, registry });
 }

@@ -1,5 +1,6 @@
 /** The undo data at the start of a run's journal; reads what the plan did not need. */
 
+import { abilitiesOf } from '../../contract/abilities.ts';
 import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { openLive } from '../../live/live-reader.ts';
@@ -22,7 +23,15 @@ export function undoHead(
     const live = lives?.get(plan.label);
     const desired = inputs.trees.find(({ label }) => label === plan.label);
     if (live === undefined || desired === undefined) return [];
-    return [{ plan, live, desired, base: inputs.bases?.get(plan.label), registry: look.registry }];
+    return [
+      {
+        plan,
+        live,
+        desired,
+        base: inputs.bases?.get(plan.label),
+        registry: registry.under(abilitiesOf(plan)),
+      },
+    ];
   });
   return Promise.all(
     organizations.map(async (before) => undoTrees({ ...before, live: await withMoreOrLess(look, before) })),

@@ -1,10 +1,10 @@
-import type { sectionGroups, siteSections } from '../../contract/site-sections.ts';
+import type { sectionGroups, siteSections, siteStructure } from '../../contract/site-sections.ts';
 import type { siteSpaces } from '../../contract/site-spaces.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { freeSlug, placeFor, slugOf } from '../places.ts';
+import { type Anchors, freeSlug, placeFor, slugOf } from '../places.ts';
 import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import {
   addSiteSpace,
@@ -45,6 +45,53 @@ function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow
   const site = context.site(params, 'create');
   return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
 }
+
+function regroup(context: Context, site: SiteRow, row: SectionRow, to: string | null): void {
+  if (row.group === to) return;
+  const place = context.variants['ungrouped-section'];
+  if (to === null) {
+    ungroupSection(context.store, row, place);
+    return;
+  }
+  const { id } = context.group(site, to);
+  const [first] = sectionsOf(context.store, id);
+  const isFirst = place === 'start' || place === 'before-group';
+  const order = groupPlace(context.store, id, row.id, isFirst ? defined({ before: first?.id }) : {});
+  context.store.put('section', { ...row, group: id, order });
+}
+
+/** Those that a pointer of the structure names, with their siblings. */
+const sorted = {
+  'site-space': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
+    const row = context.siteSpace(site, id);
+    const siblings = context.store
+      .children('siteSpace', row.section ?? site.id)
+      .filter((one) => one.id !== id);
+    const order = placeFor(siblings, anchors, (one) => context.store.put('siteSpace', one));
+    context.store.put('siteSpace', { ...row, order });
+  },
+  'site-section': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
+    const row = context.section(site, id);
+    const order =
+      row.group === null
+        ? topLevelPlace(context.store, site.id, id, anchors)
+        : groupPlace(context.store, row.group, id, anchors);
+    context.store.put('section', { ...row, order });
+  },
+  'site-section-group': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
+    const row = context.group(site, id);
+    context.store.put('group', { ...row, order: topLevelPlace(context.store, site.id, id, anchors) });
+  },
+};
+
+export const structureHandlers: HandlersOf<typeof siteStructure> = {
+  'structure.sort': (context, { params, body: { item, position } }) => {
+    const site = context.site(params, 'create');
+    const anchors = defined({ before: position.before?.id, after: position.after?.id });
+    if (item.type === 'site-external-link') throw notFound('site external link');
+    sorted[item.type](context, site, item.id, anchors);
+  },
+};
 
 export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.list': (context, { params, query }) => {
@@ -92,7 +139,9 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
 
   'sections.update': (context, { params, body }) => {
     const [site, row] = section(context, params);
-    const { defaultSiteSpace, ...fields } = body;
+    const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & {
+      readonly siteSectionGroupId?: string | null;
+    };
     if (fields.path !== undefined) {
       const other = context.store.find('section', site.id, fields.path);
       if (other !== undefined && other.id !== row.id)
@@ -105,7 +154,8 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
     }
     const changed = patched(row, fields);
     context.store.put('section', changed);
-    return sectionView(context, site, changed);
+    if (siteSectionGroupId !== undefined) regroup(context, site, changed, siteSectionGroupId);
+    return sectionView(context, site, context.section(site, row.id));
   },
 
   'sections.move': (context, { params, body }) => {

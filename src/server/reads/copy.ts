@@ -3,7 +3,8 @@
  * network access.
  */
 
-import { operations } from '../../contract/index.ts';
+import { type Abilities, abilitiesShown } from '../../contract/abilities.ts';
+import { operationOf, operations } from '../../contract/index.ts';
 import { isRecord } from '../../util/json.ts';
 import { randomSecret } from '../context.ts';
 import type { Rows } from '../rows.ts';
@@ -62,6 +63,7 @@ export function copyService({ reads, calls, now, random, refuse }: CopySource): 
     base: 'http://localhost',
     // Some services accept this, so it must not make a plan impossible.
     variants: variantsWith({ 'sso-without-provider': '200' }),
+    abilities: abilitiesIn(reads, calls),
     lists: () => store,
     fetching: { allowed: [], loopback: false, timeoutMs: 0 },
     report: (error: unknown) => {
@@ -78,6 +80,15 @@ export function copyService({ reads, calls, now, random, refuse }: CopySource): 
     },
     close: () => store.close(),
   };
+}
+
+/** As the organization shows, and what the calls need: the manifests may say more. */
+function abilitiesIn(reads: readonly ServiceRead[], calls: readonly IntendedCall[]): Abilities {
+  const [organization] = reads.flatMap(({ operation, response }) =>
+    operation === 'orgs.get' ? [response] : operation === 'orgs.list' ? (response as readonly unknown[]) : [],
+  );
+  const needed = calls.flatMap(({ operation }) => operationOf(operation).needs ?? []);
+  return new Set([...abilitiesShown(organization), ...needed]);
 }
 
 function openStore(refuse: CopySource['refuse'] = (reason) => new Error(reason)): Store {

@@ -51,6 +51,7 @@ export function sectionView(
     siteSpaces: context.store
       .children('siteSpace', row.id)
       .map((child) => siteSpaceView(context, site, child)),
+    ...(context.abilities.has('children') ? { draft: false } : {}),
     urls: { published: publishedUrl(context, site, [row.path]) },
   };
 }
@@ -60,12 +61,14 @@ export function groupView(
   site: SiteRow,
   row: GroupRow,
 ): OperationOutput<'sectionGroups.update'> {
+  const sections = sectionsOf(context.store, row.id).map((section) => sectionView(context, site, section));
   return {
     object: 'site-section-group',
     id: row.id,
     title: row.title,
     icon: row.icon,
-    sections: sectionsOf(context.store, row.id).map((section) => sectionView(context, site, section)),
+    sections,
+    ...(context.abilities.has('children') ? { draft: false, children: sections } : {}),
   };
 }
 

@@ -1,0 +1,104 @@
+/** Services of the newer form, and of those in between: found out, pinned, shown, kept in saved plans. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Abilities,
+  abilities,
+  presets,
+  profileName,
+  readProfile,
+} from '../../src/contract/abilities.ts';
+import { sampleSeed, startService } from '../../src/server/index.ts';
+import { folder, octavo } from './octavo.ts';
+
+async function serve(own: Abilities) {
+  const service = await startService({ data: ':memory:', seed: sampleSeed, abilities: own });
+  onTestFinished(() => service.close());
+  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+}
+
+const head = 'octavo: 1\norganization: { id: org_acme }\n';
+const fields = `${head}customFields:\n  stage: { type: text, title: Stage }\nteams:\n  t: { title: Team }\n`;
+
+test('a profile is its abilities, whatever it was read from', () => {
+  for (const [name, own] of Object.entries(presets)) {
+    expect(profileName(own)).toBe(name);
+    expect(readProfile(name)).toEqual(own);
+  }
+  for (const ability of abilities) {
+    const turned = new Set(presets.document);
+    if (!turned.delete(ability)) turned.add(ability);
+    expect(readProfile(profileName(turned))).toEqual(turned);
+  }
+  for (const wrong of ['', '2027', 'document+', 'document+cats', 'document sort', '2026+sort,'])
+    expect(readProfile(wrong)).toBeUndefined();
+});
+
+describe.each([
+  ['document', undefined],
+  ['2026', 'this service has no custom fields'],
+  ['2026+customFields', undefined],
+] as const)('a service of the form %s', (profile, problem) => {
+  // What no response shows has to be pinned.
+  const pin = profile.includes('+') ? `settings: { service: { profile: "${profile}" } }\n` : '';
+
+  test('takes what it has, and what it does not have is an error at its place', async () => {
+    const env = await serve(readProfile(profile) ?? presets.document);
+    const cwd = folder({ 'acme.yaml': `${fields}${pin}` });
+    const planned = await octavo(['plan'], { cwd, env });
+    if (problem === undefined) {
+      expect(planned.code).toBe(0);
+      expect(planned.stdout).toContain('customFields/stage');
+    } else {
+      expect(planned.code).toBe(1);
+      expect(planned.stderr.replace(/\s+/g, ' ')).toContain(`error[not-in-service]: ${problem}`);
+      expect(planned.stderr).toContain('acme.yaml:4:');
+    }
+    const pinned = folder({ 'acme.yaml': `${fields}settings: { service: { profile: "${profile}" } }\n` });
+    const checked = await octavo(['validate'], { cwd: pinned });
+    expect(checked.code).toBe(problem === undefined ? 0 : 1);
+  });
+
+  test('is shown by doctor, and everything of it is exported', async () => {
+    const env = await serve(readProfile(profile) ?? presets.document);
+    const cwd = folder({ 'acme.yaml': `${head}${pin}` });
+    const { stdout } = await octavo(['doctor'], { cwd, env });
+    const shown = stdout.replace(/\s+/g, ' ');
+    if (profile === 'document') expect(shown).not.toContain('form of the service');
+    else expect(shown).toContain(`form of the service: ${profile}`);
+    const out = await octavo(['export', '--organization', 'org_acme'], { cwd: folder({}), env });
+    expect(out.code).toBe(0);
+    expect(out.stdout.includes('customFields:')).toBe(profile === 'document');
+    writeFileSync(join(cwd, 'acme.yaml'), out.stdout);
+    const planned = await octavo(['plan'], { cwd, env });
+    expect(planned.stdout).toContain('No changes. Live state matches the manifests.');
+  });
+});
+
+test('a plan for a service of another form is stale', async () => {
+  const text = `${head}teams:\n  t: { title: Team }\n`;
+  const cwd = folder({ 'acme.yaml': text });
+  const [newer, other] = [await serve(presets['2026']), await serve(presets.document)];
+  expect((await octavo(['plan', '--out', 'plan.json'], { cwd, env: newer })).code).toBe(0);
+  const stale = await octavo(['apply', 'plan.json'], { cwd, env: other });
+  expect(stale.code).toBe(1);
+  expect(stale.stderr.replace(/\s+/g, ' ')).toContain(
+    'the plan was made for a service of the form 2026, and this one is document',
+  );
+  expect((await octavo(['apply', 'plan.json'], { cwd, env: newer })).code).toBe(0);
+});
+
+test('serve says which profiles there are', async () => {
+  const { code, stderr } = await octavo(['serve', '--profile', '2027']);
+  expect(code).toBe(1);
+  expect(stderr.replace(/\s+/g, ' ')).toContain('"2027" is not a profile');
+  expect(stderr.replace(/\s+/g, ' ')).toContain('customFields, groupOperations');
+});
+
+test('settings name a profile that there is', async () => {
+  const cwd = folder({ 'acme.yaml': `${head}settings: { service: { profile: newest } }\n` });
+  const { code, stderr } = await octavo(['validate'], { cwd });
+  expect(code).toBe(1);
+  expect(stderr.replace(/\s+/g, ' ')).toMatch(/acme\.yaml:3:\d+.*write document or 2026/);
+});
