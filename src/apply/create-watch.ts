@@ -7,7 +7,7 @@
  */
 
 import type { Api } from '../contract/api.ts';
-import type { Kind, Remote } from '../kinds/kind.ts';
+import { isListed, type Kind, type Remote } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
@@ -176,7 +176,9 @@ class ListedObjects {
   constructor(kind: Kind, items: readonly unknown[], top: string | undefined) {
     this.#kind = kind;
     this.#top = top;
-    const remotes = items.map((item) => kind.fromRemote(item));
+    const { list } = kind.reads;
+    const own = list === undefined ? items : items.filter((item) => isListed(list, item));
+    const remotes = own.map((item) => kind.fromRemote(item));
     for (const remote of remotes)
       for (const mark of this.#marksOf(remote.fields)) push(this.#byMark, mark, remote);
     this.#foreign = remotes;

@@ -3,7 +3,7 @@
 import { ApiError, accepted, forStep } from '../contract/api.ts';
 import { operations } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ContainerRef } from '../kinds/kind.ts';
+import { type ContainerRef, isListed } from '../kinds/kind.ts';
 import type { Call, Fields, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/difference.ts';
@@ -118,6 +118,17 @@ function siblingsIn(
 ): readonly string[] {
   const kind = context.registry.byName(step.kind);
   const here = nameOf(context, container);
+  if (kind.reads.list?.object !== undefined) {
+    return items.flatMap((item) => {
+      const own = context.registry.kinds.find(
+        ({ reads: { list } }) => list !== undefined && isListed(list, item),
+      );
+      const { id, container: inside = top } = own?.fromRemote(item) ?? { id: '', container: undefined };
+      return own === undefined || nameOf(context, inside) !== here
+        ? []
+        : [nameOf(context, { kind: own.name, id })];
+    });
+  }
   const names = items.map((item) => {
     const { id, container: inside = top } = kind.fromRemote(item);
     return nameOf(context, nameOf(context, inside) === here ? { kind: step.kind, id } : inside);

@@ -149,8 +149,8 @@ class HttpClient implements Client {
   }
 
   async all(operation: OperationId, input: ApiInput): Promise<readonly unknown[]> {
-    const { paged, method, path } = operationOf(operation);
-    if (!paged) return itemsOf(await this.#perform(prepareRequest(operation, input)));
+    const { paged, method, path, items: itemsIn = itemsOf } = operationOf(operation);
+    if (!paged) return itemsIn(await this.#perform(prepareRequest(operation, input)));
     const fail = (problem: string) =>
       new ApiError(`${operation}: ${problem}`, {
         type: 'response',

@@ -8,7 +8,7 @@ const table = {
   groupOperations: { of: 'document', what: 'requests that put a section into a group' },
   imports: { of: 'document', what: 'imports, links, backlinks and transfers of spaces' },
   titledTranslations: { of: 'document', what: 'translations with a title' },
-  children: { of: '2026', what: 'section groups that are set by the section' },
+  children: { of: '2026', what: 'drafts, links or groups in groups' },
   sort: { of: '2026', what: 'one order of everything in a site' },
   mergeRules: { of: '2026', what: 'merge rules' },
 } as const;
@@ -16,6 +16,15 @@ const table = {
 export type Ability = keyof typeof table;
 
 export type Abilities = ReadonlySet<Ability>;
+
+/** One ability, or several that must come together. */
+export type Needs = Ability | readonly Ability[];
+
+/** The first ability that is needed and not there. */
+export function lackedBy(abilities: Abilities, needs: Needs | undefined): Ability | undefined {
+  if (needs === undefined) return undefined;
+  return [needs].flat().find((ability) => !abilities.has(ability));
+}
 
 /** In the order of the reference. */
 export const abilities = Object.keys(table) as readonly Ability[];
@@ -34,10 +43,11 @@ export function abilityText(ability: Ability): string {
 }
 
 /** A sentence for reference pages. */
-export function needsText(ability: Ability): string {
-  return table[ability].of === 'document'
-    ? `Not at services of the form \`2026\` (ability \`${ability}\`).`
-    : `Only at services of the form \`2026\` (ability \`${ability}\`).`;
+export function needsText(needs: Needs): string {
+  const names = [needs].flat();
+  const list = names.map((name) => `\`${name}\``).join(' and ');
+  const isOld = names.some((name) => table[name].of === 'document');
+  return `${isOld ? 'Not' : 'Only'} at services of the form \`2026\` (${names.length === 1 ? 'ability' : 'abilities'} ${list}).`;
 }
 
 /** For example `2026`, `2026-sort`, `document+sort-customFields`. */

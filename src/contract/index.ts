@@ -3,7 +3,7 @@
  * types.
  */
 import type { z } from 'zod';
-import { presets } from './abilities.ts';
+import { lackedBy, presets } from './abilities.ts';
 import { changeRequestContent, changeRequests } from './change-requests.ts';
 import { collections } from './collections.ts';
 import { comments } from './comments.ts';
@@ -13,8 +13,9 @@ import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { shareLinks } from './share-links.ts';
-import { sectionGroups, siteSections, siteStructure } from './site-sections.ts';
+import { sectionGroups, siteSections } from './site-sections.ts';
 import { siteSpaces } from './site-spaces.ts';
+import { siteStructure } from './site-structure.ts';
 import { sites } from './sites.ts';
 import { spaceContent } from './space-content.ts';
 import { spaces } from './spaces.ts';
@@ -77,7 +78,7 @@ export const operationIds = Object.keys(operations) as OperationId[];
 /** Those of the API document; the others need an ability that only a newer service has. */
 export const documentedIds = operationIds.filter((id) => {
   const { needs } = operationOf(id);
-  return needs === undefined || presets.document.has(needs);
+  return lackedBy(presets.document, needs) === undefined;
 });
 
 /** Whether the string names an operation. */

@@ -3,7 +3,7 @@
  * service, `octavo api`, reference pages) derives from tables of these; no path is written anywhere else.
  */
 import * as z from 'zod';
-import type { Ability } from './abilities.ts';
+import type { Needs } from './abilities.ts';
 import { once } from './once.ts';
 
 /** HTTP methods that the API uses. */
@@ -28,9 +28,11 @@ export interface Operation {
   /** The operation takes `page` and `limit` and responds with the list envelope. */
   readonly paged: boolean;
   /** Absent: every service has it. */
-  readonly needs?: Ability;
+  readonly needs?: Needs;
+  /** The objects in a response that is no page of a list. */
+  readonly items?: (response: unknown) => readonly unknown[];
   /** The body that services with an ability accept: that of the document, and more fields. */
-  readonly newer?: { readonly needs: Ability; readonly body: z.ZodObject };
+  readonly newer?: { readonly needs: Needs; readonly body: z.ZodObject };
 }
 
 /** The declaration of an operation; `params` and `paged` are derived. Its schemas are built on first use. */
@@ -47,9 +49,10 @@ export interface OperationRow<
   readonly body?: () => B;
   readonly success: Operation['success'];
   readonly response?: () => R;
-  readonly needs?: Ability;
+  readonly needs?: Needs;
+  readonly items?: (response: unknown) => readonly unknown[];
   /** Fields of the body that services with an ability accept besides. */
-  readonly newer?: { readonly needs: Ability; readonly fields: () => z.ZodRawShape };
+  readonly newer?: { readonly needs: Needs; readonly fields: () => z.ZodRawShape };
 }
 
 /** An operation that keeps the exact types of its schemas, so that `send` can be typed from it. */
@@ -69,7 +72,7 @@ export function operation<
   B extends z.ZodObject | null = null,
   R extends z.ZodType | null = null,
 >(row: OperationRow<Q, B, R>): TypedOperation<Q, B, R> {
-  const { method, path, summary, section, success, needs, newer } = row;
+  const { method, path, summary, section, success, needs, items, newer } = row;
   const query = once(() => row.query?.() ?? (null as Q));
   const body = once(() => row.body?.() ?? (null as B));
   const response = once(() => row.response?.() ?? (null as R));
@@ -82,6 +85,7 @@ export function operation<
     params: [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''),
     success,
     ...(needs === undefined ? {} : { needs }),
+    ...(items === undefined ? {} : { items }),
     ...(newer === undefined || wider === undefined
       ? {}
       : {

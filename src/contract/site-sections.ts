@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { once } from './once.ts';
 import { listOf, operation, pagedShape } from './operation.ts';
 import { siteSection, siteSectionGroup } from './resources/site.ts';
+import { localized } from './values.ts';
 
 const section = 'Site sections';
 const all = '/v1/orgs/{organizationId}/sites/{siteId}/sections';
@@ -30,6 +31,7 @@ export const siteSections = {
         spaceId: z.string().describe('Space that the section holds first'),
         title: z.string().max(64).optional(),
       }),
+    newer: { needs: 'children', fields: () => ({ draft: z.boolean().optional() }) },
     success: 201,
     response: siteSection,
   }),
@@ -68,6 +70,9 @@ export const siteSections = {
           .nullable()
           .optional()
           .describe('Moves the section; null: out of its group'),
+        draft: z.boolean().optional(),
+        localizedTitle: localized(128).optional(),
+        localizedDescription: localized(256).optional(),
       }),
     },
     success: 200,
@@ -120,6 +125,13 @@ export const sectionGroups = {
         icon: icon().optional(),
         sections: z.array(z.string()).optional().describe('Ids of sections'),
       }),
+    newer: {
+      needs: 'children',
+      fields: () => ({
+        parent: z.string().optional().describe('Group that it is in'),
+        draft: z.boolean().optional(),
+      }),
+    },
     success: 201,
     response: siteSectionGroup,
   }),
@@ -136,6 +148,18 @@ export const sectionGroups = {
     summary: 'Change a section group',
     section: groupSection,
     body: () => z.strictObject({ title: title().optional(), icon: icon().optional() }),
+    newer: {
+      needs: 'children',
+      fields: () => ({
+        parentSectionGroupId: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Moves the group; null: out of its group'),
+        draft: z.boolean().optional(),
+        localizedTitle: localized(128).optional(),
+      }),
+    },
     success: 200,
     response: siteSectionGroup,
   }),
@@ -170,29 +194,5 @@ export const sectionGroups = {
       }),
     success: 200,
     response: siteSectionGroup,
-  }),
-};
-
-const pointer = once(() =>
-  z.strictObject({
-    type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
-    id: z.string(),
-  }),
-);
-
-/** Operations on everything that a site shows, by name. Services with one order of it have them. */
-export const siteStructure = {
-  'structure.sort': operation({
-    method: 'PATCH',
-    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
-    summary: 'Move a section, group or site-space among its siblings; without a position, to the end',
-    section: 'Site structure',
-    needs: 'sort',
-    body: () =>
-      z.strictObject({
-        item: pointer(),
-        position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
-      }),
-    success: 200,
   }),
 };

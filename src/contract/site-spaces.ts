@@ -39,6 +39,10 @@ export const siteSpaces = {
           .optional()
           .describe('Default: the default section, or the root of a site without sections'),
       }),
+    newer: {
+      needs: 'children',
+      fields: () => ({ draft: z.boolean().optional(), pageId: z.string().optional() }),
+    },
     success: 201,
     response: siteSpace,
   }),
@@ -65,6 +69,15 @@ export const siteSpaces = {
           .optional()
           .describe('null removes, omitted leaves unchanged'),
       }),
+    newer: {
+      needs: 'children',
+      fields: () => ({
+        spaceId: z.string().optional().describe('Another space in its place; pageId then falls away'),
+        pageId: z.string().nullable().optional(),
+        hidden: z.boolean().optional(),
+        draft: z.boolean().optional(),
+      }),
+    },
     success: 200,
     response: siteSpace,
   }),

@@ -98,3 +98,8 @@ function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(va
   const shape = Object.fromEntries(keys.map((key) => [key, value])) as { [P in K[number]]: V };
   return z.looseObject(shape).nullish();
 }
+
+/** Texts by language in a request, besides that of the default language; null takes one away. */
+export function localized(longest: number) {
+  return z.record(z.string(), z.string().max(longest).nullable());
+}

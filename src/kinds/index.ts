@@ -2,6 +2,7 @@ import { adaptiveSchema } from './adaptive-schema.ts';
 import { collection } from './collection.ts';
 import { customField } from './custom-field.ts';
 import type { Kind } from './kind.ts';
+import { link } from './link.ts';
 import { linkInvite } from './link-invite.ts';
 import { member } from './member.ts';
 import { openapiSpec } from './openapi-spec.ts';
@@ -33,6 +34,7 @@ export const kinds: readonly Kind[] = [
   adaptiveSchema,
   section,
   sectionGroup,
+  link,
   siteSpace,
   shareLink,
 ];

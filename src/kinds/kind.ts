@@ -3,8 +3,9 @@
  * name. `defineKind` adds the defaults, so that a kind's file has only what is special to it.
  */
 import type { z } from 'zod';
-import type { Abilities, Ability } from '../contract/abilities.ts';
+import type { Abilities, Needs } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
+import { isRecord } from '../util/json.ts';
 import type { Field, Included, ValueField } from './field.ts';
 import { body, bodyField, pick } from './fields.ts';
 import type { Call, Fields, Id, Payload } from './payload.ts';
@@ -19,6 +20,10 @@ export interface Place {
   readonly ordered: boolean;
   /** Another key of the parent; if that is declared and this one is not, this one is to be empty. */
   readonly emptyWith?: string;
+  /** The most levels of objects of the kind inside each other. */
+  readonly levels?: number;
+  /** Absent: at every service. */
+  readonly needs?: Needs;
 }
 
 /** A natural identity: live and desired objects with the same value of this field are the same object. */
@@ -59,6 +64,8 @@ interface Reads {
     readonly operation: OperationId;
     readonly per: string;
     readonly query?: Fields;
+    /** The response has objects of several kinds: those with this `object` are of this one. */
+    readonly object?: string;
     /** Position among siblings: by list order, or that of the first child. */
     readonly order?: 'listed' | 'firstChild';
   };
@@ -74,8 +81,14 @@ interface Reads {
   };
 }
 
+/** Whether an item of a list is of the kind that is listed. */
+export function isListed({ object }: NonNullable<Reads['list']>, item: unknown): boolean {
+  return object === undefined || (isRecord(item) && item.object === object);
+}
+
 /** A desired child, for the calls of its parent. */
 export interface ChildView {
+  readonly kind: string;
   readonly address: string;
   readonly id: Id;
   readonly fields: Readonly<Record<string, Payload>>;
@@ -149,6 +162,8 @@ interface Calls {
   readonly attachAnchored?: true;
   /** Where `attach` puts an object among its new siblings is not known. */
   readonly attachedAnywhere?: true;
+  /** The service takes new ones only once there are others. */
+  readonly arrivesLast?: true;
   /** New objects do not appear in their container and must be moved into it. */
   readonly createdOutside?: true;
   /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
@@ -241,7 +256,7 @@ export interface Kind {
   readonly deletion: KindDeletion;
   readonly display: Display;
   /** Absent: every service has it. */
-  readonly needs?: Ability;
+  readonly needs?: Needs;
   /** The same kind at a service with these abilities. */
   readonly under?: (abilities: Abilities) => Kind;
 }
@@ -281,11 +296,11 @@ export interface KindSpec {
   };
   readonly deletion?: KindDeletion;
   readonly display?: Display;
-  readonly needs?: Ability;
+  readonly needs?: Needs;
   /** What differs at a service with these abilities. */
   readonly under?: (
     abilities: Abilities,
-  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'display'>>;
+  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'display' | 'identity'>>;
 }
 
 /** A kind with everything that its file leaves out. */

@@ -68,7 +68,8 @@ export function neededToCreate(registry: Registry, kind: Kind): readonly string[
 
 function isAccepted(created: Creation | Unsupported | undefined): boolean {
   if (!isCreation(created)) return false;
-  const { body } = operationOf(created.call.operation);
+  const operation = operationOf(created.call.operation);
+  const body = operation.newer?.body ?? operation.body;
   return body === null || body.safeParse(created.call.body ?? {}).success;
 }
 
@@ -104,7 +105,7 @@ function contextOf(registry: Registry, kind: Kind, without?: string): CallContex
 function childrenOf(registry: Registry, parent: Kind, key: string): readonly ChildView[] {
   return registry
     .at(parent.name, key)
-    .map(({ kind }) => ({ address: kind.name, id: anyId, fields: samplePayload(kind) }));
+    .map(({ kind }) => ({ kind: kind.name, address: kind.name, id: anyId, fields: samplePayload(kind) }));
 }
 
 function samplePayload(kind: Kind, without?: string): Readonly<Record<string, Payload>> {

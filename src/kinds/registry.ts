@@ -1,5 +1,5 @@
 /** Look-ups over a list of kinds. The list is passed in, so that a further kind needs no change here. */
-import { type Abilities, profileName } from '../contract/abilities.ts';
+import { type Abilities, lackedBy, profileName } from '../contract/abilities.ts';
 import type { Field } from './field.ts';
 import type { Kind, Place } from './kind.ts';
 
@@ -25,7 +25,8 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
       const slot = `${place.parent}.${place.key}`;
       const list = places.get(slot) ?? [];
       if (kind.manifest.marker === undefined) list.push({ kind, place });
-      else list.unshift({ kind, place });
+      else
+        list.splice(list.filter((one) => one.kind.manifest.marker !== undefined).length, 0, { kind, place });
       places.set(slot, list);
     }
   }
@@ -60,10 +61,10 @@ export function createRegistry(kinds: readonly Kind[]): Registry {
 }
 
 function kindUnder(kind: Kind, abilities: Abilities): Kind {
-  if (kind.needs !== undefined && !abilities.has(kind.needs)) return { ...kind, reads: {} };
+  if (lackedBy(abilities, kind.needs) !== undefined) return { ...kind, reads: {} };
   const own = kind.under?.(abilities) ?? kind;
   const fields = Object.entries(own.fields).map(([name, field]): [string, Field] => {
-    if (field.needs === undefined || abilities.has(field.needs)) return [name, field];
+    if (lackedBy(abilities, field.needs) === undefined) return [name, field];
     const { detail: _detail, ...rest } = field;
     return [name, rest];
   });

@@ -1,25 +1,46 @@
 /** Groups of sections of a site. An entry under `sections` that has `sections` itself is a group. */
-import { body } from './fields.ts';
+import type { OperationOutput } from '../contract/index.ts';
+import { body, pick, textOf } from './fields.ts';
 import { type Anchor, type ContainerRef, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { iconRemark } from './remarks.ts';
-import { sorting } from './sorting.ts';
+import {
+  draftField,
+  grouping,
+  isReadWhole,
+  localizedField,
+  sorting,
+  structureBody,
+  structureList,
+} from './structure.ts';
 
 const calls: KindSpec['calls'] = {
   create: (context) => {
-    const sections = context.children('sections');
-    const all = body(context.fields, ['title', 'icon']);
+    // Everything else goes into the group once there is one.
+    const sections = context.children('sections').filter(({ kind }) => kind === 'section');
+    const all = body(context.fields, ['title', 'icon', 'draft']);
+    const parent = context.container.kind === 'sectionGroup' ? { parent: context.container.id } : {};
     return {
       call: {
         operation: 'sectionGroups.create',
         params: context.params,
-        body: { ...all, ...(sections.length > 0 ? { sections: sections.map(({ id }) => id) } : {}) },
+        body: {
+          ...all,
+          ...parent,
+          ...(sections.length > 0 ? { sections: sections.map(({ id }) => id) } : {}),
+        },
       },
       fields: all,
       adoptsChildren: sections.map(({ address }) => address),
     };
   },
-  update: 'sectionGroups.update',
+  update: (context, changed) => [
+    {
+      operation: 'sectionGroups.update',
+      params: context.params,
+      body: structureBody(context, changed),
+    },
+  ],
   delete: 'sectionGroups.delete',
   move: (context, anchor) => ({
     operation: 'sectionGroups.move',
@@ -33,8 +54,14 @@ const calls: KindSpec['calls'] = {
 export const sectionGroup: Kind = defineKind({
   name: 'sectionGroup',
   noun: 'section group',
-  description: 'A group of sections.',
-  manifest: { places: [{ parent: 'site', key: 'sections', ordered: true }], marker: 'sections' },
+  description: 'A group of sections, and of links and groups where the service has those.',
+  manifest: {
+    places: [
+      { parent: 'site', key: 'sections', ordered: true },
+      { parent: 'sectionGroup', key: 'sections', ordered: true, levels: 2, needs: ['children', 'sort'] },
+    ],
+    marker: 'sections',
+  },
   body: 'sectionGroups.create',
   fields: {
     title: {
@@ -48,11 +75,28 @@ export const sectionGroup: Kind = defineKind({
       example: 'code',
       nullable: 'removes',
     },
+    draft: draftField('the group'),
+    localizedTitle: localizedField('title', 128),
   },
   identity: { by: [{ field: 'title' }], scope: 'site', idParam: 'siteSectionGroupId' },
   reads: { list: { operation: 'sectionGroups.list', per: 'site', order: 'firstChild' } },
+  fromRemote: (remote: OperationOutput<'sectionGroups.update'>) => {
+    const group = textOf(remote.sectionGroup);
+    return {
+      id: remote.id,
+      fields: pick(remote, ['title', 'icon', 'draft', 'localizedTitle']),
+      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
+    };
+  },
   calls,
-  under: (abilities) => (abilities.has('sort') ? { calls: { ...calls, move: sorting('sectionGroup') } } : {}),
+  under: (abilities) => ({
+    calls: {
+      ...calls,
+      ...(abilities.has('sort') ? sorting('sectionGroup') : {}),
+      ...(isReadWhole(abilities) ? grouping('sectionGroups.update', 'parentSectionGroupId') : {}),
+    },
+    ...(isReadWhole(abilities) ? { reads: structureList('sectionGroup') } : {}),
+  }),
   deletion: { cost: 'its sections leave it first' },
 });
 

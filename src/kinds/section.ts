@@ -7,16 +7,23 @@ import { body, pick, referenceField, textOf } from './fields.ts';
 import {
   type Anchor,
   type CallContext,
-  type ContainerRef,
   type Creation,
   defineKind,
   type Kind,
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
-import type { Call, Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 import { iconRemark, pathRemark } from './remarks.ts';
-import { sorting } from './sorting.ts';
+import {
+  draftField,
+  grouping,
+  isReadWhole,
+  localizedField,
+  sorting,
+  structureBody,
+  structureList,
+} from './structure.ts';
 
 /** Titles are at most this long when a section is created; longer ones follow as an update (API document, "Limits"). */
 const createTitleLength = 64;
@@ -35,7 +42,7 @@ const calls: KindSpec['calls'] = {
   createdOutside: true,
   create,
   update: (context, changed) => {
-    const { default: main, ...rest } = body(context.fields, changed);
+    const { default: main, ...rest } = structureBody(context, changed);
     return [
       {
         operation: 'sections.update',
@@ -111,6 +118,9 @@ export const section: Kind = defineKind({
       remark: conditionRemark,
       trait: visitorCondition,
     },
+    draft: draftField('the section'),
+    localizedTitle: localizedField('title', 128),
+    localizedDescription: localizedField('description', 256),
     default: referenceField('Key of the site-space that the section opens with.', {
       example: 'en',
       kinds: ['siteSpace'],
@@ -129,7 +139,16 @@ export const section: Kind = defineKind({
     const group = textOf(remote.sectionGroup);
     return {
       id: remote.id,
-      fields: pick(remote, ['title', 'path', 'icon', 'description', 'condition']),
+      fields: pick(remote, [
+        'title',
+        'path',
+        'icon',
+        'description',
+        'condition',
+        'draft',
+        'localizedTitle',
+        'localizedDescription',
+      ]),
       ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
       ...(remote.default === true ? { defaultOf: { on: 'scope', field: 'default' } as const } : {}),
     };
@@ -138,11 +157,10 @@ export const section: Kind = defineKind({
   under: (abilities) => ({
     calls: {
       ...calls,
-      ...(abilities.has('sort') ? { move: sorting('section'), anchors: ['section', 'sectionGroup'] } : {}),
-      ...(abilities.has('groupOperations')
-        ? {}
-        : { detach: leaveGroup, attach: enterGroup, attachedAnywhere: true }),
+      ...(abilities.has('sort') ? sorting('section') : {}),
+      ...(abilities.has('groupOperations') ? {} : grouping('sections.update', 'siteSectionGroupId')),
     },
+    ...(isReadWhole(abilities) ? { reads: structureList('section') } : {}),
   }),
   deletion: {
     cascadesTo: ['siteSpace'],
@@ -150,19 +168,6 @@ export const section: Kind = defineKind({
     cost: 'its place, path and site-spaces are lost; spaces stay',
   },
 });
-
-/** A section that goes to another group leaves its own with the same request; a new group takes sections of none. */
-function leaveGroup({ params, container }: CallContext, from: ContainerRef<string>): Call | undefined {
-  const goesOn =
-    container.kind === 'sectionGroup' && typeof container.id === 'string' && container.id !== from.id;
-  if (from.kind !== 'sectionGroup' || goesOn) return undefined;
-  return { operation: 'sections.update', params, body: { siteSectionGroupId: null } };
-}
-
-function enterGroup({ params, container }: CallContext): Call | undefined {
-  if (container.kind !== 'sectionGroup') return undefined;
-  return { operation: 'sections.update', params, body: { siteSectionGroupId: container.id } };
-}
 
 function create(context: CallContext): Creation | Unsupported {
   const first = context.children('spaces')[0];
@@ -174,7 +179,10 @@ function create(context: CallContext): Creation | Unsupported {
     };
   }
   const title = context.fields.title;
-  const short = typeof title === 'string' ? { title: shortTitle(title) } : {};
+  const short = {
+    ...(typeof title === 'string' ? { title: shortTitle(title) } : {}),
+    ...body(context.fields, ['draft']),
+  };
   return {
     call: { operation: 'sections.create', params: context.params, body: { spaceId, ...short } },
     fields: short,

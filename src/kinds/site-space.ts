@@ -1,12 +1,99 @@
 /** Site-spaces: a space on a site, in a section or at the root of a site without sections. */
+import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { conditionRisk, formerLinks, visitorCondition } from './access.ts';
 import { conditionRemark } from './conditions.ts';
 import { body, pick, referenceField, textOf } from './fields.ts';
-import { type Anchor, defineKind, type Kind } from './kind.ts';
+import { type Anchor, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload } from './payload.ts';
 import { pathRemark } from './remarks.ts';
+import { draftField, sorting } from './structure.ts';
+
+const calls: KindSpec['calls'] = {
+  create: (context) => {
+    const { space } = context.fields;
+    const inSection = context.container.kind === 'section' ? { sectionId: context.container.id } : {};
+    const draft = body(context.fields, ['draft']);
+    return {
+      call: {
+        operation: 'siteSpaces.create',
+        params: context.params,
+        body: { ...defined({ spaceId: space }), ...inSection, ...draft },
+      },
+      fields: { ...body(context.fields, ['space']), ...draft },
+    };
+  },
+  // The page falls away when another space takes the place.
+  update: ({ params, fields }, changed) => {
+    const names = changed.includes('space') && fields.page !== null ? [...changed, 'page'] : changed;
+    const { space, page, ...rest } = body(fields, names);
+    return [
+      {
+        operation: 'siteSpaces.update',
+        params,
+        body: { ...rest, ...defined({ spaceId: space, pageId: page }) },
+      },
+    ];
+  },
+  delete: 'siteSpaces.delete',
+  move: (context, anchor) => ({
+    operation: 'siteSpaces.move',
+    params: context.params,
+    body: anchor === undefined ? {} : { position: position(anchor) },
+  }),
+  anchors: ['siteSpace'],
+};
+
+const space = referenceField('Key of the space that is shown.', {
+  kinds: ['space'],
+  within: 'organization',
+  change: 'replace',
+  example: 'api-guide',
+});
+
+const fields: KindSpec['fields'] = {
+  space,
+  path: {
+    remark: pathRemark,
+    description: 'Path of the site-space in its section or site.',
+    example: 'en',
+    risk: formerLinks('path'),
+  },
+  condition: {
+    description: 'Expression that decides who sees it; null shows it to everyone.',
+    example: 'visitor.claims.unsigned.beta',
+    nullable: 'removes',
+    risk: conditionRisk('it'),
+    remark: conditionRemark,
+    trait: visitorCondition,
+  },
+  page: {
+    schema: once(() => z.string().min(1)),
+    description: 'Id of the only page of the space that is shown; null shows the whole space.',
+    example: 'pg_quickstart',
+    nullable: 'removes',
+    needs: 'children',
+  },
+  hidden: {
+    schema: once(() => z.boolean()),
+    description: 'Whether the navigation leaves it out.',
+    example: true,
+    absent: false,
+    needs: 'children',
+  },
+  draft: draftField('it'),
+};
+
+const identity: KindSpec['identity'] = {
+  // Another space under the same path is another site-space, unless the former space was removed from here.
+  by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
+  scope: 'parent',
+  unique: [{ field: 'path', within: 'parent' }],
+  usuallyUnique: ['space'],
+  idParam: 'siteSpaceId',
+};
 
 /** API document, "Site spaces". */
 export const siteSpace: Kind = defineKind({
@@ -20,70 +107,35 @@ export const siteSpace: Kind = defineKind({
     ],
   },
   body: 'siteSpaces.update',
-  fields: {
-    space: referenceField('Key of the space that is shown.', {
-      kinds: ['space'],
-      within: 'organization',
-      change: 'replace',
-      example: 'api-guide',
-    }),
-    path: {
-      remark: pathRemark,
-      description: 'Path of the site-space in its section or site.',
-      example: 'en',
-      risk: formerLinks('path'),
-    },
-    condition: {
-      description: 'Expression that decides who sees it; null shows it to everyone.',
-      example: 'visitor.claims.unsigned.beta',
-      nullable: 'removes',
-      risk: conditionRisk('it'),
-      remark: conditionRemark,
-      trait: visitorCondition,
-    },
-  },
-  identity: {
-    // Another space under the same path is another site-space, unless the former space was removed from here.
-    by: [{ field: 'path', unlessReplaced: true }, { field: 'space' }, { field: 'path' }],
-    scope: 'parent',
-    unique: [{ field: 'path', within: 'parent' }],
-    usuallyUnique: ['space'],
-    idParam: 'siteSpaceId',
-  },
+  fields,
+  identity,
+  // The structure leaves out those at the root of a site that has sections.
   reads: { list: { operation: 'siteSpaces.list', per: 'site' } },
   fromRemote: (remote: OperationOutput<'siteSpaces.update'>) => {
     const sectionId = textOf(remote.section);
     const spaceId = textOf(remote.space?.id);
     return {
       id: remote.id,
-      fields: { ...pick(remote, ['path', 'condition']), ...defined({ space: spaceId }) },
+      fields: {
+        ...pick(remote, ['path', 'condition', 'hidden', 'draft']),
+        ...defined({ space: spaceId, page: remote.pageId }),
+      },
       ...(sectionId === undefined ? {} : { container: { kind: 'section', id: sectionId } }),
       ...(remote.default === true ? { defaultOf: { on: 'container', field: 'default' } as const } : {}),
       ...(spaceId === undefined ? {} : { includes: [{ kind: 'space', remote: remote.space }] }),
     };
   },
-  calls: {
-    create: (context) => {
-      const { space } = context.fields;
-      const inSection = context.container.kind === 'section' ? { sectionId: context.container.id } : {};
-      return {
-        call: {
-          operation: 'siteSpaces.create',
-          params: context.params,
-          body: { ...defined({ spaceId: space }), ...inSection },
-        },
-        fields: body(context.fields, ['space']),
-      };
-    },
-    update: 'siteSpaces.update',
-    delete: 'siteSpaces.delete',
-    move: (context, anchor) => ({
-      operation: 'siteSpaces.move',
-      params: context.params,
-      body: anchor === undefined ? {} : { position: position(anchor) },
-    }),
-    anchors: ['siteSpace'],
-  },
+  calls,
+  under: (abilities) => ({
+    ...(abilities.has('sort') ? { calls: { ...calls, ...sorting('siteSpace') } } : {}),
+    // Another space may take the place; one that is shown already keeps its site-space, whatever its path.
+    ...(abilities.has('children')
+      ? {
+          fields: { ...fields, space: { ...space, change: 'update' } },
+          identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
+        }
+      : {}),
+  }),
   deletion: {
     lastNeedsSuccessor: true,
     cost: 'its path and condition are lost; the space stays',

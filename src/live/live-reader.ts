@@ -6,7 +6,7 @@
 import { type Abilities, abilitiesShown, readProfile } from '../contract/abilities.ts';
 import { type Api, ApiError, hasStatus } from '../contract/api.ts';
 import { type OperationId, operations } from '../contract/index.ts';
-import type { Kind } from '../kinds/kind.ts';
+import { isListed, type Kind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { isCopyName } from '../tree/copy-name.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -75,6 +75,8 @@ class Reader implements LiveReader {
   readonly #api: Api;
   readonly #options: LiveOptions;
   readonly #builder: LiveTreeBuilder;
+  /** Responses with objects of several kinds, which are read at the same time. */
+  readonly #shared = new Map<string, Promise<readonly unknown[]>>();
 
   constructor(
     api: Api,
@@ -134,10 +136,23 @@ class Reader implements LiveReader {
     const { list } = kind.reads;
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
-    const items = await all(api, list.operation, { params: parent.params, query: list.query });
+    const items = await this.#items(api, list, parent);
     items.forEach((item, rank) => {
-      this.#builder.add(kind, item, { parent, rank, incidental: partial === true });
+      if (isListed(list, item)) this.#builder.add(kind, item, { parent, rank, incidental: partial === true });
     });
+  }
+
+  #items(
+    api: Api,
+    { operation, query, object }: List,
+    { id, params }: LiveNode,
+  ): Promise<readonly unknown[]> {
+    const read = () => all(api, operation, { params, query });
+    if (object === undefined) return read();
+    const name = `${operation} ${id}`;
+    const items = this.#shared.get(name) ?? read();
+    this.#shared.set(name, items);
+    return items;
   }
 
   async #single(api: Api, kind: Kind, parent: LiveNode): Promise<void> {
@@ -234,6 +249,8 @@ class Reader implements LiveReader {
     return getOne(api, get.operation, { ...this.#builder.root.params, [kind.identity.idParam]: id });
   }
 }
+
+type List = NonNullable<Kind['reads']['list']>;
 
 interface ListInput {
   readonly params: Readonly<Record<string, string>>;

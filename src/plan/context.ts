@@ -234,7 +234,12 @@ export class PlanContext implements Matched {
   }
 
   #view(child: DesiredNode): ChildView {
-    return { address: child.address, id: this.idOf(child.address), fields: this.payloadOf(child) };
+    return {
+      kind: child.kind,
+      address: child.address,
+      id: this.idOf(child.address),
+      fields: this.payloadOf(child),
+    };
   }
 
   #params(desired: DesiredNode): Readonly<Record<string, Id>> {

@@ -47,7 +47,8 @@ function entryKinds(registry: Registry, holder: string): readonly string[] {
   for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
     for (const key of registry.collectionsOf(parent))
       for (const { kind, place } of registry.at(parent, key)) {
-        if (!place.ordered || names.has(kind.name)) continue;
+        // A kind that the service does not have is in no list.
+        if (!place.ordered || kind.reads.list === undefined || names.has(kind.name)) continue;
         names.add(kind.name);
         open.push(kind.name);
       }

@@ -11,6 +11,7 @@ import type { Prepared } from './preparing.ts';
 import type {
   CollectionRow,
   GroupRow,
+  LinkRow,
   MemberRow,
   OrgRow,
   Role,
@@ -145,6 +146,12 @@ export class Context {
     const group = this.store.get('group', id);
     if (group === undefined || group.site !== site.id) throw notFound('site section group');
     return group;
+  }
+
+  link(site: SiteRow, id: string): LinkRow {
+    const link = this.store.get('link', id);
+    if (link === undefined || link.site !== site.id) throw notFound('site external link');
+    return link;
   }
 
   siteSpace(site: SiteRow, id: string): SiteSpaceRow {

@@ -269,6 +269,9 @@ export interface SiteRow extends Row {
   siteSpaces: number;
 }
 
+/** By language. */
+export type LocalizedText = Readonly<Record<string, string>>;
+
 export interface SectionRow extends Row {
   site: string;
   group: string | null;
@@ -278,12 +281,31 @@ export interface SectionRow extends Row {
   condition?: string;
   icon?: string;
   default: boolean;
+  draft?: boolean;
+  localizedTitle?: LocalizedText;
+  localizedDescription?: LocalizedText;
 }
 
 export interface GroupRow extends Row {
   site: string;
+  group: string | null;
   title: string;
   icon?: string;
+  draft?: boolean;
+  localizedTitle?: LocalizedText;
+}
+
+export interface LinkRow extends Row {
+  site: string;
+  group: string | null;
+  title: string;
+  url: string;
+  description?: string;
+  condition?: string;
+  icon?: string;
+  draft?: boolean;
+  localizedTitle?: LocalizedText;
+  localizedDescription?: LocalizedText;
 }
 
 export interface SiteSpaceRow extends Row {
@@ -293,6 +315,9 @@ export interface SiteSpaceRow extends Row {
   path: string;
   condition?: string;
   default: boolean;
+  draft?: boolean;
+  hidden?: boolean;
+  pageId?: string;
 }
 
 export interface ShareLinkRow extends Row {
@@ -313,6 +338,7 @@ interface SiteRows {
   site: SiteRow;
   section: SectionRow;
   group: GroupRow;
+  link: LinkRow;
   siteSpace: SiteSpaceRow;
   shareLink: ShareLinkRow;
   adaptiveSchema: AdaptiveSchemaRow;
@@ -326,7 +352,8 @@ const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Colum
     ...(row.basename === undefined ? {} : { scope: row.org, key: row.basename }),
   }),
   section: (row) => ({ parent: row.group ?? row.site, owner: row.site, scope: row.site, key: row.path }),
-  group: (row) => ({ parent: row.site }),
+  group: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
+  link: (row) => ({ parent: row.group ?? row.site, owner: row.site }),
   siteSpace: (row) => ({
     parent: row.section ?? row.site,
     owner: row.site,
@@ -416,7 +443,7 @@ export const columns: { readonly [K in RowKind]: (row: Rows[K]) => Columns } = {
 
 export const rowKinds = Object.keys(columns) as readonly RowKind[];
 
-export const rowFormat = '2';
+export const rowFormat = '3';
 
 export function filedValues<K extends RowKind>(kind: K, row: Rows[K]): (string | number | null)[] {
   const filed: Columns = columns[kind](row);

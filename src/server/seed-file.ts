@@ -85,7 +85,12 @@ const collection: z.ZodType<SeedCollection> = shelf.extend({
 });
 
 /** By the id of a seeded space. Without any default, the first one is. */
+const localized = z.record(z.string(), z.string()).exactOptional();
+
 const siteSpace = z.strictObject({
+  hidden: flag,
+  draft: flag,
+  pageId: text,
   id: text,
   space: z.string(),
   path: text,
@@ -100,16 +105,35 @@ const section = z.strictObject({
   description: text,
   condition: text,
   icon: text,
+  draft: flag,
+  localizedTitle: localized,
+  localizedDescription: localized,
   default: flag,
   spaces: z.array(siteSpace).min(1).readonly(),
 });
 
-const group = z.strictObject({
+const link = z.strictObject({
+  id: text,
+  title: z.string(),
+  url: z.string(),
+  description: text,
+  condition: text,
+  icon: text,
+  draft: flag,
+  localizedTitle: localized,
+  localizedDescription: localized,
+});
+
+const flatGroup = z.strictObject({
   id: text,
   title: z.string(),
   icon: text,
-  sections: z.array(section).readonly(),
+  draft: flag,
+  localizedTitle: localized,
+  sections: z.array(z.union([section, link])).readonly(),
 });
+
+const group = flatGroup.extend({ sections: z.array(z.union([section, link, flatGroup])).readonly() });
 
 const site = z.strictObject({
   id: text,
@@ -121,7 +145,7 @@ const site = z.strictObject({
   published: flag,
   adaptiveContent: flag,
   adaptiveSchema: z.record(z.string(), z.unknown()).exactOptional(),
-  sections: list(z.union([section, group])),
+  sections: list(z.union([section, link, group])),
   spaces: list(siteSpace),
   shareLinks: list(z.strictObject({ id: text, name: z.string().max(50), active: flag })),
 });
@@ -204,7 +228,9 @@ export type SeedMember = z.infer<typeof member>;
 export type SeedSpace = z.infer<typeof space>;
 export type SeedSite = z.infer<typeof site>;
 export type SeedSection = z.infer<typeof section>;
-export type SeedGroup = z.infer<typeof group>;
+export type SeedGroup = z.infer<typeof group> | z.infer<typeof flatGroup>;
+export type SeedLink = z.infer<typeof link>;
+export type SeedItem = SeedSection | SeedLink | SeedGroup;
 export type SeedSiteSpace = z.infer<typeof siteSpace>;
 
 export function readSeed(value: unknown): Seed {

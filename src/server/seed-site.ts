@@ -2,11 +2,11 @@ import { defined } from '../util/defined.ts';
 import { randomSecret } from './context.ts';
 import { freeSlug, slugOf } from './places.ts';
 import type { Seeder } from './seed.ts';
-import type { SeedGroup, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
+import type { SeedGroup, SeedItem, SeedLink, SeedSection, SeedSite, SeedSiteSpace } from './seed-file.ts';
 
 export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   const site = seeder.id(seed.id, 'site');
-  const sections = (seed.sections ?? []).flatMap((entry) => ('sections' in entry ? entry.sections : [entry]));
+  const sections = sectionsIn(seed.sections ?? []);
   const shared = { org, site };
   seeder.put('site', {
     id: site,
@@ -20,16 +20,19 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
     ...defined({ basename: seed.basename, proxy: seed.proxy, adaptiveContent: seed.adaptiveContent }),
   });
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
-  for (const [at, entry] of (seed.sections ?? []).entries()) {
-    const place = { ...structure, group: null, order: at + 1 };
-    if ('sections' in entry) seedGroup(seeder, place, entry);
-    else seedSection(seeder, place, entry);
-  }
+  seedItems(seeder, { ...structure, group: null }, seed.sections ?? []);
   seedSiteSpaces(seeder, { ...shared, section: null }, seed.spaces ?? []);
   seedShareLinks(seeder, shared, seed.shareLinks ?? []);
   if (seed.adaptiveSchema !== undefined) {
     seeder.put('adaptiveSchema', { id: site, org, jsonSchema: seed.adaptiveSchema, updatedAt: seeder.at });
   }
+}
+
+function sectionsIn(items: readonly SeedItem[]): readonly SeedSection[] {
+  return items.flatMap((item) => {
+    if ('sections' in item) return sectionsIn(item.sections);
+    return 'url' in item ? [] : [item];
+  });
 }
 
 function defaultOf<T extends { readonly default?: boolean }>(all: readonly T[]): T | undefined {
@@ -48,10 +51,33 @@ interface SectionPlace {
 function seedGroup(seeder: Seeder, place: SectionPlace, seed: SeedGroup): void {
   const { org, site, order } = place;
   const group = seeder.id(seed.id, 'sgrp');
-  seeder.put('group', { id: group, org, site, title: seed.title, order, ...defined({ icon: seed.icon }) });
-  for (const [at, section] of seed.sections.entries()) {
-    seedSection(seeder, { ...place, group, order: at + 1 }, section);
+  seeder.put('group', {
+    id: group,
+    org,
+    site,
+    group: place.group,
+    title: seed.title,
+    order,
+    ...defined({ icon: seed.icon, draft: seed.draft, localizedTitle: seed.localizedTitle }),
+  });
+  seedItems(seeder, { ...place, group }, seed.sections);
+}
+
+function seedItems(seeder: Seeder, place: Omit<SectionPlace, 'order'>, items: readonly SeedItem[]): void {
+  for (const [at, item] of items.entries()) {
+    const here = { ...place, order: at + 1 };
+    if ('sections' in item) seedGroup(seeder, here, item);
+    else if ('url' in item) seedLink(seeder, here, item);
+    else seedSection(seeder, here, item);
   }
+}
+
+function seedLink(
+  seeder: Seeder,
+  { org, site, group, order }: SectionPlace,
+  { id, ...seed }: SeedLink,
+): void {
+  seeder.put('link', { id: seeder.id(id, 'link'), org, site, group, order, ...seed });
 }
 
 function seedShareLinks(
@@ -85,7 +111,14 @@ function seedSection(seeder: Seeder, place: SectionPlace, seed: SeedSection): vo
     title: seed.title,
     path,
     default: seed === place.defaultSection,
-    ...defined({ description: seed.description, condition: seed.condition, icon: seed.icon }),
+    ...defined({
+      description: seed.description,
+      condition: seed.condition,
+      icon: seed.icon,
+      draft: seed.draft,
+      localizedTitle: seed.localizedTitle,
+      localizedDescription: seed.localizedDescription,
+    }),
   });
   seedSiteSpaces(seeder, { org, site, section: id }, seed.spaces);
 }
@@ -109,7 +142,7 @@ function seedSiteSpaces(
       path,
       default: one === first,
       order: at + 1,
-      ...defined({ condition: one.condition }),
+      ...defined({ condition: one.condition, hidden: one.hidden, draft: one.draft, pageId: one.pageId }),
     });
   }
 }

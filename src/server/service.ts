@@ -2,7 +2,7 @@
  * Handles requests: finds the caller and the operation, validates the input, then runs the handler in one
  * transaction. No sockets here.
  */
-import type { Abilities } from '../contract/abilities.ts';
+import { type Abilities, lackedBy } from '../contract/abilities.ts';
 import {
   type Method,
   type Operation,
@@ -176,8 +176,10 @@ async function respondOrThrow(deps: ServiceDeps, request: ServiceRequest): Promi
 function operationUnder(abilities: Abilities, id: OperationId): Operation {
   const operation = operationOf(id);
   const { needs, newer } = operation;
-  if (needs !== undefined && !abilities.has(needs)) throw new ServiceError(404, 'path not found');
-  return newer !== undefined && abilities.has(newer.needs) ? { ...operation, body: newer.body } : operation;
+  if (lackedBy(abilities, needs) !== undefined) throw new ServiceError(404, 'path not found');
+  return newer !== undefined && lackedBy(abilities, newer.needs) === undefined
+    ? { ...operation, body: newer.body }
+    : operation;
 }
 
 function createdAt(status: number, path: string, result: unknown): Record<string, string> {

@@ -1,5 +1,5 @@
 /**
- * The structure of sites in the store: one ordered top level of sections and groups, ordered sections in groups,
+ * The structure of sites in the store: one order of sections, groups and links at the top level and in each group,
  * ordered site-spaces in sections or at the root. Keeps defaults, counts and unique paths right; checks no access.
  */
 import { defined } from '../util/defined.ts';
@@ -7,25 +7,29 @@ import type { Context } from './context.ts';
 import { conflict } from './handler.ts';
 import type { Key } from './paging.ts';
 import { type Anchors, byOrder, freeSlug, placeFor, slugOf } from './places.ts';
-import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './rows.ts';
+import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
 
-export type TopLevel =
+export type SiteItem =
   | { readonly type: 'section'; readonly id: string; order: number; readonly row: SectionRow }
-  | { readonly type: 'group'; readonly id: string; order: number; readonly row: GroupRow };
+  | { readonly type: 'group'; readonly id: string; order: number; readonly row: GroupRow }
+  | { readonly type: 'link'; readonly id: string; order: number; readonly row: LinkRow };
 
-export function topLevelOf(store: Store, site: string): TopLevel[] {
+/** A container is a group, or a site for its top level. */
+export function itemsOf(store: Store, container: string): SiteItem[] {
   const sections = store
-    .children('section', site)
-    .map((row): TopLevel => ({ type: 'section', id: row.id, order: row.order, row }));
+    .children('section', container)
+    .map((row): SiteItem => ({ type: 'section', id: row.id, order: row.order, row }));
   const groups = store
-    .children('group', site)
-    .map((row): TopLevel => ({ type: 'group', id: row.id, order: row.order, row }));
-  return [...sections, ...groups].sort(byOrder);
+    .children('group', container)
+    .map((row): SiteItem => ({ type: 'group', id: row.id, order: row.order, row }));
+  const links = store
+    .children('link', container)
+    .map((row): SiteItem => ({ type: 'link', id: row.id, order: row.order, row }));
+  return [...sections, ...groups, ...links].sort(byOrder);
 }
 
-/** A container is a group, or the top level of a site. */
 export function sectionsOf(store: Store, container: string): SectionRow[] {
   return store.children('section', container);
 }
@@ -36,11 +40,11 @@ interface PlacedRow<R> {
 }
 
 /** In display order: the sections of a group at the place of the group. */
-export function placedSections(store: Store, site: string): PlacedRow<SectionRow>[] {
-  return topLevelOf(store, site).flatMap((entry): PlacedRow<SectionRow>[] => {
-    const key = [entry.order, entry.id];
-    if (entry.type === 'section') return [{ row: entry.row, key }];
-    return sectionsOf(store, entry.id).map((row) => ({ row, key: [...key, row.order, row.id] }));
+export function placedSections(store: Store, container: string, above: Key = []): PlacedRow<SectionRow>[] {
+  return itemsOf(store, container).flatMap((item): PlacedRow<SectionRow>[] => {
+    const key = [...above, item.order, item.id];
+    if (item.type === 'section') return [{ row: item.row, key }];
+    return item.type === 'group' ? placedSections(store, item.id, key) : [];
   });
 }
 
@@ -55,41 +59,39 @@ export function placedSiteSpaces(store: Store, site: string): PlacedRow<SiteSpac
   );
 }
 
-function saveTop(store: Store, entry: TopLevel): void {
-  if (entry.type === 'section') store.put('section', { ...entry.row, order: entry.order });
-  else store.put('group', { ...entry.row, order: entry.order });
-}
-
-export function topLevelPlace(store: Store, site: string, id: string, anchors: Anchors): number {
-  const siblings = topLevelOf(store, site).filter((entry) => entry.id !== id);
-  return placeFor(siblings, anchors, (entry) => saveTop(store, entry));
-}
-
-export function groupPlace(store: Store, group: string, id: string, anchors: Anchors): number {
-  const siblings = sectionsOf(store, group).filter((section) => section.id !== id);
-  return placeFor(siblings, anchors, (section) => store.put('section', section));
-}
-
-export function putSectionIn(store: Store, section: SectionRow, group: string): void {
-  const order = groupPlace(store, group, section.id, {});
-  store.put('section', { ...section, group, order });
-}
-
-export function ungroupSection(
+function save(
   store: Store,
-  section: SectionRow,
-  place: Variants['ungrouped-section'],
+  item: SiteItem,
+  change: { readonly order: number; readonly group?: string | null },
 ): void {
-  const [first] = topLevelOf(store, section.site);
-  const group = section.group ?? '';
+  if (item.type === 'section') store.put('section', { ...item.row, ...change });
+  else if (item.type === 'group') store.put('group', { ...item.row, ...change });
+  else store.put('link', { ...item.row, ...change });
+}
+
+export function placeIn(store: Store, container: string, id: string, anchors: Anchors): number {
+  const siblings = itemsOf(store, container).filter((item) => item.id !== id);
+  return placeFor(siblings, anchors, (item) => save(store, item, { order: item.order }));
+}
+
+/** Puts it into a group, or with null at the top level. */
+export function regroup(store: Store, item: SiteItem, group: string | null, anchors: Anchors = {}): void {
+  const order = placeIn(store, group ?? item.row.site, item.id, anchors);
+  save(store, item, { order, group });
+}
+
+/** To the top level of the site. */
+export function ungroup(store: Store, item: SiteItem, place: Variants['ungrouped-section']): void {
+  const [first] = itemsOf(store, item.row.site);
+  const group = item.row.group ?? '';
+  const isBeside = store.get('group', group)?.group === null;
   const anchors: Readonly<Record<typeof place, Anchors>> = {
     end: {},
     start: defined({ before: first?.id }),
-    'before-group': { before: group },
-    'after-group': { after: group },
+    'before-group': isBeside ? { before: group } : {},
+    'after-group': isBeside ? { after: group } : {},
   };
-  const order = topLevelPlace(store, section.site, section.id, anchors[place]);
-  store.put('section', { ...section, group: null, order });
+  regroup(store, item, null, anchors[place]);
 }
 
 /** `section` null is the root; the first site-space becomes the default. A space can be added once. */
@@ -163,7 +165,8 @@ export function deleteSection(store: Store, row: SectionRow): void {
 export function deleteSite(store: Store, site: SiteRow): void {
   for (const row of store.owned('siteSpace', site.id)) store.remove('siteSpace', row.id);
   for (const row of store.owned('section', site.id)) store.remove('section', row.id);
-  for (const row of store.children('group', site.id)) store.remove('group', row.id);
+  for (const row of store.owned('group', site.id)) store.remove('group', row.id);
+  for (const row of store.owned('link', site.id)) store.remove('link', row.id);
   for (const row of store.children('shareLink', site.id)) store.remove('shareLink', row.id);
   store.remove('adaptiveSchema', site.id);
   store.remove('site', site.id);

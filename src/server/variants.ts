@@ -20,6 +20,11 @@ export const variantTable = {
     values: ['end', 'place'],
     meanings: { end: 'the end of the site', place: "the group's place" },
   },
+  'localized-texts': {
+    description: 'What a change of the texts in some languages makes of those in others',
+    values: ['replaced', 'merged'],
+    meanings: { replaced: 'they go', merged: 'they stay' },
+  },
   'duplicate-title': {
     description: "Title of a duplicated space: the source's, or with a suffix",
     values: ['same', 'suffix'],

@@ -1,5 +1,5 @@
 /** What manifests declare and a service does not have. */
-import { type Abilities, type Ability, abilityText } from '../contract/abilities.ts';
+import { type Abilities, abilityText, lackedBy, type Needs } from '../contract/abilities.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Diagnostic } from '../util/diagnostic.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -11,19 +11,24 @@ export function lackingIn(
   abilities: Abilities,
 ): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
-  const note = (name: string, needs: Ability | undefined, where: Pick<Diagnostic, 'address' | 'at'>) => {
-    if (needs === undefined || abilities.has(needs) || found.has(name)) return;
+  const note = (name: string, needs: Needs | undefined, where: Pick<Diagnostic, 'address' | 'at'>) => {
+    const lacked = lackedBy(abilities, needs);
+    if (lacked === undefined || found.has(name)) return;
     found.set(name, {
       severity: 'error',
       code: 'not-in-service',
-      message: `this service has no ${abilityText(needs)}`,
+      message: `this service has no ${abilityText(lacked)}`,
       ...where,
       suggestion: 'take it out of the manifests; octavo doctor shows what the service has',
     });
   };
-  for (const { kind: name, address, at, fields, fieldAt } of tree.nodes.values()) {
+  for (const node of tree.nodes.values()) {
+    const { kind: name, address, at, fields, fieldAt } = node;
     const kind = registry.byName(name);
+    const above = tree.parentOf(node)?.kind;
+    const place = kind.manifest.places.find(({ parent }) => parent === above);
     note(name, kind.needs, { address, at });
+    note(`${name} in ${above}`, place?.needs, { address, at });
     for (const field of Object.keys(fields))
       note(`${name}.${field}`, kind.fields[field]?.needs, { address, at: fieldAt[field] ?? at });
   }

@@ -97,7 +97,7 @@ test('a field: value, null, change, operations and risks are those of the kind',
 });
 
 test.each([
-  ['sites/hub/sections/api', 'section group or section'],
+  ['sites/hub/sections/api', 'section group or link or section'],
   ['sites/hub/sections/api/condition', 'field of section'],
   ['sites.hub.sections.api.condition', 'field of section'],
   ['site-space', 'kind: site-space'],

@@ -71,7 +71,12 @@ test('examples and defaults are values that the schema accepts', () => {
   const wrong = Object.entries(definitions).flatMap(([name, { properties, required = [] }]) => {
     if (name.endsWith('Overlay') || properties === undefined) return [];
     const check = ajv.compile({ $ref: `manifest#/definitions/${name}` });
-    const rest = Object.fromEntries((required as string[]).map((key) => [key, {}]));
+    const rest = Object.fromEntries(
+      (required as string[]).map((key) => [
+        key,
+        ((properties as Record<string, Schema>)[key]?.examples as unknown[] | undefined)?.[0] ?? {},
+      ]),
+    );
     return Object.entries(properties as Record<string, Schema>).flatMap(([key, part]) => {
       const { examples = [], default: initial } = part;
       const given = [...(examples as unknown[]), ...(initial === undefined ? [] : [initial])];

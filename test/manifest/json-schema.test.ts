@@ -47,11 +47,11 @@ test.each([
     { octavo: 1, organization: 'o', openapi: { Bad_Slug: { source: { url: 'https://a.b/c' } } } },
   ],
   [
-    'a group of groups',
+    'a link with the keys of a section',
     {
       octavo: 1,
       organization: 'o',
-      sites: { s: { sections: { g: { sections: { h: { sections: {} } } } } } },
+      sites: { s: { sections: { g: { url: 'https://acme.dev/', path: 'forum' } } } },
     },
   ],
 ])('refuses %s', (_what, document) => {

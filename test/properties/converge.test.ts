@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import { type Abilities, abilities, presets, profileName } from '../../src/contract/abilities.ts';
 import type { Call } from '../../src/kinds/payload.ts';
-import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Document, newerWorkspaces, workspaces } from '../support/arbitrary.ts';
 import { type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { expectSitesAsShown } from '../support/navigation.ts';
@@ -46,11 +46,12 @@ test('and so it does whatever the service has', { timeout: patience(600_000) }, 
     fc.asyncProperty(
       combinations,
       newer,
-      workspaces('org_acme'),
-      workspaces('org_acme'),
-      async ({ variants }, own, first, second) => {
+      fc.tuple(workspaces('org_acme'), workspaces('org_acme')),
+      fc.tuple(newerWorkspaces('org_acme'), newerWorkspaces('org_acme')),
+      async ({ variants }, own, plain, whole) => {
         harness.reset(variants, own);
-        const [before, after] = [first, second].map((document) => forService(document, own));
+        const isNewer = own.has('children') && own.has('sort');
+        const [before, after] = (isNewer ? whole : plain).map((document) => forService(document, own));
         await converge(before ?? {}, undefined);
         await converge(after ?? {}, before);
         expect(brokenInvariants(harness.service)).toEqual([]);

@@ -1,5 +1,6 @@
 /** Services that lack a kind, or show it in another form: it is left out, and nothing else stops. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
 import { operationOf } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { exportOrganization } from '../../src/run/export/export.ts';
@@ -46,9 +47,11 @@ const plan = (tree: DesiredTree, base?: DesiredTree) =>
   planTree(service.api, tree, { registry, sleep: async () => undefined, ...(base && { base }) });
 
 /** Lists that belong to one kind alone. */
-const lists = registry.kinds.flatMap(({ name, noun, reads: { list } }) =>
-  list === undefined || list.per === '' ? [] : [[name, `${noun}s`, list.operation] as const],
-);
+const lists = registry
+  .under(presets.document)
+  .kinds.flatMap(({ name, noun, reads: { list } }) =>
+    list === undefined || list.per === '' ? [] : [[name, `${noun}s`, list.operation] as const],
+  );
 
 describe.each(lists)('%s', (name, what, operation) => {
   test.each([

@@ -11,7 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { planViews } from '../../src/cli/show/views.ts';
-import { presets } from '../../src/contract/abilities.ts';
+import { lackedBy, presets } from '../../src/contract/abilities.ts';
 import { type OperationId, operationOf, operations } from '../../src/contract/index.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { eventsJsonSchema } from '../../src/plan/event-schema.ts';
@@ -165,7 +165,7 @@ async function drift(run: Harness, step: string, ids: ReadonlyMap<string, string
     body?: unknown;
   }[]) {
     const { needs } = operationOf(call.operation);
-    if (needs !== undefined && !run.service.abilities.has(needs)) return false;
+    if (lackedBy(run.service.abilities, needs) !== undefined) return false;
     await run.api.send(call.operation, {
       params: call.params,
       ...(call.body === undefined ? {} : { body: call.body }),

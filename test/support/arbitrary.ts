@@ -328,3 +328,101 @@ export function removing(document: Document): Document {
     },
   };
 }
+
+/** Numbers for choices, which shrink to none. */
+const choices = fc.array(fc.nat(99), { minLength: 40, maxLength: 40 });
+
+/** The same organization with what only services of the newer form have. */
+export function newerWorkspaces(organizationId: string): fc.Arbitrary<Document> {
+  return fc.tuple(workspaces(organizationId), choices).map(([document, numbers]) => {
+    let at = 0;
+    const choose = (among: number) => {
+      at += 1;
+      return (numbers[at % numbers.length] ?? 0) % among;
+    };
+    const sites = Object.entries(document.sites as Record<string, Document>).map(([key, one]) => [
+      key,
+      newerSite(one, choose),
+    ]);
+    return { ...document, sites: Object.fromEntries(sites) };
+  });
+}
+
+type Choose = (among: number) => number;
+
+function newerSite(one: Document, choose: Choose): Document {
+  const { sections: own, spaces } = one as Record<string, Record<string, Document> | undefined>;
+  const top = Object.entries(own ?? {}).map(([key, entry]) => [key, newerItem(entry, choose)] as const);
+  if (top.length === 0) return { ...one, ...(spaces && { spaces: newerSiteSpaces(spaces, choose) }) };
+  const groups = top.filter(([, entry]) => 'sections' in entry);
+  const [first, second] = groups;
+  let items = [...top];
+  if (first !== undefined && second !== undefined && choose(2) === 1) {
+    items = items.filter((item) => item !== second);
+    insert(first[1].sections as Document, second, choose);
+  }
+  const sections = Object.fromEntries(items);
+  for (const name of ['forum', 'status', 'shop'].slice(choose(4))) {
+    const link = newerLink(name, choose);
+    const [, group] = groups[choose(3)] ?? [];
+    insert(group === undefined ? sections : (group.sections as Document), [name, link], choose);
+  }
+  return { ...one, sections };
+}
+
+/** At some place, in place. */
+function insert(into: Document, entry: readonly [string, unknown], choose: Choose): void {
+  const target = into as Record<string, unknown>;
+  const entries = Object.entries(target);
+  const rest = entries.splice(choose(entries.length + 1));
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, Object.fromEntries([...entries, entry, ...rest]));
+}
+
+function newerLink(name: string, choose: Choose): Document {
+  return {
+    title: `Link ${name}`,
+    url: `https://${name}.example.test/${choose(2)}`,
+    was: [],
+    ...(choose(2) === 1 ? { icon: 'message' } : {}),
+    ...newerTexts(choose),
+  };
+}
+
+function newerTexts(choose: Choose): Document {
+  return {
+    ...[{}, { draft: true }, { draft: false }][choose(3)],
+    ...[
+      {},
+      { localizedTitle: { de: 'Hallo' } },
+      { localizedTitle: { fr: 'Salut', de: 'Tag' } },
+      { localizedTitle: {} },
+    ][choose(4)],
+  };
+}
+
+function newerItem(entry: Document, choose: Choose): Document {
+  const { sections: inside, spaces } = entry as Record<string, Record<string, Document> | undefined>;
+  return {
+    ...entry,
+    ...newerTexts(choose),
+    ...(inside && {
+      sections: Object.fromEntries(Object.entries(inside).map(([key, one]) => [key, newerItem(one, choose)])),
+    }),
+    ...(spaces && { spaces: newerSiteSpaces(spaces, choose) }),
+  };
+}
+
+function newerSiteSpaces(spaces: Record<string, Document>, choose: Choose): Document {
+  return Object.fromEntries(
+    Object.entries(spaces).map(([key, one]) => [
+      key,
+      {
+        ...one,
+        ...[{}, { hidden: true }, { hidden: false }, { draft: true }, { page: null }, { page: 'pg_one' }][
+          choose(6)
+        ],
+      },
+    ]),
+  );
+}

@@ -1,5 +1,6 @@
 /** Compares what reports show of sites after a plan with the navigation that the service has once it was applied. */
 import { expect } from 'vitest';
+import { abilitiesOf } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import {
@@ -25,11 +26,22 @@ export async function expectSitesAsShown(api: Api, plan: OrganizationPlan, idOf:
     const params = { organizationId: plan.organizationId, siteId: id };
     const list = async (operation: 'sections.list' | 'sectionGroups.list' | 'siteSpaces.list') =>
       (await api.all(operation, { params })) as readonly Item[];
-    const real = {
-      sections: await list('sections.list'),
-      groups: await list('sectionGroups.list'),
-      spaces: await list('siteSpaces.list'),
-    };
+    const own = abilitiesOf(plan);
+    const items = async () => (await api.all('structure.get', { params })) as readonly Item[];
+    const real =
+      own.has('children') && own.has('sort')
+        ? {
+            sections: (await items()).filter(({ object }) => object === 'site-section'),
+            groups: (await items()).filter(({ object }) => object === 'site-section-group'),
+            links: (await items()).filter(({ object }) => object === 'site-external-link'),
+            spaces: (await items()).filter(({ object }) => object === 'site-space'),
+          }
+        : {
+            sections: await list('sections.list'),
+            groups: await list('sectionGroups.list'),
+            links: [],
+            spaces: await list('siteSpaces.list'),
+          };
     compared += 1;
     expect(shownOf(after, idOf), site.address).toEqual(realOf(after, idOf, real));
   }
@@ -39,35 +51,47 @@ export async function expectSitesAsShown(api: Api, plan: OrganizationPlan, idOf:
 interface Real {
   readonly sections: readonly Item[];
   readonly groups: readonly Item[];
+  readonly links: readonly Item[];
   readonly spaces: readonly Item[];
 }
 
 /** What the report shows, section by section in the order of the navigation. */
 function shownOf(after: NavigationNode, idOf: IdOf) {
-  const entries: readonly { section: NavigationNode; group?: NavigationNode }[] = after.children.flatMap(
-    (child) =>
-      child.kind === 'sectionGroup'
-        ? child.children.map((section) => ({ section, group: child }))
-        : [{ section: child }],
-  );
+  const entries = entriesIn(after);
   const sections = entries.filter(({ section }) => section.kind === 'section');
+  const groups = entries.filter(({ section }) => section.kind === 'sectionGroup');
+  const within = (group: NavigationNode | undefined) => ({ group: asKept(group?.fields.title ?? null) });
   return {
     site: fieldsOf(after, idOf),
     sections: sections.map(({ section, group }) => ({
       ...fieldsOf(section, idOf),
-      group: asKept(group?.fields.title ?? null),
+      ...within(group),
       spaces: section.children.map((space) => fieldsOf(space, idOf)),
     })),
-    groups: after.children
-      .filter(({ kind }) => kind === 'sectionGroup')
-      .map((group) => fieldsOf(group, idOf))
+    groups: groups
+      .map(({ section, group }) => ({ ...fieldsOf(section, idOf), ...within(group) }))
       .sort(byTitle),
+    links: entries
+      .filter(({ section }) => section.kind === 'link')
+      .map(({ section, group }) => ({ ...fieldsOf(section, idOf), ...within(group) })),
     root: after.children.filter(({ kind }) => kind === 'siteSpace').map((space) => fieldsOf(space, idOf)),
   };
 }
 
+interface Entry {
+  readonly section: NavigationNode;
+  readonly group: NavigationNode | undefined;
+}
+
+function entriesIn(node: NavigationNode, group?: NavigationNode): readonly Entry[] {
+  return node.children.flatMap((section) => [
+    { section, group },
+    ...(section.kind === 'sectionGroup' ? entriesIn(section, section) : []),
+  ]);
+}
+
 /** The same of the service: fields that the report does not know, and lists that the plan did not read, are left out. */
-function realOf(after: NavigationNode, idOf: IdOf, { sections, groups, spaces }: Real) {
+function realOf(after: NavigationNode, idOf: IdOf, { sections, groups, links, spaces }: Real) {
   const nodes = new Map<string, NavigationNode>();
   const note = (node: NavigationNode) => {
     nodes.set(realId(node, idOf) ?? '', node);
@@ -95,15 +119,18 @@ function realOf(after: NavigationNode, idOf: IdOf, { sections, groups, spaces }:
     sections: (isSectionRead ? sections : []).map((section) => ({
       ...known(section, { default: inside(section.id).find((one) => one.default === true)?.id }),
       group: asKept(titles.get(section.sectionGroup) ?? null),
-      spaces: inside(section.id).map((space) => known(space, { space: (space.space as Item).id })),
+      spaces: inside(section.id).map((space) => known(space, spaceOf(space))),
     })),
     groups: groups
       .filter(({ id }) => nodes.has(String(id)) || isSectionRead)
-      .map((group) => known(group))
+      .map((group) => ({ ...known(group), group: asKept(titles.get(group.sectionGroup) ?? null) }))
       .sort(byTitle),
-    root: inside(null).map((space) => known(space, { space: (space.space as Item).id })),
+    links: links.map((link) => ({ ...known(link), group: asKept(titles.get(link.sectionGroup) ?? null) })),
+    root: inside(null).map((space) => known(space, spaceOf(space))),
   };
 }
+
+const spaceOf = ({ space, pageId }: Item) => ({ space: (space as Item).id, page: pageId });
 
 const byTitle = (left: Item, right: Item) => (String(left.title) < String(right.title) ? -1 : 1);
 

@@ -36,6 +36,8 @@ export const site = once(() =>
   }),
 );
 
+const localizedText = once(() => z.record(z.string(), z.string()));
+
 /** A space as a site publishes it: `section` is absent at the site's root. */
 export const siteSpace = once(() =>
   z.looseObject({
@@ -47,6 +49,9 @@ export const siteSpace = once(() =>
     title: z.string(),
     default: maybe(z.boolean()),
     condition: maybe(z.string()),
+    draft: maybe(z.boolean()),
+    hidden: maybe(z.boolean()),
+    pageId: maybe(z.string()),
     hasAdvancedCustomizationFeature: maybe(z.boolean()),
     urls: urls('published'),
   }),
@@ -64,6 +69,9 @@ export const siteSection = once(() =>
     condition: maybe(z.string()),
     sectionGroup: maybe(z.string()),
     icon: maybe(z.string()),
+    draft: maybe(z.boolean()),
+    localizedTitle: maybe(localizedText()),
+    localizedDescription: maybe(localizedText()),
     siteSpaces: maybe(z.array(siteSpace())),
     urls: urls('published'),
   }),
@@ -76,8 +84,61 @@ export const siteSectionGroup = once(() =>
     id: z.string(),
     title: z.string(),
     icon: maybe(z.string()),
+    draft: maybe(z.boolean()),
+    localizedTitle: maybe(localizedText()),
+    sectionGroup: maybe(z.string()),
     sections: maybe(z.array(siteSection())),
   }),
+);
+
+/** A link among the sections of a site. */
+export const siteLink = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-external-link')),
+    id: z.string(),
+    title: z.string(),
+    url: z.string(),
+    draft: maybe(z.boolean()),
+    description: maybe(z.string()),
+    icon: maybe(z.string()),
+    condition: maybe(z.string()),
+    sectionGroup: maybe(z.string()),
+    localizedTitle: maybe(localizedText()),
+    localizedDescription: maybe(localizedText()),
+  }),
+);
+
+const structureItems = once(() => ({
+  'site-section': siteSection(),
+  'site-section-group': siteSectionGroup(),
+  'site-external-link': siteLink(),
+  'site-space': siteSpace(),
+}));
+
+/** Unknown objects may come in the structure. */
+const structureItem = once(() =>
+  z.looseObject({ object: z.string(), id: z.string() }).superRefine((item, context) => {
+    const known: Readonly<Record<string, z.ZodType>> = structureItems();
+    for (const { path, message } of known[item.object]?.safeParse(item).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path, message });
+    for (const [key, list] of [
+      ['children', item.children],
+      ['siteSpaces', item.siteSpaces],
+    ] as const)
+      for (const { path, message } of structureOf(list))
+        context.addIssue({ code: 'custom', path: [key, ...path], message });
+  }),
+);
+
+function structureOf(list: unknown): readonly z.core.$ZodIssue[] {
+  return list === undefined || list === null
+    ? []
+    : (z.array(structureItem()).safeParse(list).error?.issues ?? []);
+}
+
+/** What a site shows: either sections with groups and links, or site-spaces. Groups have `children` of the same kinds. */
+export const siteStructure = once(() =>
+  z.looseObject({ type: maybe(hint('sections', 'siteSpaces')), structure: z.array(structureItem()) }),
 );
 
 /** A secret way into a site whose visibility is `share-link`; its URL is a secret. */

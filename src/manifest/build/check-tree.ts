@@ -7,6 +7,7 @@ import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { keyOf } from '../../tree/addressing.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { pinnedId } from '../../tree/identity.ts';
@@ -38,6 +39,7 @@ export function checkTree(check: TreeCheck): void {
     checkPins(check, kind, nodes);
     checkTwins(check, kind, nodes);
     checkExclusive(check, kind);
+    checkLevels(check, kind, nodes);
     for (const node of nodes) checkNames(check, kind, node);
   }
 }
@@ -184,6 +186,19 @@ function checkExclusive({ tree, problems }: TreeCheck, kind: Kind): void {
         },
       );
     }
+  }
+}
+
+function checkLevels({ tree, problems }: TreeCheck, kind: Kind, nodes: readonly DesiredNode[]): void {
+  const { levels } = kind.manifest.places.find(({ parent }) => parent === kind.name) ?? {};
+  if (levels === undefined) return;
+  for (const node of nodes) {
+    const above = tree.ancestorsOf(node).filter((one) => one.kind === kind.name);
+    if (above.length !== levels) continue;
+    problems.error('levels', `${kind.noun}s nest ${levels} levels deep at most`, node.at, {
+      address: node.address,
+      suggestion: `move it out of ${keyOf(above[0]?.address ?? '')}`,
+    });
   }
 }
 

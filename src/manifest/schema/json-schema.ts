@@ -191,18 +191,19 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
 function entrySchema(kinds: readonly Kind[]): Schema {
   const reference = (kind: Kind | undefined): Schema =>
     kind === undefined ? {} : { $ref: `#/definitions/${kind.name}` };
-  const marked = kinds.find(({ manifest: { marker } }) => marker !== undefined);
   const plain = kinds.find(({ manifest: { marker } }) => marker === undefined);
-  if (marked === undefined) return reference(plain);
-  const {
-    manifest: { marker = '' },
-    description,
-  } = marked;
-  return {
-    // Offered for new entries, which have no form yet.
-    properties: { [marker]: { description: `Makes this a ${marked.noun}. ${description}`, examples: [{}] } },
-    ...byKey(marker, reference(marked), reference(plain)),
-  };
+  const marked = kinds.filter(({ manifest: { marker } }) => marker !== undefined);
+  if (marked.length === 0) return reference(plain);
+  const forms = marked.reduce<Schema>(
+    (others, kind) => byKey(kind.manifest.marker ?? '', reference(kind), others),
+    reference(plain),
+  );
+  const offered = marked.map(({ manifest: { marker = '' }, noun, description, fields }) => [
+    marker,
+    { description: `Makes this a ${noun}. ${description}`, examples: [fields[marker]?.example ?? {}] },
+  ]);
+  // Offered for new entries, which have no form yet.
+  return { properties: Object.fromEntries(offered), ...forms };
 }
 
 function exampleOf(kinds: readonly Kind[]): Schema {

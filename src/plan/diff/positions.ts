@@ -58,7 +58,9 @@ export function arrivesAnywhere(context: PlanContext, desired: DesiredNode): boo
   const isAttached = attach?.(context.callContext(desired), undefined) !== undefined;
   if (!isAttached) return !isNew;
   // A new container takes what moves into it in its order.
-  return attachedAnywhere && desired.parent !== undefined && !context.fresh.has(desired.parent);
+  const isAdopted =
+    createdOutside === true && desired.parent !== undefined && context.fresh.has(desired.parent);
+  return attachedAnywhere && !isAdopted;
 }
 
 export function changesContainer(context: PlanContext, desired: DesiredNode): boolean {
@@ -87,6 +89,7 @@ function planOrdering(
     else if (live.rank !== undefined) staying.push({ address: child.address, rank: live.rank });
   }
   staying.sort((left, right) => left.rank - right.rank);
+  arrivals.sort((left, right) => Number(arrivesLast(context, left)) - Number(arrivesLast(context, right)));
   const known = arrivals.filter((address) => !anywhere.has(address));
   const before = [...staying.map(({ address }) => address), ...known];
   const placeBefore = new Map(before.map((address, index) => [address, index]));
@@ -105,6 +108,14 @@ function planOrdering(
     placements: placements.map((one) => (anywhere.has(one.address) ? { ...one, mayBeThere: true } : one)),
     cause: orderCause(context, members),
   };
+}
+
+/** A new group takes sections when it is created, and everything else afterwards. */
+function arrivesLast(context: PlanContext, address: string): boolean {
+  const desired = context.desired.get(address);
+  if (desired === undefined) return false;
+  const isNested = context.desired.parentOf(desired)?.kind === desired.kind;
+  return isNested || context.kindOf(desired).calls.arrivesLast === true;
 }
 
 function place(

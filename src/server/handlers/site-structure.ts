@@ -1,27 +1,52 @@
-import type { sectionGroups, siteSections, siteStructure } from '../../contract/site-sections.ts';
+import type { sectionGroups, siteSections } from '../../contract/site-sections.ts';
 import type { siteSpaces } from '../../contract/site-spaces.ts';
+import type { siteStructure } from '../../contract/site-structure.ts';
 import { defined } from '../../util/defined.ts';
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfList, pageOfRows } from '../paging.ts';
-import { type Anchors, freeSlug, placeFor, slugOf } from '../places.ts';
-import type { GroupRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import { freeSlug, placeFor, slugOf } from '../places.ts';
+import type { GroupRow, LinkRow, SectionRow, SiteRow, SiteSpaceRow } from '../rows.ts';
 import {
   addSiteSpace,
   adoptRoot,
   deleteSection,
   deleteSiteSpace,
-  groupPlace,
+  itemsOf,
   makeDefaultSiteSpace,
   placedSections,
   placedSiteSpaces,
-  putSectionIn,
-  sectionsOf,
-  topLevelPlace,
-  ungroupSection,
+  placeIn,
+  regroup,
+  type SiteItem,
+  ungroup,
 } from '../structure.ts';
-import { groupView, sectionView, siteSpaceView } from '../views/site.ts';
+import { groupView, linkView, sectionView, siteSpaceView, wholeStructureView } from '../views/site.ts';
 import { spaceForSite } from './sites.ts';
+
+/** Fields of bodies that only the newer form has. */
+interface Newer {
+  readonly draft?: boolean;
+  readonly parent?: string;
+  readonly siteSectionGroupId?: string | null;
+  readonly parentSectionGroupId?: string | null;
+  readonly spaceId?: string;
+}
+
+function newerSiteSpace(body: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => ['draft', 'hidden', 'pageId'].includes(name)),
+  );
+}
+
+/** A space for the place of another one. */
+function freeOn(context: Context, site: SiteRow, row: SiteSpaceRow, spaceId: string): string {
+  const { id } = spaceForSite(context, site.org, spaceId);
+  const siblings = context.store.children('siteSpace', row.section ?? site.id);
+  if (siblings.some((one) => one.id !== row.id && one.space === id))
+    throw conflict(`the space "${id}" is already there`);
+  return id;
+}
 
 /** Fields that a change sets to null are removed. */
 function patched<T extends object>(row: T, changes: Readonly<Record<string, unknown>>): T {
@@ -46,50 +71,102 @@ function siteSpace(context: Context, params: PathParams): [SiteRow, SiteSpaceRow
   return [site, context.siteSpace(site, params.siteSpaceId ?? '')];
 }
 
-function regroup(context: Context, site: SiteRow, row: SectionRow, to: string | null): void {
-  if (row.group === to) return;
+/** A change of the group of a section, group or link, by its own update. */
+function enter(context: Context, site: SiteRow, item: SiteItem, to: string | null | undefined): void {
+  if (to === undefined || item.row.group === to) return;
   const place = context.variants['ungrouped-section'];
   if (to === null) {
-    ungroupSection(context.store, row, place);
+    ungroup(context.store, item, place);
     return;
   }
-  const { id } = context.group(site, to);
-  const [first] = sectionsOf(context.store, id);
+  const { id, group: above } = context.group(site, to);
+  const isTooDeep = above !== null || context.store.children('group', item.id).length > 0;
+  if (item.type === 'group' && (isTooDeep || id === item.id)) throw conflict('groups nest one level');
+  const [first] = itemsOf(context.store, id);
   const isFirst = place === 'start' || place === 'before-group';
-  const order = groupPlace(context.store, id, row.id, isFirst ? defined({ before: first?.id }) : {});
-  context.store.put('section', { ...row, group: id, order });
+  regroup(context.store, item, id, isFirst ? defined({ before: first?.id }) : {});
 }
 
-/** Those that a pointer of the structure names, with their siblings. */
-const sorted = {
-  'site-space': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
-    const row = context.siteSpace(site, id);
-    const siblings = context.store
-      .children('siteSpace', row.section ?? site.id)
-      .filter((one) => one.id !== id);
-    const order = placeFor(siblings, anchors, (one) => context.store.put('siteSpace', one));
-    context.store.put('siteSpace', { ...row, order });
-  },
-  'site-section': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
-    const row = context.section(site, id);
-    const order =
-      row.group === null
-        ? topLevelPlace(context.store, site.id, id, anchors)
-        : groupPlace(context.store, row.group, id, anchors);
-    context.store.put('section', { ...row, order });
-  },
-  'site-section-group': (context: Context, site: SiteRow, id: string, anchors: Anchors): void => {
-    const row = context.group(site, id);
-    context.store.put('group', { ...row, order: topLevelPlace(context.store, site.id, id, anchors) });
-  },
+/** With the texts of a change; null takes one away. `localized-texts`: whether the others stay. */
+function localizedIn<T extends object>(
+  context: Context,
+  row: T,
+  changes: Readonly<Record<string, unknown>>,
+): T {
+  const texts = Object.entries(changes).filter(([name]) => name.startsWith('localized'));
+  const merged = texts.map(([name, change]) => {
+    const before = context.variants['localized-texts'] === 'merged' ? row[name as keyof T] : {};
+    const all = Object.entries({ ...(before as object), ...(change as object) });
+    return [name, Object.fromEntries(all.filter(([, text]) => text !== null && text !== ''))];
+  });
+  return { ...row, ...Object.fromEntries(merged) };
+}
+
+/** Those that a pointer of the structure names. */
+const pointed: Readonly<Record<string, (context: Context, site: SiteRow, id: string) => SiteItem>> = {
+  'site-section': (context, site, id) => itemOf('section', context.section(site, id)),
+  'site-section-group': (context, site, id) => itemOf('group', context.group(site, id)),
+  'site-external-link': (context, site, id) => itemOf('link', context.link(site, id)),
 };
 
+function itemOf<T extends SiteItem['type']>(type: T, row: Extract<SiteItem, { type: T }>['row']): SiteItem {
+  return { type, id: row.id, order: row.order, row } as SiteItem;
+}
+
+function link(context: Context, params: PathParams): [SiteRow, LinkRow] {
+  const site = context.site(params, 'create');
+  return [site, context.link(site, params.siteExternalLinkId ?? '')];
+}
+
 export const structureHandlers: HandlersOf<typeof siteStructure> = {
+  'structure.get': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    context.openShare(query.shareKey, [site.id]);
+    return wholeStructureView(context, site);
+  },
+
   'structure.sort': (context, { params, body: { item, position } }) => {
+    const { store } = context;
     const site = context.site(params, 'create');
     const anchors = defined({ before: position.before?.id, after: position.after?.id });
-    if (item.type === 'site-external-link') throw notFound('site external link');
-    sorted[item.type](context, site, item.id, anchors);
+    const found = pointed[item.type]?.(context, site, item.id);
+    if (found !== undefined) {
+      regroup(store, found, found.row.group, anchors);
+      return;
+    }
+    const row = context.siteSpace(site, item.id);
+    const siblings = store.children('siteSpace', row.section ?? site.id).filter(({ id }) => id !== row.id);
+    store.put('siteSpace', {
+      ...row,
+      order: placeFor(siblings, anchors, (one) => store.put('siteSpace', one)),
+    });
+  },
+
+  'siteLinks.create': (context, { params, body: { parent, ...fields } }) => {
+    const site = context.site(params, 'create');
+    if (!/^https?:\/\/[^/]/.test(fields.url)) throw invalid('body.url: an absolute address');
+    if (context.store.owned('section', site.id).length === 0)
+      throw conflict('a link needs a site with a section');
+    const group = parent === undefined ? null : context.group(site, parent).id;
+    const id = context.id('link');
+    const order = placeIn(context.store, group ?? site.id, id, {});
+    const { title, url } = fields;
+    const row = patched({ id, org: site.org, site: site.id, group, title, url, order }, fields);
+    context.store.put('link', localizedIn(context, row, fields));
+    return linkView(context.link(site, id));
+  },
+
+  'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
+    const [site, row] = link(context, params);
+    const changed = localizedIn(context, patched(row, fields), fields);
+    context.store.put('link', changed);
+    enter(context, site, itemOf('link', changed), parent);
+    return linkView(context.link(site, row.id));
+  },
+
+  'siteLinks.delete': (context, { params }) => {
+    const [, row] = link(context, params);
+    context.store.remove('link', row.id);
   },
 };
 
@@ -108,6 +185,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   'sections.create': (context, { params, body }) => {
     const site = context.site(params, 'create');
     const space = spaceForSite(context, site.org, body.spaceId);
+    const { draft } = body as Newer;
     const title = body.title ?? (space.title.length < 2 ? 'Untitled' : space.title);
     if (title.length < 2) throw invalid('body.title: at least 2 characters');
     const others = context.store.owned('section', site.id);
@@ -123,7 +201,8 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
           ? context.id('s')
           : freeSlug(slugOf(title), (path) => others.some((other) => other.path === path)),
       default: others.length === 0,
-      order: topLevelPlace(context.store, site.id, id, {}),
+      order: placeIn(context.store, site.id, id, {}),
+      ...(draft === true ? { draft } : {}),
     };
     context.store.put('section', row);
     addSiteSpace(context, site, id, space);
@@ -139,9 +218,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
 
   'sections.update': (context, { params, body }) => {
     const [site, row] = section(context, params);
-    const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & {
-      readonly siteSectionGroupId?: string | null;
-    };
+    const { defaultSiteSpace, siteSectionGroupId, ...fields } = body as typeof body & Newer;
     if (fields.path !== undefined) {
       const other = context.store.find('section', site.id, fields.path);
       if (other !== undefined && other.id !== row.id)
@@ -152,9 +229,9 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
       if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
-    const changed = patched(row, fields);
+    const changed = localizedIn(context, patched(row, fields), fields);
     context.store.put('section', changed);
-    if (siteSectionGroupId !== undefined) regroup(context, site, changed, siteSectionGroupId);
+    enter(context, site, itemOf('section', changed), siteSectionGroupId);
     return sectionView(context, site, context.section(site, row.id));
   },
 
@@ -162,13 +239,8 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
     const [site, row] = section(context, params);
     const { before, after } = body.position ?? {};
     const anchors = defined({ before: before?.siteSection, after: after?.siteSection });
-    const order =
-      row.group === null
-        ? topLevelPlace(context.store, site.id, row.id, anchors)
-        : groupPlace(context.store, row.group, row.id, anchors);
-    const changed = { ...row, order };
-    context.store.put('section', changed);
-    return sectionView(context, site, changed);
+    regroup(context.store, itemOf('section', row), row.group, anchors);
+    return sectionView(context, site, context.section(site, row.id));
   },
 };
 
@@ -187,32 +259,38 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     if (sections.length < (body.sections?.length ?? 0)) throw invalid('body.sections: duplicate section');
     if (sections.some((one) => one.group !== null))
       throw conflict('body.sections: a section is in another group');
+    const { parent, draft } = body as Newer;
+    const above = parent === undefined ? null : context.group(site, parent);
+    if (above !== null && above.group !== null) throw conflict('groups nest one level');
     const id = context.id('sgrp');
     const row: GroupRow = {
       id,
       org: site.org,
       site: site.id,
+      group: above?.id ?? null,
       title: body.title,
-      ...defined({ icon: body.icon ?? undefined }),
-      order: topLevelPlace(context.store, site.id, id, {}),
+      ...defined({ icon: body.icon ?? undefined, draft }),
+      order: placeIn(context.store, above?.id ?? site.id, id, {}),
     };
     context.store.put('group', row);
-    for (const one of sections) putSectionIn(context.store, one, id);
+    for (const one of sections) regroup(context.store, itemOf('section', one), id);
     return groupView(context, site, row);
   },
 
   'sectionGroups.delete': (context, { params }) => {
     const [, row] = group(context, params);
     const place = context.variants['deleted-group'] === 'place' ? 'before-group' : 'end';
-    for (const one of sectionsOf(context.store, row.id)) ungroupSection(context.store, one, place);
+    for (const one of itemsOf(context.store, row.id)) ungroup(context.store, one, place);
     context.store.remove('group', row.id);
   },
 
   'sectionGroups.update': (context, { params, body }) => {
     const [site, row] = group(context, params);
-    const changed = patched(row, body);
+    const { parentSectionGroupId, ...fields } = body as typeof body & Newer;
+    const changed = localizedIn(context, patched(row, fields), fields);
     context.store.put('group', changed);
-    return groupView(context, site, changed);
+    enter(context, site, itemOf('group', changed), parentSectionGroupId);
+    return groupView(context, site, context.group(site, row.id));
   },
 
   'sectionGroups.addSection': (context, { params, body }) => {
@@ -220,7 +298,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     const one = context.section(site, body.sectionId);
     if (one.group === row.id) throw conflict('the section is already in the group');
     if (one.group !== null) throw conflict('the section is in another group');
-    putSectionIn(context.store, one, row.id);
+    regroup(context.store, itemOf('section', one), row.id);
     context.location = `/v1/orgs/${site.org}/sites/${site.id}/section-groups/${row.id}`;
     return groupView(context, site, row);
   },
@@ -229,21 +307,15 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
     const [site, row] = group(context, params);
     const one = context.section(site, params.siteSectionId ?? '');
     if (one.group !== row.id) throw notFound('section in the group');
-    ungroupSection(context.store, one, context.variants['ungrouped-section']);
+    ungroup(context.store, itemOf('section', one), context.variants['ungrouped-section']);
   },
 
   'sectionGroups.move': (context, { params, body }) => {
     const [site, row] = group(context, params);
     const { before, after } = body.position ?? {};
-    const order = topLevelPlace(
-      context.store,
-      site.id,
-      row.id,
-      defined({ before: before?.id, after: after?.id }),
-    );
-    const changed = { ...row, order };
-    context.store.put('group', changed);
-    return groupView(context, site, changed);
+    const anchors = defined({ before: before?.id, after: after?.id });
+    regroup(context.store, itemOf('group', row), row.group, anchors);
+    return groupView(context, site, context.group(site, row.id));
   },
 };
 
@@ -270,7 +342,9 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
       body.sectionId === undefined
         ? sections.find((row) => row.default)?.id
         : context.section(site, body.sectionId).id;
-    return siteSpaceView(context, site, addSiteSpace(context, site, target ?? null, space));
+    const row = patched(addSiteSpace(context, site, target ?? null, space), newerSiteSpace(body));
+    context.store.put('siteSpace', row);
+    return siteSpaceView(context, site, row);
   },
 
   'siteSpaces.delete': (context, { params }) => {
@@ -285,7 +359,11 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
       if (other !== undefined && other.id !== row.id)
         throw conflict('body.path: already used by another site space');
     }
-    const changed = patched(row, body);
+    const { path, condition } = body;
+    const { spaceId } = body as Newer;
+    const page = spaceId === undefined || spaceId === row.space ? {} : { pageId: null };
+    const changed = patched(row, { path, condition, ...page, ...newerSiteSpace(body) });
+    if (spaceId !== undefined) changed.space = freeOn(context, site, row, spaceId);
     context.store.put('siteSpace', changed);
     return siteSpaceView(context, site, changed);
   },

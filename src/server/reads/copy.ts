@@ -220,7 +220,8 @@ function assumeSection(
   id: string,
 ): string | undefined {
   if (site === '' || store.get('section', id) !== undefined) return undefined;
-  if (reads.hasWhole('sections.list', { siteId: site })) return undefined;
+  if ((['sections.list', 'structure.get'] as const).some((list) => reads.hasWhole(list, { siteId: site })))
+    return undefined;
   put('section', { id, org, site, group: null, title: id, path: id, default: false });
   return `section ${id}`;
 }
@@ -231,7 +232,8 @@ function assumeSiteSpace(
   id: string,
 ): string | undefined {
   if (site === '' || store.get('siteSpace', id) !== undefined) return undefined;
-  if (reads.hasWhole('siteSpaces.list', { siteId: site })) return undefined;
+  if ((['siteSpaces.list', 'structure.get'] as const).some((list) => reads.hasWhole(list, { siteId: site })))
+    return undefined;
   put('siteSpace', { id, org, site, section: null, space: '', path: id, default: false });
   return `site-space ${id}`;
 }

@@ -11,6 +11,8 @@ import { type Loader, present } from './loader.ts';
 type Site = OperationOutput<'sites.get'>;
 type Section = OperationOutput<'sections.update'>;
 type SectionGroup = OperationOutput<'sectionGroups.update'>;
+type SiteLink = OperationOutput<'siteLinks.update'>;
+type StructureItem = OperationOutput<'structure.get'>['structure'][number];
 type SiteSpace = OperationOutput<'siteSpaces.update'>;
 type ShareLink = OperationOutput<'shareLinks.update'>;
 
@@ -25,6 +27,8 @@ export function loadSites(loader: Loader): void {
   const { reads } = loader;
   for (const { params, remote } of reads.objects<Site>('sites.get', 'sites.list'))
     loadSite(loader, params.organizationId ?? '', remote);
+  for (const { params, remote, rank } of reads.objects<StructureItem>('structure.get'))
+    loadItem(loader, placeOf(params), { remote, order: rank + 1 });
   for (const { params, remote, rank } of reads.objects<Section>('sections.list'))
     loadSection(loader, placeOf(params), { remote, order: rank + 1 });
   for (const { params, remote, rank } of reads.objects<SectionGroup>('sectionGroups.list'))
@@ -69,6 +73,43 @@ function proxyOf(proxy: Site['proxy']): string | undefined {
   return target?.startsWith('/') === true ? `${origin}${target}` : origin;
 }
 
+/** In the order of the whole structure. */
+function loadItem(
+  loader: Loader,
+  place: SitePlace,
+  item: { readonly remote: StructureItem; readonly order: number },
+): void {
+  const { remote, order } = item;
+  switch (remote.object) {
+    case 'site-section':
+      loadSection(loader, place, { remote: remote as Section, order });
+      break;
+    case 'site-section-group': {
+      const { id, title, sectionGroup: group = null, ...rest } = remote as SectionGroup;
+      const more = present(rest, ['icon', 'draft', 'localizedTitle']);
+      loader.put('group', { id, ...place, group, title, order, ...more });
+      break;
+    }
+    case 'site-external-link': {
+      const { id, title, url, sectionGroup: group = null, ...rest } = remote as SiteLink;
+      const more = present(rest, [
+        'description',
+        'condition',
+        'icon',
+        'draft',
+        'localizedTitle',
+        'localizedDescription',
+      ]);
+      loader.put('link', { id, ...place, group, title, url, order, ...more });
+      break;
+    }
+    default: {
+      const siteSpace = remote as unknown as SiteSpace;
+      if (remote.object === 'site-space') loadSiteSpace(loader, place, siteSpace, siteSpace.section ?? null);
+    }
+  }
+}
+
 function loadSection(
   loader: Loader,
   { org, site }: SitePlace,
@@ -86,10 +127,17 @@ function loadSection(
     path,
     order,
     default: remote.default ?? false,
-    ...present(remote, ['description', 'condition', 'icon']),
+    ...present(remote, [
+      'description',
+      'condition',
+      'icon',
+      'draft',
+      'localizedTitle',
+      'localizedDescription',
+    ]),
   });
   if (group !== null && loader.store.get('group', group) === undefined)
-    loader.put('group', { id: group, org, site, title: '', order });
+    loader.put('group', { id: group, org, site, group: null, title: '', order });
 }
 
 function loadGroup(
@@ -99,7 +147,9 @@ function loadGroup(
 ): void {
   const { id, title, sections } = remote;
   const order = loader.store.get('group', id)?.order ?? last + rank;
-  loader.put('group', { id, ...place, title, order, ...present(remote, ['icon']) });
+  const group = remote.sectionGroup ?? null;
+  const more = present(remote, ['icon', 'draft', 'localizedTitle']);
+  loader.put('group', { id, ...place, group, title, order, ...more });
   for (const [at, section] of (sections ?? []).entries())
     loadSection(loader, place, { remote: { ...section, sectionGroup: id }, order: at + 1 });
 }
@@ -126,7 +176,7 @@ function loadSiteSpace(
     space: space?.id ?? '',
     path: remote.path,
     default: remote.default ?? false,
-    ...present(remote, ['condition']),
+    ...present(remote, ['condition', 'draft', 'hidden', 'pageId']),
   });
 }
 

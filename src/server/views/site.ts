@@ -1,8 +1,8 @@
 import type { OperationOutput } from '../../contract/index.ts';
 import { append } from '../../util/lists.ts';
 import type { Context } from '../context.ts';
-import type { GroupRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
-import { sectionsOf, topLevelOf } from '../structure.ts';
+import type { GroupRow, LinkRow, SectionRow, ShareLinkRow, SiteRow, SiteSpaceRow } from '../rows.ts';
+import { itemsOf, type SiteItem, sectionsOf } from '../structure.ts';
 import { publishedUrl, siteSpaceUrl, siteUrl, spaceView } from './content.ts';
 
 export function siteView(context: Context, row: SiteRow): OperationOutput<'sites.get'> {
@@ -51,7 +51,11 @@ export function sectionView(
     siteSpaces: context.store
       .children('siteSpace', row.id)
       .map((child) => siteSpaceView(context, site, child)),
-    ...(context.abilities.has('children') ? { draft: false } : {}),
+    ...newer(context, {
+      draft: row.draft ?? false,
+      localizedTitle: row.localizedTitle,
+      localizedDescription: row.localizedDescription,
+    }),
     urls: { published: publishedUrl(context, site, [row.path]) },
   };
 }
@@ -68,8 +72,40 @@ export function groupView(
     title: row.title,
     icon: row.icon,
     sections,
-    ...(context.abilities.has('children') ? { draft: false, children: sections } : {}),
+    ...newer(context, {
+      draft: row.draft ?? false,
+      sectionGroup: row.group ?? undefined,
+      localizedTitle: row.localizedTitle,
+      children: itemsOf(context.store, row.id).map((item) => itemView(context, site, item)),
+    }),
   };
+}
+
+export function linkView({ org: _org, site: _site, group, order: _order, ...row }: LinkRow) {
+  return {
+    object: 'site-external-link',
+    ...row,
+    draft: row.draft ?? false,
+    sectionGroup: group ?? undefined,
+  };
+}
+
+function itemView(context: Context, site: SiteRow, item: SiteItem) {
+  if (item.type === 'section') return sectionView(context, site, item.row);
+  return item.type === 'group' ? groupView(context, site, item.row) : linkView(item.row);
+}
+
+/** Fields of the newer form. */
+function newer<T extends object>({ abilities }: Context, fields: T): Partial<T> {
+  return abilities.has('children') ? fields : {};
+}
+
+/** All that a site has, whether or not visitors see it; the site-spaces of the root only where there is no section. */
+export function wholeStructureView(context: Context, site: SiteRow): OperationOutput<'structure.get'> {
+  const items = itemsOf(context.store, site.id).map((item) => itemView(context, site, item));
+  const root = context.store.children('siteSpace', site.id).map((row) => siteSpaceView(context, site, row));
+  const [type, structure] = items.length === 0 ? ['siteSpaces', root] : ['sections', items];
+  return { type, structure } as OperationOutput<'structure.get'>;
 }
 
 /** Its title is the space's. A caller who does not find the space sees only the entry, with its path as title. */
@@ -89,6 +125,7 @@ export function siteSpaceView(
     title: space?.title ?? row.path,
     default: row.default,
     condition: row.condition,
+    ...newer(context, { draft: row.draft ?? false, hidden: row.hidden ?? false, pageId: row.pageId }),
     hasAdvancedCustomizationFeature: site.type === 'ultimate',
     urls: { published: siteSpaceUrl(context, site, row) },
   };
@@ -122,7 +159,8 @@ export function structureView(context: Context, site: SiteRow) {
     return inner.length === 0 ? [] : [{ ...sectionView(context, site, row), siteSpaces }];
   };
   const structure: (ReturnType<typeof groupView> | ReturnType<typeof sectionView>)[] = [];
-  for (const entry of topLevelOf(store, site.id)) {
+  for (const entry of itemsOf(store, site.id)) {
+    if (entry.type === 'link') continue;
     const sections = (entry.type === 'section' ? [entry.row] : sectionsOf(store, entry.id)).flatMap(
       published,
     );

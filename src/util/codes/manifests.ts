@@ -100,6 +100,11 @@ export const manifestCodes = {
     '`--overlay prodution`; `sites: { hubb: { title: Hub } }` in an overlay',
     'Write `overlay: <name>` beside `octavo: 1` in each document of the overlay, and pass that name or a path',
   ],
+  levels: [
+    'Objects inside each other, more levels deep than a service takes',
+    '`sections: { more: { sections: { deeper: { sections: { deepest: { sections: {} } } } } } }`',
+    'Move the deepest one up: a group in a group holds no further one',
+  ],
   'exclusive-keys': [
     'Two keys of an object exclude each other',
     '`spaces` and `sections` of one site',

@@ -1,5 +1,6 @@
 /** For each kind of object: what an undo does after a create, an update, a delete and a replacement, and what it says is lost. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { lackedBy, presets } from '../../../src/contract/abilities.ts';
 import { registry } from '../../../src/kinds/index.ts';
 import { type Harness, startHarness, treeOf } from '../../support/harness.ts';
 import { applyPlanned, applyTree, onlyPlan, undoOf } from '../../support/undo.ts';
@@ -28,6 +29,7 @@ const section = (more: object = {}) => ({
   spaces: { main: { space: { id: 'sp_guide' } } },
   ...more,
 });
+const forum = (more: object = {}) => ({ title: 'Forum', url: 'https://forum.example.com/', ...more });
 const hub = (more: object) => ({
   sites: { hub: { title: 'Hub', type: 'basic', visibility: 'public', ...more } },
 });
@@ -365,6 +367,24 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       notes: [ids(1)],
     },
   },
+  link: {
+    create: {
+      before: hub({ sections: { guides: section() } }),
+      run: hub({ sections: { forum: forum(), guides: section() } }),
+      steps: ['sites/hub/sections/forum#delete'],
+    },
+    update: {
+      before: hub({ sections: { guides: section(), forum: forum({ icon: 'message' }) } }),
+      run: hub({ sections: { guides: section(), forum: forum({ title: 'Questions', icon: null }) } }),
+      steps: ['sites/hub/sections/forum#update'],
+    },
+    delete: {
+      before: hub({ sections: { forum: forum({ draft: true }), guides: section() } }),
+      run: hub({ sections: { guides: section() } }),
+      steps: ['sites/hub/sections/forum#create', 'sites/hub/sections/forum#move'],
+      notes: [ids(1)],
+    },
+  },
   siteSpace: {
     create: {
       before: hub({ sections: { guides: section() } }),
@@ -435,6 +455,8 @@ test('every kind has cases', () => {
 for (const [kind, changes] of Object.entries(cases)) {
   for (const [change, { before, run, steps, notes = [] }] of Object.entries(changes)) {
     test(`${kind}: ${change}`, async () => {
+      const isDocumented = lackedBy(presets.document, registry.byName(kind).needs) === undefined;
+      harness.reset({}, presets[isDocumented ? 'document' : '2026']);
       const first = await treeOf(documentOf(before));
       await applyTree(harness, first);
       const applied = await applyTree(harness, await treeOf(documentOf(run)), { base: first });

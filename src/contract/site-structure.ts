@@ -1,0 +1,117 @@
+/** Everything that a site shows, in one order. Only services of the newer form have these operations. */
+import * as z from 'zod';
+import { isRecord } from '../util/json.ts';
+import { once } from './once.ts';
+import { operation } from './operation.ts';
+import { siteLink, siteStructure as structure } from './resources/site.ts';
+import { localized } from './values.ts';
+
+const section = 'Site structure';
+const links = '/v1/orgs/{organizationId}/sites/{siteId}/external-links';
+
+const pointer = once(() =>
+  z.strictObject({
+    type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
+    id: z.string(),
+  }),
+);
+
+const linkFields = once(() => ({
+  title: z.string().min(2).max(128),
+  url: z.string().max(2048).describe('Absolute, http or https'),
+  description: z.string().max(256).nullable().optional(),
+  icon: z.string().max(50).nullable().optional(),
+  condition: z.string().min(1).max(1024).nullable().optional(),
+  draft: z.boolean().optional(),
+  localizedTitle: localized(128).optional(),
+  localizedDescription: localized(256).optional(),
+}));
+
+/** Operations on the structure of a site and on the links in it, by name. */
+export const siteStructure = {
+  'structure.get': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure',
+    summary: 'Get everything that a site shows, in order: sections, groups, links and site-spaces',
+    section,
+    needs: ['children', 'sort'],
+    query: () => z.strictObject({ shareKey: z.string().optional() }),
+    success: 200,
+    response: structure,
+    items: (response) =>
+      isRecord(response) ? itemsIn(response.structure, { sectionGroup: null, section: null }) : [],
+  }),
+  'structure.sort': operation({
+    method: 'PATCH',
+    path: '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort',
+    summary: 'Move a section, group, link or site-space among its siblings; without a position, to the end',
+    section,
+    needs: 'sort',
+    body: () =>
+      z.strictObject({
+        item: pointer(),
+        position: z.strictObject({ before: pointer().optional(), after: pointer().optional() }),
+      }),
+    success: 200,
+  }),
+  'siteLinks.create': operation({
+    method: 'POST',
+    path: links,
+    summary: 'Create a link among the sections of a site',
+    section,
+    needs: ['children', 'sort'],
+    body: () =>
+      z.strictObject({
+        ...linkFields(),
+        parent: z.string().optional().describe('Group that it is in'),
+      }),
+    success: 201,
+    response: siteLink,
+  }),
+  'siteLinks.update': operation({
+    method: 'PATCH',
+    path: `${links}/{siteExternalLinkId}`,
+    summary: 'Change a link',
+    section,
+    needs: ['children', 'sort'],
+    body: () =>
+      z.strictObject({
+        ...linkFields(),
+        title: linkFields().title.optional(),
+        url: linkFields().url.optional(),
+        parent: z.string().nullable().optional().describe('Moves the link; null: out of its group'),
+      }),
+    success: 200,
+    response: siteLink,
+  }),
+  'siteLinks.delete': operation({
+    method: 'DELETE',
+    path: `${links}/{siteExternalLinkId}`,
+    summary: 'Delete a link',
+    section,
+    needs: ['children', 'sort'],
+    success: 205,
+  }),
+};
+
+/** What is in a group or section says so, whether or not the service does. */
+interface Inside {
+  readonly sectionGroup: string | null;
+  readonly section: string | null;
+}
+
+/** Each item before what is in it. */
+function itemsIn(list: unknown, around: Inside): readonly unknown[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).flatMap((item) => {
+    const { id } = item;
+    const inside =
+      typeof id !== 'string'
+        ? []
+        : [
+            ...itemsIn(item.children, { ...around, sectionGroup: id }),
+            ...itemsIn(item.siteSpaces, { ...around, section: id }),
+          ];
+    return [{ ...around, ...item }, ...inside];
+  });
+}

@@ -1,0 +1,111 @@
+/** Links to elsewhere among the sections of a site. An entry under `sections` that has a `url` is a link. */
+import * as z from 'zod';
+import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
+import { conditionRisk, visitorCondition } from './access.ts';
+import { conditionRemark } from './conditions.ts';
+import { body, pick, textOf } from './fields.ts';
+import { defineKind, type Kind } from './kind.ts';
+import { iconRemark } from './remarks.ts';
+import { draftField, grouping, localizedField, sorting, structureBody, structureList } from './structure.ts';
+
+const required = ['title', 'url'];
+
+/** Newer form of the service, "External links". */
+export const link: Kind = defineKind({
+  name: 'link',
+  noun: 'link',
+  description: 'A link among the sections of a site, which must have a section.',
+  needs: ['children', 'sort'],
+  manifest: {
+    places: [
+      { parent: 'site', key: 'sections', ordered: true },
+      { parent: 'sectionGroup', key: 'sections', ordered: true },
+    ],
+    marker: 'url',
+  },
+  body: 'siteLinks.create',
+  fields: {
+    title: {
+      description: 'Title of the link in the navigation.',
+      example: 'Forum',
+      trait: { is: 'label' },
+    },
+    url: {
+      schema: once(() =>
+        z
+          .url({ protocol: /^https?$/ })
+          .max(2048)
+          .meta({ help: 'write a whole address, such as https://forum.example.com/' }),
+      ),
+      description: 'Address that the link leads to.',
+      example: 'https://forum.example.com/',
+      risk: (before, after) =>
+        before === undefined || before === after
+          ? undefined
+          : { text: 'leads visitors elsewhere', past: 'was changed to lead visitors elsewhere' },
+    },
+    icon: {
+      remark: iconRemark,
+      description: 'Name of an icon; null removes it.',
+      example: 'message',
+      nullable: 'removes',
+    },
+    description: {
+      description: 'What is there; null removes it.',
+      example: 'Questions and answers',
+      nullable: 'removes',
+    },
+    condition: {
+      description: 'Expression that decides who sees the link; null shows it to everyone.',
+      example: 'visitor.claims.unsigned.beta',
+      nullable: 'removes',
+      risk: conditionRisk('the link'),
+      remark: conditionRemark,
+      trait: visitorCondition,
+    },
+    draft: draftField('the link'),
+    localizedTitle: localizedField('title', 128),
+    localizedDescription: localizedField('description', 256),
+  },
+  identity: { by: [{ field: 'url' }, { field: 'title' }], scope: 'site', idParam: 'siteExternalLinkId' },
+  reads: structureList('link'),
+  fromRemote: (remote: OperationOutput<'siteLinks.update'>) => {
+    const group = textOf(remote.sectionGroup);
+    return {
+      id: remote.id,
+      fields: pick(remote, [
+        'title',
+        'url',
+        'icon',
+        'description',
+        'condition',
+        'draft',
+        'localizedTitle',
+        'localizedDescription',
+      ]),
+      ...(group === undefined ? {} : { container: { kind: 'sectionGroup', id: group } }),
+    };
+  },
+  calls: {
+    create: (context) => {
+      const { container, fields } = context;
+      if (fields.title === undefined)
+        return { unsupported: 'a new link needs a title', suggestion: 'add one, for example title: Forum' };
+      const parent = container.kind === 'sectionGroup' ? { parent: container.id } : {};
+      const all = body(fields, [...required, 'icon', 'description', 'condition', 'draft']);
+      return {
+        call: { operation: 'siteLinks.create', params: context.params, body: { ...all, ...parent } },
+        fields: all,
+      };
+    },
+    update: (context, changed) => [
+      { operation: 'siteLinks.update', params: context.params, body: structureBody(context, changed) },
+    ],
+    delete: 'siteLinks.delete',
+    ...sorting('link'),
+    ...grouping('siteLinks.update', 'parent'),
+    arrivesLast: true,
+  },
+  deletion: {},
+});

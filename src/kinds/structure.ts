@@ -1,0 +1,128 @@
+/** What sections, groups, links and site-spaces share where one operation sorts everything in a site, and each says what it is in. */
+import * as z from 'zod';
+import type { Abilities } from '../contract/abilities.ts';
+import type { OperationId } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
+import { isRecord, sameJson } from '../util/json.ts';
+import type { ValueField } from './field.ts';
+import { body } from './fields.ts';
+import type { Anchor, CallContext, ContainerRef, KindSpec } from './kind.ts';
+import type { Call, Id, Payload, Value } from './payload.ts';
+
+const pointerTypes: Readonly<Record<string, string>> = {
+  section: 'site-section',
+  sectionGroup: 'site-section-group',
+  link: 'site-external-link',
+  siteSpace: 'site-space',
+};
+
+/** Whether one response shows everything in a site, in order. */
+export function isReadWhole(abilities: Abilities): boolean {
+  return abilities.has('children') && abilities.has('sort');
+}
+
+/** The list of a kind in that response. */
+export function structureList(kind: string): KindSpec['reads'] {
+  return { list: { operation: 'structure.get', per: 'site', object: pointerTypes[kind] ?? kind } };
+}
+
+/** The move of a kind: next to the anchor, or to the end. */
+export function sorting(kind: string): Pick<KindSpec['calls'], 'move' | 'anchors'> {
+  return {
+    move: ({ params, id }, anchor) => ({
+      operation: 'structure.sort',
+      params,
+      body: { item: pointer({ kind, id }), position: position(anchor) },
+    }),
+    anchors: kind === 'siteSpace' ? ['siteSpace'] : ['section', 'sectionGroup', 'link'],
+  };
+}
+
+function position(anchor: Anchor | undefined): Payload {
+  if (anchor === undefined) return {};
+  return anchor.before !== undefined ? { before: pointer(anchor.before) } : { after: pointer(anchor.after) };
+}
+
+function pointer({ kind, id }: ContainerRef<Id>): Payload {
+  return { type: pointerTypes[kind] ?? kind, id };
+}
+
+/**
+ * Calls of a kind whose update names its group. An object that goes to another group leaves its own with the same
+ * request; a new group takes objects of none.
+ */
+export function grouping(operation: OperationId, field: string): Partial<KindSpec['calls']> {
+  const put = ({ params }: CallContext, group: Id | null): Call => ({
+    operation,
+    params,
+    body: { [field]: group },
+  });
+  return {
+    detach: (context, from) => {
+      const { container } = context;
+      const goesOn =
+        container.kind === 'sectionGroup' && typeof container.id === 'string' && container.id !== from.id;
+      return from.kind !== 'sectionGroup' || goesOn ? undefined : put(context, null);
+    },
+    attach: (context) =>
+      context.container.kind === 'sectionGroup' ? put(context, context.container.id) : undefined,
+    attachedAnywhere: true,
+  };
+}
+
+/** `what`: for example `the section`. */
+export function draftField(what: string): ValueField {
+  return {
+    type: 'value',
+    schema: once(() => z.boolean()),
+    description: 'Whether it is a draft, which visitors do not see.',
+    example: true,
+    absent: false,
+    needs: 'children',
+    risk: (before, after) => {
+      if (before === true && after === false)
+        return { text: `visitors can see ${what}`, past: `${what} was shown to visitors` };
+      if (before !== true && before !== undefined && after === true)
+        return { text: `hides ${what} from visitors`, past: `${what} was hidden from visitors` };
+      return undefined;
+    },
+  };
+}
+
+/** A text in further languages, each of this length at most. */
+export function localizedField(name: string, longest: number): ValueField {
+  return {
+    type: 'value',
+    schema: once(() => z.record(z.string().min(1), z.string().min(1).max(longest))),
+    description: `The ${name} in other languages than that of the site.`,
+    example: { de: 'Anleitungen' },
+    absent: {},
+    needs: 'children',
+    same: (sent, live) => sameJson(tidied(sent), tidied(live)),
+  };
+}
+
+/** Without languages that are taken away; services may trim texts, and join letters with their marks. */
+function tidied(texts: Value): Value {
+  if (!isRecord(texts)) return texts;
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([language, text]) =>
+      typeof text === 'string' ? [[language, text.trim().normalize('NFC')]] : [],
+    ),
+  );
+}
+
+/** Values for a request: languages that are no longer there are null, since a service may merge the others. */
+export function structureBody(
+  { fields, before }: CallContext,
+  names: readonly string[],
+): Record<string, Payload> {
+  const values = body(fields, names);
+  for (const name of names.filter((one) => one.startsWith('localized'))) {
+    const { [name]: was } = before;
+    const gone = isRecord(was) ? Object.keys(was) : [];
+    const none = Object.fromEntries(gone.map((language) => [language, null]));
+    values[name] = { ...none, ...(values[name] as Readonly<Record<string, Payload>>) };
+  }
+  return values;
+}
