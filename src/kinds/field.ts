@@ -47,10 +47,10 @@ interface FieldBasics {
   /** `null` in a manifest is allowed: it removes the value, or is a value itself (a guest's role). */
   readonly nullable?: 'removes' | 'value';
   /**
-   * `update` (default): a call changes it; `replace`: only a new object can have another value; `create`: it says how
+   * Absent: a call changes it; `replace`: only a new object can have another value; `create`: it says how
    * the object is made and is never compared.
    */
-  readonly change?: 'update' | 'replace' | 'create';
+  readonly change?: 'replace' | 'create';
   /** The value if the service leaves the field out. */
   readonly absent?: Value;
   /** Manifest form → normal form, if they differ. Called after `schema` accepted the value. */

@@ -49,12 +49,11 @@ const calls: KindSpec['calls'] = {
 const space = referenceField('Key of the space that is shown.', {
   kinds: ['space'],
   within: 'organization',
-  change: 'replace',
   example: 'api-guide',
 });
 
 const fields: KindSpec['fields'] = {
-  space,
+  space: { ...space, change: 'replace' },
   path: {
     remark: pathRemark,
     description: 'Path of the site-space in its section or site.',
@@ -131,7 +130,7 @@ export const siteSpace: Kind = defineKind({
     // Another space may take the place; one that is shown already keeps its site-space, whatever its path.
     ...(abilities.has('children')
       ? {
-          fields: { ...fields, space: { ...space, change: 'update' } },
+          fields: { ...fields, space },
           identity: { ...identity, by: [{ field: 'space' }, { field: 'path' }] },
         }
       : {}),

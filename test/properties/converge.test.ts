@@ -54,12 +54,27 @@ test('and so it does whatever the service has', { timeout: patience(600_000) }, 
         const [before, after] = (isNewer ? whole : plain).map((document) => forService(document, own));
         await converge(before ?? {}, undefined);
         await converge(after ?? {}, before);
+        await expectSpacesAsDeclared(after ?? {});
         expect(brokenInvariants(harness.service)).toEqual([]);
       },
     ),
     { ...tries(12), endOnFailure: true },
   );
 });
+
+/** As the document says, without a look at any plan. */
+async function expectSpacesAsDeclared(document: Document): Promise<void> {
+  const params = { organizationId: 'org_acme' };
+  const live = (await harness.api.all('sites.list', { params })) as readonly { id: string; title: string }[];
+  for (const { title, ...inside } of Object.values(document.sites as Record<string, Document>)) {
+    const siteId = live.find((site) => site.title === title)?.id ?? '';
+    const shown = (await harness.api.all('siteSpaces.list', { params: { ...params, siteId } })) as readonly {
+      space: { id: string };
+    }[];
+    const declared = JSON.stringify(inside).match(/"space":"\w+"/g) ?? [];
+    expect(shown.map(({ space }) => `"space":"${space.id}"`).sort()).toEqual([...declared].sort());
+  }
+}
 
 /** With its profile, and without what it does not have. */
 function forService(document: Document, own: Abilities): Document {

@@ -1,6 +1,7 @@
 /** Whatever is live: an export of it is valid, a plan of the export is empty, and another export is the same byte for byte. */
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { ReadMemory } from '../../src/live/read-memory.ts';
@@ -10,7 +11,7 @@ import { type Exported, exportOrganization } from '../../src/run/export/export.t
 import { planTree } from '../../src/run/plan-tree.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
 import { loadTexts, onlyTree } from '../support/harness.ts';
-import { liveStates } from '../support/live-states.ts';
+import { liveStates, newerStates } from '../support/live-states.ts';
 import { memoryService } from '../support/memory-service.ts';
 import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
@@ -31,30 +32,35 @@ async function expectEmptyPlan(api: Api, { files }: Exported): Promise<void> {
   expect(stepsOf(plan)).toEqual([]);
 }
 
-test('export, then plan, is empty', { timeout: patience(120_000) }, async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      combinations,
-      liveStates,
-      fc.constantFrom('one' as const, 'split' as const),
-      fc.constantFrom('ambiguous' as const, 'ambiguous' as const, 'all' as const),
-      fc.infiniteStream(fc.nat(1_000_000)),
-      async ({ variants }, seed, layout, pin, numbers) => {
-        service.reset(seed, variants);
-        const { api } = service;
-        const options = { registry, layout, pin };
-        const memory = new ReadMemory();
-        const exported = await exportOrganization(memory.fresh(api), options);
-        // Each export was planned before it was returned; that it plans alike with a look of its own is seen often enough.
-        if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
-        // Formatting leaves an export as it is.
-        if ((numbers.next().value ?? 0) % 40 === 0)
-          for (const { text } of exported.files) expect(formatText(text, { registry })).toEqual({ text });
-        const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
-        const again = await exportOrganization(answeringInAnyOrder(memory.recalled(api), choose), options);
-        expect(again.files).toEqual(exported.files);
-      },
-    ),
-    { ...tries(300), endOnFailure: true },
-  );
+describe.each([
+  ['document', liveStates, 300],
+  ['2026', newerStates, 100],
+] as const)('a service of the form %s', (preset, states, runs) => {
+  test('export, then plan, is empty', { timeout: patience(120_000) }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        combinations,
+        states,
+        fc.constantFrom('one' as const, 'split' as const),
+        fc.constantFrom('ambiguous' as const, 'ambiguous' as const, 'all' as const),
+        fc.infiniteStream(fc.nat(1_000_000)),
+        async ({ variants }, seed, layout, pin, numbers) => {
+          service.reset(seed, variants, presets[preset]);
+          const { api } = service;
+          const options = { registry, layout, pin };
+          const memory = new ReadMemory();
+          const exported = await exportOrganization(memory.fresh(api), options);
+          // Each export was planned before it was returned; that it plans alike with a look of its own is seen often enough.
+          if ((numbers.next().value ?? 0) % 3 === 0) await expectEmptyPlan(api, exported);
+          // Formatting leaves an export as it is.
+          if ((numbers.next().value ?? 0) % 40 === 0)
+            for (const { text } of exported.files) expect(formatText(text, { registry })).toEqual({ text });
+          const choose = (count: number) => (numbers.next().value ?? 0) % Math.max(1, count);
+          const again = await exportOrganization(answeringInAnyOrder(memory.recalled(api), choose), options);
+          expect(again.files).toEqual(exported.files);
+        },
+      ),
+      { ...tries(runs), endOnFailure: true },
+    );
+  });
 });

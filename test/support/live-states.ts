@@ -277,3 +277,64 @@ function withDefault(organization: SeedOrganization, choice: number): SeedOrgani
 export const liveStates: fc.Arbitrary<Seed> = fc
   .tuple(organizations, fc.nat(2))
   .map(([organization, choice]) => ({ organizations: [withDefault(organization, choice)] }));
+
+/** The same with what only services of the newer form have. */
+export const newerStates: fc.Arbitrary<Seed> = fc
+  .tuple(liveStates, fc.array(fc.nat(99), { minLength: 40, maxLength: 40 }))
+  .map(([seed, numbers]) => {
+    let at = 0;
+    const choose = (among: number) => {
+      at += 1;
+      return (numbers[at % numbers.length] ?? 0) % among;
+    };
+    const organizations = seed.organizations.map((organization) => ({
+      ...organization,
+      sites: organization.sites?.map((one) => newerSite(one, choose)) ?? [],
+    }));
+    return { ...seed, organizations };
+  });
+
+type Choose = (among: number) => number;
+type Sections = NonNullable<SeedSite['sections']>;
+
+function newerSite(one: SeedSite, choose: Choose): SeedSite {
+  const { sections, spaces } = one;
+  if (spaces !== undefined) return { ...one, spaces: newerSpaces(spaces, choose) };
+  const items = (sections ?? []).map((item) => newerItem(item, choose));
+  const hasSection = JSON.stringify(items).includes('"spaces"');
+  return sections === undefined ? one : { ...one, sections: hasSection ? linked(items, choose, 2) : items };
+}
+
+function newerItem(item: Sections[number], choose: Choose): Sections[number] {
+  const texts = [{}, { draft: true }, { localizedTitle: { de: 'Hallo', 'pt-br': ' Olá' } }][choose(3)];
+  if ('url' in item) return item;
+  if (!('sections' in item)) return { ...item, ...texts, spaces: newerSpaces(item.spaces, choose) };
+  const inside = item.sections.map((one) => newerItem(one, choose)) as Sections;
+  const nested = [
+    { title: 'Inside', sections: [] },
+    { title: 'Linked', sections: linked([], choose, 1) },
+  ];
+  return {
+    ...item,
+    ...texts,
+    sections: [...linked(inside, choose, 1), ...nested.slice(choose(3))],
+  } as Sections[number];
+}
+
+/** With up to two links at some place. */
+function linked(items: Sections, choose: Choose, levels: number): Sections {
+  const links = [1, 2].slice(choose(3)).map((number) => ({
+    title: `Link ${number}`,
+    url: `https://${levels}.example.test/${number}/${choose(3)}`,
+    ...[{}, { icon: 'yes', draft: true }, { description: 'a: b', condition: 'visitor.claims.a' }][choose(3)],
+  }));
+  const at = choose(items.length + 1);
+  return [...items.slice(0, at), ...links, ...items.slice(at)];
+}
+
+function newerSpaces<T extends object>(spaces: readonly T[], choose: Choose): readonly T[] {
+  return spaces.map((one) => ({
+    ...one,
+    ...[{}, { hidden: true }, { draft: true }, { pageId: '0x10' }][choose(4)],
+  }));
+}

@@ -1,6 +1,6 @@
 /** The embedded service without sockets, behind a real client: hundreds of live states are looked at in the time of a few. */
 import { createClient } from '../../src/client/client.ts';
-import { presets } from '../../src/contract/abilities.ts';
+import { type Abilities, presets } from '../../src/contract/abilities.ts';
 import type { Api } from '../../src/contract/api.ts';
 import { loadSeed } from '../../src/server/seed.ts';
 import type { Seed } from '../../src/server/seed-file.ts';
@@ -17,7 +17,7 @@ export interface MemoryService {
   /** Answers in place of the service, where it answers at all. */
   instead: ((request: ServiceRequest) => ServiceResponse | undefined) | undefined;
   /** Puts another live state in place of the one that there is. */
-  reset(seed: Seed, variants?: Partial<Variants>): void;
+  reset(seed: Seed, variants?: Partial<Variants>, abilities?: Abilities): void;
   close(): Promise<void>;
 }
 
@@ -71,10 +71,11 @@ export function memoryService(seed: Seed = { organizations: [] }): MemoryService
     store,
     requests,
     instead: undefined,
-    reset: (state, variants) => {
+    reset: (state, variants, abilities = presets.document) => {
       store.clear();
       load(state);
       deps.variants = variantsWith(variants);
+      deps.abilities = abilities;
       requests.length = 0;
     },
     close: () => client.close(),
