@@ -84,3 +84,94 @@ test('anything moves next to any sibling', async () => {
   expect((await sort({}, { type: 'site-space', id: first.id })).status).toBe(200);
   expect(brokenInvariants(service)).toEqual([]);
 });
+
+test('links and groups stand among the sections, one level deep', async () => {
+  const [group] = (await call('GET', `${site}/section-groups`)).body.items;
+  const forum = { title: 'Forum', url: 'https://forum.example.test/' };
+  const made = await call('POST', `${site}/external-links`, { ...forum, parent: group.id, draft: true });
+  expect(made.status).toBe(201);
+  expect(made.body).toMatchObject({
+    object: 'site-external-link',
+    ...forum,
+    sectionGroup: group.id,
+    draft: true,
+  });
+  const inner = (await call('POST', `${site}/section-groups`, { title: 'Inner', parent: group.id })).body;
+  const deeper = await call('POST', `${site}/section-groups`, { title: 'Deeper', parent: inner.id });
+  expect(deeper.status).toBe(409);
+  const other = (await call('POST', `${site}/section-groups`, { title: 'Other' })).body;
+  const enter = (id: string, parentSectionGroupId: string | null) =>
+    call('PATCH', `${site}/section-groups/${id}`, { parentSectionGroupId });
+  expect((await enter(group.id, other.id)).status).toBe(409);
+  expect((await enter(other.id, other.id)).status).toBe(409);
+  expect((await enter(inner.id, null)).body.sectionGroup).toBeUndefined();
+  expect((await enter(inner.id, group.id)).body.sectionGroup).toBe(group.id);
+  const whole = async () => (await call('GET', `${site}/structure`)).body;
+  const inGroup = async () =>
+    (await whole()).structure
+      .find((one: { id: string }) => one.id === group.id)
+      .children.map(({ id, object }: { id: string; object: string }) => `${object} ${id}`);
+  expect((await inGroup()).slice(-2)).toEqual([
+    `site-external-link ${made.body.id}`,
+    `site-section-group ${inner.id}`,
+  ]);
+  const pointer = { type: 'site-external-link', id: made.body.id };
+  const position = { after: { type: 'site-section-group', id: inner.id } };
+  expect((await call('PATCH', `${site}/structure/sort`, { item: pointer, position })).status).toBe(200);
+  expect((await inGroup()).at(-1)).toBe(`site-external-link ${made.body.id}`);
+  const link = `${site}/external-links/${made.body.id}`;
+  const moved = await call('PATCH', link, { parent: null, icon: 'x', description: null, draft: false });
+  expect(moved.body).toMatchObject({ icon: 'x', draft: false });
+  expect(moved.body.sectionGroup).toBeUndefined();
+  expect((await call('DELETE', link)).status).toBe(205);
+  expect((await call('DELETE', link)).status).toBe(404);
+  expect((await call('POST', `${site}/external-links`, { ...forum, url: '/forum' })).status).toBe(400);
+  expect((await call('POST', `${site}/external-links`, { ...forum, parent: 'nowhere' })).status).toBe(404);
+  // What was in a deleted group stays.
+  await call('DELETE', `${site}/section-groups/${group.id}`);
+  expect(JSON.stringify((await whole()).structure)).toContain(inner.id);
+  expect(brokenInvariants(service)).toEqual([]);
+});
+
+test('a site without sections takes no link, and shows its site-spaces', async () => {
+  const plain = (await call('POST', '/v1/orgs/org_acme/sites', { title: 'Plain' })).body.id;
+  const links = `/v1/orgs/org_acme/sites/${plain}/external-links`;
+  expect((await call('POST', links, { title: 'Forum', url: 'https://a.test/' })).status).toBe(409);
+  expect((await call('GET', `/v1/orgs/org_acme/sites/${plain}/structure`)).body).toEqual({
+    type: 'siteSpaces',
+    structure: [],
+  });
+});
+
+test('a site-space shows another space in its place, and its page falls away', async () => {
+  const items = (await call('GET', `${site}/site-spaces`)).body.items;
+  const [first, ...others] = items.filter(
+    ({ section }: { section?: string }) => section === items[0].section,
+  );
+  const path = `${site}/site-spaces/${first.id}`;
+  const paged = await call('PATCH', path, { pageId: 'pg_one', hidden: true, draft: true });
+  expect(paged.body).toMatchObject({ pageId: 'pg_one', hidden: true, draft: true });
+  const free = (await call('GET', '/v1/orgs/org_acme/collections')).body.items;
+  expect(free).toBeDefined();
+  const taken = others.at(0)?.space.id;
+  if (taken !== undefined) expect((await call('PATCH', path, { spaceId: taken })).status).toBe(409);
+  expect((await call('PATCH', path, { spaceId: 'nowhere' })).status).toBe(404);
+  const copy = (await call('POST', `/v1/spaces/${first.space.id}/duplicate`)).body;
+  const changed = (await call('PATCH', path, { spaceId: copy.id })).body;
+  expect(changed).toMatchObject({ id: first.id, path: first.path, hidden: true });
+  expect(changed.space.id).toBe(copy.id);
+  expect(changed.pageId).toBeUndefined();
+});
+
+test.each([
+  ['replaced', { fr: 'Salut' }],
+  ['merged', { de: 'Hallo', fr: 'Salut' }],
+] as const)('localized texts are %s', async (texts, both) => {
+  await service.reset(sampleSeed, { 'localized-texts': texts });
+  const [group] = (await call('GET', `${site}/section-groups`)).body.items;
+  const change = async (localizedTitle: object) =>
+    (await call('PATCH', `${site}/section-groups/${group.id}`, { localizedTitle })).body.localizedTitle;
+  expect(await change({ de: 'Hallo' })).toEqual({ de: 'Hallo' });
+  expect(await change({ fr: 'Salut' })).toEqual(both);
+  expect(await change({ de: null, fr: 'Oui' })).toEqual({ fr: 'Oui' });
+});

@@ -87,19 +87,19 @@ function enter(context: Context, site: SiteRow, item: SiteItem, to: string | nul
   regroup(context.store, item, id, isFirst ? defined({ before: first?.id }) : {});
 }
 
-/** With the texts of a change; null takes one away. `localized-texts`: whether the others stay. */
-function localizedIn<T extends object>(
+/** A change with texts by language as they will be; null takes one away. `localized-texts`: whether the others stay. */
+function withChange<T extends object>(
   context: Context,
   row: T,
-  changes: Readonly<Record<string, unknown>>,
+  change: Readonly<Record<string, unknown>>,
 ): T {
-  const texts = Object.entries(changes).filter(([name]) => name.startsWith('localized'));
-  const merged = texts.map(([name, change]) => {
+  const texts = Object.entries(change).filter(([name]) => name.startsWith('localized'));
+  const whole = texts.map(([name, given]) => {
     const before = context.variants['localized-texts'] === 'merged' ? row[name as keyof T] : {};
-    const all = Object.entries({ ...(before as object), ...(change as object) });
+    const all = Object.entries({ ...(before as object), ...(given as object) });
     return [name, Object.fromEntries(all.filter(([, text]) => text !== null && text !== ''))];
   });
-  return { ...row, ...Object.fromEntries(merged) };
+  return patched(row, { ...change, ...Object.fromEntries(whole) });
 }
 
 /** Those that a pointer of the structure names. */
@@ -151,14 +151,14 @@ export const structureHandlers: HandlersOf<typeof siteStructure> = {
     const id = context.id('link');
     const order = placeIn(context.store, group ?? site.id, id, {});
     const { title, url } = fields;
-    const row = patched({ id, org: site.org, site: site.id, group, title, url, order }, fields);
-    context.store.put('link', localizedIn(context, row, fields));
+    const row = { id, org: site.org, site: site.id, group, title, url, order };
+    context.store.put('link', withChange<LinkRow>(context, row, fields));
     return linkView(context.link(site, id));
   },
 
   'siteLinks.update': (context, { params, body: { parent, ...fields } }) => {
     const [site, row] = link(context, params);
-    const changed = localizedIn(context, patched(row, fields), fields);
+    const changed = withChange(context, row, fields);
     context.store.put('link', changed);
     enter(context, site, itemOf('link', changed), parent);
     return linkView(context.link(site, row.id));
@@ -229,7 +229,7 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
       if (child.section !== row.id) throw conflict('body.defaultSiteSpace: not in the section');
       makeDefaultSiteSpace(context.store, child);
     }
-    const changed = localizedIn(context, patched(row, fields), fields);
+    const changed = withChange(context, row, fields);
     context.store.put('section', changed);
     enter(context, site, itemOf('section', changed), siteSectionGroupId);
     return sectionView(context, site, context.section(site, row.id));
@@ -287,7 +287,7 @@ export const sectionGroupHandlers: HandlersOf<typeof sectionGroups> = {
   'sectionGroups.update': (context, { params, body }) => {
     const [site, row] = group(context, params);
     const { parentSectionGroupId, ...fields } = body as typeof body & Newer;
-    const changed = localizedIn(context, patched(row, fields), fields);
+    const changed = withChange(context, row, fields);
     context.store.put('group', changed);
     enter(context, site, itemOf('group', changed), parentSectionGroupId);
     return groupView(context, site, context.group(site, row.id));
