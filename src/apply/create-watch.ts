@@ -93,7 +93,8 @@ export class CreateWatch {
   async #otherLike({ step, params }: PlannedCreate, group: string): Promise<string | undefined> {
     const kind = this.#registry.byName(step.kind);
     const { list } = kind.reads;
-    if (this.#known === undefined || list === undefined || kind.calls.copies !== undefined) return undefined;
+    const isCopy = kind.calls.copies !== undefined && step.fields.length === 0;
+    if (this.#known === undefined || list === undefined || isCopy) return undefined;
     const parent = kind.identity.scope === 'parent' ? this.#idOf(parentOf(step.address)) : undefined;
     if (kind.identity.scope === 'parent' && parent === undefined) return undefined;
     if (kind.identity.by.length === 0 || this.#isInNew([...Object.values(params), parent])) return undefined;

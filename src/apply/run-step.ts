@@ -83,7 +83,8 @@ async function mayCreate(context: StepContext, step: Step): Promise<boolean> {
 }
 
 async function isPlaced(context: StepContext, step: Step, call: Call): Promise<boolean> {
-  const { list } = context.registry.byName(step.kind).reads;
+  const { list: all } = context.registry.byName(step.kind).reads;
+  const list = all?.places ?? all;
   if (list === undefined || call.unlessPlaced === undefined) return false;
   const params = fillParams(context, call.params);
   const names: readonly string[] = operations[list.operation].params;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { contentMove, contentTransfer } from './collections.ts';
 import { once } from './once.ts';
-import { operation, pagedShape } from './operation.ts';
+import { listOf, operation, pagedShape } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
 import { space } from './resources/space.ts';
-import { contentLevel, linkStatuses } from './values.ts';
+import { contentLevel, languages, linkStatuses } from './values.ts';
 
 const section = 'Spaces';
 
@@ -13,8 +13,53 @@ const customFieldInput = once(() =>
   z.union([z.string().max(256), z.number(), z.boolean(), z.array(z.string().max(256))]),
 );
 
+/** What a new space is filled with. */
+const spaceTemplate = once(() =>
+  z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .meta({ description: 'Id of the template.', examples: ['api-docs'] }),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: 'What the template asks for.', examples: [{ product: 'Acme' }] })
+      .optional(),
+  }),
+);
+
+const language = once(() => z.enum(languages));
+
 /** Operations on spaces (API document, "Spaces"). */
 export const spaces = {
+  'spaces.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/spaces',
+    summary: 'List the spaces of an organization',
+    section,
+    query: () => z.strictObject(pagedShape()),
+    success: 200,
+    response: () => listOf(space()),
+    needs: 'spaces',
+  }),
+  'spaces.create': operation({
+    method: 'POST',
+    path: '/v1/orgs/{organizationId}/spaces',
+    summary: 'Create a space',
+    section,
+    body: () =>
+      z.strictObject({
+        title: z.string().max(50).optional(),
+        emoji: z.string().max(50).optional(),
+        parent: z.string().optional(),
+        language: language().optional(),
+        editMode: z.enum(['live', 'locked']).optional(),
+        empty: z.literal(true).optional().describe('Without content; not with a template'),
+        template: spaceTemplate().optional(),
+      }),
+    success: 201,
+    response: space,
+    needs: 'spaces',
+  }),
   'spaces.get': operation({
     method: 'GET',
     path: '/v1/spaces/{spaceId}',
@@ -46,6 +91,7 @@ export const spaces = {
         defaultLevel: contentLevel().optional(),
         emoji: z.string().max(50).optional(),
       }),
+    newer: { needs: 'spaces', fields: () => ({ language: language().optional() }) },
     success: 200,
     response: space,
   }),

@@ -62,6 +62,12 @@ export function hint<const T extends readonly string[]>(...known: T) {
   return z.string().meta({ knownValues: [...known] });
 }
 
+/** Languages of content. */
+export const languages =
+  'en fr de es it pt pt-br ru ja zh zh-tw yue ko ar hi nl pl tr sv no da fi el cs hu ro th vi id ms he uk sk bg hr lt lv et sl'.split(
+    ' ',
+  ) as [string, ...string[]];
+
 /** An absolute URI in a request, at most `max` characters. */
 export function uri(max?: number) {
   return max === undefined ? z.url() : z.url().max(max);

@@ -13,8 +13,8 @@ export function bodyField(operation: OperationId, name: string): () => z.ZodType
 }
 
 function bodyFieldOf(operation: OperationId, name: string): z.ZodType {
-  const { body: requestBody }: Operation = operations[operation];
-  let schema: unknown = requestBody?.shape[name];
+  const { body: documented, newer }: Operation = operations[operation];
+  let schema: unknown = (newer?.body ?? documented)?.shape[name];
   while (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.unwrap();
   if (schema instanceof z.ZodEnum) return closedEnum(schema.options.map(String));
   if (schema instanceof z.ZodType) return schema;

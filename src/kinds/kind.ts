@@ -68,6 +68,8 @@ interface Reads {
     readonly object?: string;
     /** Position among siblings: by list order, or that of the first child. */
     readonly order?: 'listed' | 'firstChild';
+    /** If the list does not show positions: what shows those of the objects inside an object of kind `per`. */
+    readonly places?: { readonly operation: OperationId; readonly per: string };
   };
   /** Reads one object: by its id, or the only one inside its parent. 404: there is none. */
   readonly get?: { readonly operation: OperationId };

@@ -1,4 +1,4 @@
-/** Spaces: content, in a collection or on its own. A space is only created by duplicating another. */
+/** Spaces: content, in a collection or on its own. Older services create one only by duplicating another. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -15,19 +15,52 @@ import {
   type Creation,
   defineKind,
   type Kind,
+  type KindSpec,
   type Unsupported,
 } from './kind.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
 
-const patched = ['title', 'emoji', 'editMode', 'defaultLevel'] as const;
+const patched = ['title', 'emoji', 'editMode', 'defaultLevel', 'language'] as const;
+
+const reads: KindSpec['reads'] = {
+  list: { operation: 'collections.listSpaces', per: 'collection' },
+  get: { operation: 'spaces.get' },
+  search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
+};
+
+const calls: KindSpec['calls'] = {
+  copies: { field: 'duplicateOf', name: 'title' },
+  createdOutside: true,
+  create,
+  update: (context, changed) => {
+    const plain = changed.filter((name) => name !== 'customFields');
+    const calls: Call[] = [];
+    if (plain.length > 0) {
+      calls.push({ operation: 'spaces.update', params: context.params, body: body(context.fields, plain) });
+    }
+    if (changed.includes('customFields')) calls.push(valueChanges(context));
+    return calls;
+  },
+  delete: 'spaces.delete',
+  restore: 'spaces.restore',
+  move: (context, anchor) => ({
+    operation: 'spaces.move',
+    params: context.params,
+    body: position(anchor),
+  }),
+  anchors: ['space'],
+  attach: enter,
+  attachAnchored: true,
+};
 
 /** API document, "Spaces". */
 export const space: Kind = defineKind({
   name: 'space',
   noun: 'space',
-  description: 'A space. It must exist already, or be a duplicate of another one.',
+  description:
+    'A space. Services of the form `2026` create it; at others it must exist already, or be a duplicate of another one.',
   manifest: {
     places: [
       { parent: 'organization', key: 'spaces' },
@@ -71,6 +104,12 @@ export const space: Kind = defineKind({
       risk: levelRisk,
       trait: { is: 'level' },
     },
+    language: {
+      needs: 'spaces',
+      description: 'Language of the content.',
+      example: 'de',
+      reads: 'word',
+    },
     customFields: {
       type: 'map',
       needs: 'customFields',
@@ -92,13 +131,16 @@ export const space: Kind = defineKind({
       within: 'organization',
       change: 'create',
     }),
+    template: {
+      needs: 'spaces',
+      schema: bodyField('spaces.create', 'template'),
+      description: 'What a new space is filled with; ignored once the space exists.',
+      example: { id: 'api-docs' },
+      change: 'create',
+    },
   },
   identity: { by: [{ field: 'title' }], idParam: 'spaceId' },
-  reads: {
-    list: { operation: 'collections.listSpaces', per: 'collection' },
-    get: { operation: 'spaces.get' },
-    search: { operation: 'orgs.search', field: 'title', parameter: 'query', thenGet: true },
-  },
+  reads,
   // The organization's search and site-spaces show a space in part: missing fields are unknown.
   fromRemote: (remote: Partial<OperationOutput<'spaces.get'>>) => {
     const parent = textOf(remote.parent);
@@ -109,37 +151,22 @@ export const space: Kind = defineKind({
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
     };
   },
-  calls: {
-    copies: { field: 'duplicateOf', name: 'title' },
-    createdOutside: true,
-    create,
-    update: (context, changed) => {
-      const plain = changed.filter((name) => name !== 'customFields');
-      const calls: Call[] = [];
-      if (plain.length > 0) {
-        calls.push({ operation: 'spaces.update', params: context.params, body: body(context.fields, plain) });
-      }
-      if (changed.includes('customFields')) calls.push(valueChanges(context));
-      return calls;
-    },
-    delete: 'spaces.delete',
-    restore: 'spaces.restore',
-    move: (context, anchor) => ({
-      operation: 'spaces.move',
-      params: context.params,
-      body: position(anchor),
-    }),
-    anchors: ['space'],
-    attach: (context, anchor) => ({
-      operation: 'spaces.move',
-      params: context.params,
-      body: {
-        parent: context.container.kind === 'collection' ? context.container.id : null,
-        ...position(anchor),
-      },
-    }),
-    attachAnchored: true,
-  },
+  calls,
+  under: (abilities) =>
+    abilities.has('spaces')
+      ? {
+          reads: {
+            ...reads,
+            list: {
+              operation: 'spaces.list',
+              per: 'organization',
+              places: { operation: 'collections.listSpaces', per: 'collection' },
+            },
+          },
+          calls: { ...calls, create: createAnywhere, attach },
+          display: {},
+        }
+      : {},
   deletion: {
     protected: true,
     restorableDays: 7,
@@ -172,6 +199,47 @@ function create(context: CallContext): Creation | Unsupported {
     },
     fields: {},
   };
+}
+
+const made = ['title', 'emoji', 'language', 'editMode'] as const;
+
+function createAnywhere(context: CallContext): Creation | Unsupported {
+  const { duplicateOf, template } = context.fields;
+  if (duplicateOf !== undefined && template !== undefined) {
+    return {
+      unsupported: 'it is to be a duplicate, and to be made from a template',
+      suggestion: 'keep either duplicateOf or template',
+    };
+  }
+  if (duplicateOf !== undefined) return create(context);
+  const fields = body(context.fields, made);
+  const parent = context.container.kind === 'collection' ? { parent: context.container.id } : {};
+  const content = template === undefined ? { empty: true } : { template };
+  return {
+    call: {
+      operation: 'spaces.create',
+      params: context.params,
+      body: { ...fields, ...parent, ...content },
+    },
+    fields: { ...fields, ...defined({ template }) },
+  };
+}
+
+function enter(context: CallContext, anchor: Anchor | undefined): Call {
+  return {
+    operation: 'spaces.move',
+    params: context.params,
+    body: {
+      parent: context.container.kind === 'collection' ? context.container.id : null,
+      ...position(anchor),
+    },
+  };
+}
+
+/** Only a copy is made elsewhere than where it belongs. */
+function attach(context: CallContext, anchor: Anchor | undefined): Call | undefined {
+  const isCreated = typeof context.id !== 'string' && context.fields.duplicateOf === undefined;
+  return isCreated ? undefined : enter(context, anchor);
 }
 
 function position(anchor: Anchor | undefined): Record<string, Payload> {

@@ -113,6 +113,8 @@ class Reader implements LiveReader {
     switch (read.type) {
       case 'list':
         return this.#list(api, read);
+      case 'places':
+        return this.#places(api, this.#kind(read.kind), this.#live(read.of));
       case 'single':
         return this.#single(api, this.#kind(read.kind), this.#live(read.of));
       case 'object':
@@ -137,8 +139,21 @@ class Reader implements LiveReader {
     if (list === undefined) return;
     this.#onRead(`${kind.noun}s`);
     const items = await this.#items(api, list, parent);
+    const isOrdered = list.places === undefined;
+    items.forEach((item, at) => {
+      const rank = isOrdered ? at : undefined;
+      if (isListed(list, item))
+        this.#builder.add(kind, item, { parent, ...defined({ rank }), incidental: partial === true });
+    });
+  }
+
+  async #places(api: Api, kind: Kind, parent: LiveNode): Promise<void> {
+    const places = kind.reads.list?.places;
+    if (places === undefined) return;
+    this.#onRead(`${kind.noun}s`);
+    const items = await all(api, places.operation, { params: parent.params });
     items.forEach((item, rank) => {
-      if (isListed(list, item)) this.#builder.add(kind, item, { parent, rank, incidental: partial === true });
+      this.#builder.place(this.#builder.add(kind, item, { parent }), parent, rank);
     });
   }
 

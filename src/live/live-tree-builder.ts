@@ -71,6 +71,12 @@ export class LiveTreeBuilder {
     return kept;
   }
 
+  /** Lists may lag behind each other: an object that moved has no place in its former container. */
+  place(ref: ObjectRef, { id }: ObjectRef, rank: number): void {
+    const draft = this.#drafts.get(ref);
+    if (draft?.container.id === id) draft.rank = rank;
+  }
+
   addIncluded(kind: Kind, remote: unknown): void {
     this.add(kind, remote, { parent: this.root, incidental: true });
   }

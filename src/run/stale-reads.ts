@@ -72,6 +72,7 @@ class TouchedReads {
       case 'search':
         return this.#names.has(`${read.kind} ${read.value}`) || this.#mayFindCopies(read.kind);
       case 'having':
+      case 'places':
         return this.#kinds.has(read.kind);
       case 'field':
         return (

@@ -61,6 +61,7 @@ export function createSpace(
     from?: SpaceRow;
     pages?: RevisionRow['pages'];
     after?: string;
+    fields?: Partial<Pick<SpaceRow, 'emoji' | 'editMode' | 'language'>>;
   },
 ): SpaceRow {
   const { store } = context;
@@ -94,6 +95,8 @@ export function createSpace(
     revision: revision.id,
     changeRequests: 0,
     order: contentPlace(store, parent ?? org, id, defined({ after: options.after })),
+    ...defined({ language: from?.language }),
+    ...options.fields,
   };
   store.put('revision', revision);
   store.put('space', row);

@@ -121,6 +121,7 @@ export interface SpaceRow extends Row {
   parent: string | null;
   defaultLevel: Level;
   editMode: 'live' | 'locked';
+  language?: string;
   createdAt: string;
   updatedAt: string;
   deletedAt?: string;

@@ -44,6 +44,7 @@ const space = z.strictObject({
   emoji: text,
   defaultLevel: level,
   editMode: z.enum(['live', 'locked']).exactOptional(),
+  language: text,
   deletedAt: text,
   pages: list(page),
   files: list(

@@ -8,6 +8,8 @@ import type { ObjectRef } from './refs.ts';
 export type Read =
   /** All objects of a kind that an object lists. `partial`: the list need not be complete. */
   | { readonly type: 'list'; readonly kind: string; readonly of: ObjectRef; readonly partial?: true }
+  /** Positions inside an object, for kinds whose list does not show them. */
+  | { readonly type: 'places'; readonly kind: string; readonly of: ObjectRef }
   | { readonly type: 'single'; readonly kind: string; readonly of: ObjectRef }
   | { readonly type: 'object'; readonly kind: string; readonly id: string }
   | {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { registry } from '../../src/kinds/index.ts';
 import { breakingOff } from '../support/apis.ts';
-import { workspaces } from '../support/arbitrary.ts';
+import { anyForm } from '../support/arbitrary.ts';
 import { asPlan, type Harness, startHarness, treeOf } from '../support/harness.ts';
 import { brokenInvariants } from '../support/invariants.ts';
 import { patience, tries } from '../support/runs.ts';
@@ -21,11 +21,11 @@ test('a broken-off apply can be run again', { timeout: patience(300_000) }, asyn
   await fc.assert(
     fc.asyncProperty(
       combinations,
-      workspaces('org_acme'),
+      anyForm,
       fc.nat(60),
       fc.boolean(),
-      async ({ variants }, document, last, took) => {
-        harness.reset(variants);
+      async ({ variants }, [own, document], last, took) => {
+        harness.reset(variants, own);
         const tree = await treeOf(document);
         const planned = await harness.plan(tree);
         await applyPlan(asPlan(planned), {

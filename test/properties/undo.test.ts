@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { removing, workspaces } from '../support/arbitrary.ts';
+import { anyForm, removing, workspacesUnder } from '../support/arbitrary.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { differences, snapshotOf } from '../support/snapshot.ts';
@@ -66,31 +66,29 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
   return undone;
 }
 
+const anyForms = anyForm.chain(([own, first]) =>
+  fc.tuple(fc.constant(own), fc.constant(first), workspacesUnder('org_acme', own)),
+);
+
 test('an undo brings back what was before an apply, and its own undo what was after it', {
   timeout: patience(600_000),
 }, async () => {
   const policy = fc.constantFrom('unlisted', 'removed');
   await fc.assert(
-    fc.asyncProperty(
-      combinations,
-      policy,
-      workspaces('org_acme'),
-      workspaces('org_acme'),
-      async ({ variants }, prune, first, second) => {
-        // A title that was empty cannot come back where the service refuses one: that step fails, and says so.
-        harness.reset({ ...variants, 'empty-names': 'accepted' });
-        const base = await treeOf(first);
-        await applyTree(harness, base);
-        const before = await look();
-        const run =
-          prune === 'unlisted'
-            ? await applyTree(harness, await treeOf(second))
-            : await applyTree(harness, await treeOf(removing(second)), { base });
-        const after = await look();
-        const undone = await goBack(run, before);
-        await goBack(undone, after);
-      },
-    ),
+    fc.asyncProperty(combinations, policy, anyForms, async ({ variants }, prune, [own, first, second]) => {
+      // A title that was empty cannot come back where the service refuses one: that step fails, and says so.
+      harness.reset({ ...variants, 'empty-names': 'accepted' }, own);
+      const base = await treeOf(first);
+      await applyTree(harness, base);
+      const before = await look();
+      const run =
+        prune === 'unlisted'
+          ? await applyTree(harness, await treeOf(second))
+          : await applyTree(harness, await treeOf(removing(second)), { base });
+      const after = await look();
+      const undone = await goBack(run, before);
+      await goBack(undone, after);
+    }),
     { ...tries(3), endOnFailure: true },
   );
 });

@@ -175,3 +175,45 @@ test.each([
   expect(await change({ fr: 'Salut' })).toEqual(both);
   expect(await change({ de: null, fr: 'Oui' })).toEqual({ fr: 'Oui' });
 });
+
+test('spaces are listed for the organization, as far as the caller may see them', async () => {
+  const listed = async (token?: string) => {
+    const { body } = await call('GET', '/v1/orgs/org_acme/spaces?limit=1000', undefined, token);
+    return body.items.map(({ id }: { id: string }) => id) as readonly string[];
+  };
+  const all = await listed();
+  const rows = service.store.every('space').filter(({ org }) => org === 'org_acme');
+  expect([...all].sort()).toEqual(
+    rows
+      .filter(({ deletedAt }) => deletedAt === undefined)
+      .map(({ id }) => id)
+      .sort(),
+  );
+  const [first, second] = [1, 2].map((limit) => call('GET', `/v1/orgs/org_acme/spaces?limit=${limit}`));
+  expect((await first)?.body.items).toHaveLength(1);
+  expect((await second)?.body.next.page).toEqual(expect.any(String));
+  expect(await listed('token-gus')).toEqual([]);
+  expect((await listed('token-rex')).length).toBeLessThan(all.length);
+  expect((await call('GET', '/v1/orgs/org_acme/spaces', undefined, 'token-hank')).status).toBe(404);
+});
+
+test('a space is created where it belongs, empty or from a template', async () => {
+  const create = (body?: object, token?: string) => call('POST', '/v1/orgs/org_acme/spaces', body, token);
+  const fields = { title: 'Neu', emoji: '👋', language: 'de', editMode: 'locked' };
+  const made = await create({ ...fields, parent: 'col_handbook', empty: true });
+  expect(made.status, made.text).toBe(201);
+  expect(made.body).toMatchObject({ ...fields, emoji: '1f44b', parent: 'col_handbook' });
+  expect(made.headers.get('location')).toContain(`/v1/spaces/${made.body.id}`);
+  expect((await create({ template: { id: 'handbook', params: { pages: 2 } } })).status).toBe(201);
+  expect((await create({})).status).toBe(201);
+  expect((await create({ empty: true, template: { id: 'handbook' } })).status).toBe(400);
+  expect((await create({ empty: false })).status).toBe(400);
+  expect((await create({ title: 'x'.repeat(51) })).status).toBe(400);
+  expect((await create({ emoji: 'no' })).status).toBe(400);
+  expect((await create({ language: 'tlh' })).status).toBe(400);
+  expect((await create({ parent: 'nowhere' })).status).toBe(404);
+  expect((await create({ title: 'No' }, 'token-rex')).status).toBe(403);
+  const changed = await call('PATCH', `/v1/spaces/${made.body.id}`, { language: 'zh-tw' });
+  expect(changed.body.language).toBe('zh-tw');
+  expect(brokenInvariants(service)).toEqual([]);
+});

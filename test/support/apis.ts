@@ -14,6 +14,7 @@ const unordered: ReadonlySet<OperationId> = new Set<OperationId>([
   'translations.list',
   'sites.list',
   'shareLinks.list',
+  'spaces.list',
 ]);
 
 /** Picks a number below the given one. */

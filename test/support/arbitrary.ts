@@ -1,5 +1,6 @@
 /** Random manifest documents over all kinds, for properties. They refer to the people and spaces of the harness's seed. */
 import fc from 'fast-check';
+import { type Abilities, presets, profileName } from '../../src/contract/abilities.ts';
 
 /** A manifest document as plain values. */
 export type Document = { readonly [key: string]: unknown };
@@ -314,6 +315,66 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
         ...members,
       }),
     );
+}
+
+/** Spaces that a service creates on their own, among the others of a collection or of the organization. */
+const newSpaces = fc.tuple(
+  fc.nat(6),
+  ...['books', 'root'].map((place) =>
+    some(['north', 'south', 'east'], (key) =>
+      merged(
+        fc.constant({ title: `${key} of ${place}`, was: [] }),
+        maybe('emoji', fc.constantFrom('👋', '📘')),
+        maybe('language', fc.constantFrom('de', 'zh-tw')),
+        maybe('editMode', fc.constantFrom('live', 'locked')),
+        maybe('defaultLevel', role),
+        maybe('template', fc.constant({ id: 'handbook' })),
+      ),
+    ),
+  ),
+);
+
+/** An organization of a service with these abilities: its profile is pinned, and it has what only such services have. */
+export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbitrary<Document> {
+  const isStructured = own.has('children') && own.has('sort');
+  return fc
+    .tuple(isStructured ? newerWorkspaces(organizationId) : workspaces(organizationId), newSpaces)
+    .map(([document, [at, inBooks = {}, inRoot = {}]]) => {
+      const fitting = forService(document, own);
+      if (!own.has('spaces')) return fitting;
+      const { spaces, collections } = fitting as Readonly<Record<string, Readonly<Record<string, Document>>>>;
+      const books = collections?.books ?? {};
+      const inside = between(books.spaces as Document, inBooks, at);
+      return {
+        ...fitting,
+        spaces: { ...spaces, ...inRoot },
+        collections: { ...collections, books: { ...books, spaces: inside } },
+      };
+    });
+}
+
+/** A service of the document or of the newer form, with a workspace. */
+export const anyForm = fc
+  .constantFrom(presets.document, presets['2026'])
+  .chain((own) => fc.tuple(fc.constant(own), workspacesUnder('org_acme', own)));
+
+/** With its profile, and without what it does not have. */
+function forService(document: Document, own: Abilities): Document {
+  const { customFields: _fields, translations: _texts, ...rest } = document;
+  const kept = {
+    ...(own.has('customFields') ? document : rest),
+    ...(own.has('titledTranslations') ? {} : { translations: undefined }),
+  };
+  const settings = { ...(document.settings as object), service: { profile: profileName(own) } };
+  const told = JSON.stringify({ ...kept, settings }, (key, value: unknown) =>
+    key === 'customFields' && !own.has('customFields') ? undefined : value,
+  );
+  return JSON.parse(told) as Document;
+}
+
+function between(entries: Document, others: Document, at: number): Document {
+  const all = Object.entries(entries);
+  return Object.fromEntries([...all.slice(0, at), ...Object.entries(others), ...all.slice(at)]);
 }
 
 /** The document as it is under the default policy: what left the manifests is deleted, and nothing else. */

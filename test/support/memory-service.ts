@@ -41,7 +41,7 @@ export function memoryService(seed: Seed = { organizations: [] }): MemoryService
     random,
     base: 'http://localhost',
     variants: variantsWith(),
-    abilities: presets.document,
+    abilities: presets.document as Abilities,
     lists: () => store,
     fetching: { allowed: [], loopback: true, timeoutMs: 1000 },
     report: (error: unknown) => {

@@ -15,6 +15,7 @@ export const space = once(() =>
     updatedAt: z.string(),
     deletedAt: maybe(z.string()),
     editMode: maybe(hint('live', 'locked')),
+    language: maybe(z.string()),
     organization: z.string(),
     parent: maybe(z.string()),
     visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),

@@ -5,7 +5,7 @@
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { declaredCollections, declaresKind } from '../../tree/declared-collections.ts';
+import { declaredCollections } from '../../tree/declared-collections.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { desiredIdentity, hadName, identityValue, pinnedId } from '../../tree/identity.ts';
@@ -60,7 +60,8 @@ export class DeclaredReader {
     // Details come before searches: a member in a team's list need not be searched for.
     yield* this.#asked.ask([...this.#pinned(), ...this.#details()]);
     yield* this.#asked.ask(this.#registry.kinds.flatMap((kind) => this.#searches(kind)));
-    yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, registry: this.#registry }));
+    const searched = this.#registry.kinds.filter((kind) => !this.#isListedWhole(kind));
+    yield* this.#asked.ask(copySearches(this.#trees, { live: this.#live, kinds: searched }));
     yield* this.readMore();
   }
 
@@ -94,7 +95,9 @@ export class DeclaredReader {
     if (known !== undefined) return known;
     const isRead = this.#registry.kinds.some(
       ({ reads, manifest: { places } }) =>
-        reads.list?.per === name || places.some(({ parent, shape }) => parent === name && shape === 'single'),
+        reads.list?.per === name ||
+        reads.list?.places?.per === name ||
+        places.some(({ parent, shape }) => parent === name && shape === 'single'),
     );
     this.#readInside.set(name, isRead);
     return isRead;
@@ -108,9 +111,22 @@ export class DeclaredReader {
     const singles = new Set(declared.flatMap((one) => [...one.singles]));
     const of = { kind: node.kind, id: node.id };
     return [
+      ...this.#placesIn(node),
       ...[...lists].map((kind): Read => ({ type: 'list', kind: kind.name, of })),
       ...[...singles].map((kind): Read => ({ type: 'single', kind: kind.name, of })),
     ];
+  }
+
+  /** The order of a single object is no question. */
+  #placesIn(node: LiveNode): readonly Read[] {
+    const isOrdered = ({ name, reads: { list } }: Kind) =>
+      list?.places?.per === node.kind &&
+      this.#mayBe(node).some(({ tree, desired }) => {
+        const inside = tree.childrenOf(desired.address).filter((child) => child.kind === name);
+        return inside.length > 1;
+      });
+    const of = { kind: node.kind, id: node.id };
+    return this.#registry.kinds.filter(isOrdered).map((kind) => ({ type: 'places', kind: kind.name, of }));
   }
 
   /**
@@ -179,7 +195,11 @@ export class DeclaredReader {
   #isReadById(kind: Kind): boolean {
     const { get, list } = kind.reads;
     if (get === undefined || kind.identity.idParam === undefined) return false;
-    return list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind);
+    // A list does not show what is deleted and can be restored.
+    const mayBeDeleted = kind.deletion.restorableDays !== undefined;
+    return (
+      mayBeDeleted || list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind)
+    );
   }
 
   #searches(kind: Kind): readonly Read[] {
@@ -215,7 +235,7 @@ export class DeclaredReader {
     return (
       kind.reads.list?.per === root &&
       this.#trees.some(
-        (tree) => tree.root !== undefined && declaresKind(this.#registry, tree.root, kind.name),
+        (tree) => tree.root !== undefined && declaredKinds(tree, this.#registry, tree.root).lists.has(kind),
       )
     );
   }
@@ -342,12 +362,12 @@ class KindIndex {
 
 interface CopySearch {
   readonly live: LiveTree;
-  readonly registry: Registry;
+  readonly kinds: readonly Kind[];
 }
 
 function copySearches([tree]: readonly DesiredTree[], search: CopySearch): readonly Read[] {
   if (tree === undefined) return [];
-  return search.registry.kinds.flatMap((kind) => {
+  return search.kinds.flatMap((kind) => {
     const {
       calls: { copies },
       reads,

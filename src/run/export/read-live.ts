@@ -58,7 +58,7 @@ export class WholeReader {
     for (;;) {
       const fresh = reader.tree.nodes().filter((node) => !seen.has(node) && node.deleted !== true);
       for (const node of fresh) seen.add(node);
-      const reads = fresh.flatMap((node) => this.#inside(reader.registry, node));
+      const reads = fresh.flatMap((node) => this.#inside(reader.registry, node, reader.tree));
       if (fresh.length === 0) {
         const { registry, tree: live } = reader;
         return { live, registry, memory: this.memory, refused: this.refused };
@@ -95,9 +95,13 @@ export class WholeReader {
     return true;
   }
 
-  #inside({ kinds }: Registry, { kind: name, id }: LiveNode): readonly Read[] {
+  #inside({ kinds }: Registry, node: LiveNode, live: LiveTree): readonly Read[] {
+    const { kind: name, id } = node;
     const of: ObjectRef = { kind: name, id };
     return kinds.filter(this.#options.isWanted).flatMap((kind): readonly Read[] => {
+      const inside = live.childrenOf(node).filter((child) => child.kind === kind.name);
+      if (kind.reads.list?.places?.per === name)
+        return inside.length > 1 ? [{ type: 'places', kind: kind.name, of }] : [];
       if (kind.reads.list?.per === name) return [{ type: 'list', kind: kind.name, of }];
       const isSingle = kind.manifest.places.some(
         ({ parent, shape }) => parent === name && shape === 'single',

@@ -146,7 +146,7 @@ class Touched {
     for (const child of desired.childrenOf(address)) {
       // Objects that the request of a new container adopts have no step of their own.
       const inside = this.#liveAt(child.address);
-      if (inside === undefined) continue;
+      if (inside === undefined || inside.deleted === true) continue;
       this.#touch(inside);
       this.#siblings(inside, live.get(inside.container));
     }

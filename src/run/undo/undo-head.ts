@@ -5,7 +5,7 @@ import { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { openLive } from '../../live/live-reader.ts';
 import { declaresKind } from '../../tree/declared-collections.ts';
-import { LiveTree } from '../../tree/live.ts';
+import { type LiveNode, LiveTree } from '../../tree/live.ts';
 import type { Read } from '../../tree/reads.ts';
 import { RefSet } from '../../tree/refs.ts';
 import { defined } from '../../util/defined.ts';
@@ -76,29 +76,39 @@ async function withMore(look: Look, before: BeforeApply): Promise<LiveTree> {
   ]);
 }
 
-function containersOf(live: LiveTree, more: LiveTree, { plan }: BeforeApply): readonly Read[] {
+function containersOf(live: LiveTree, more: LiveTree, { plan, registry }: BeforeApply): readonly Read[] {
   const touched = plan.steps.flatMap(({ kind, liveId }) =>
     liveId === undefined ? [] : (live.get({ kind, id: liveId }) ?? []),
   );
   const read = more === live ? [] : more.nodes();
   const wanted = [...touched, ...read]
+    .filter((node) => !live.has(node.container) || isUnplaced(registry, node))
     .map(({ container }) => container)
-    .filter((container) => !live.has(container) && !more.has(container));
+    .filter((container) => more === live || !more.has(container));
   const unique = new Map(wanted.map((container) => [`${container.kind} ${container.id}`, container]));
   return [...unique.values()].map(({ kind, id }) => ({ type: 'object', kind, id }));
+}
+
+/** Its list does not show its place, and no plan needed it. */
+function isUnplaced(registry: Registry, { kind, rank, container }: LiveNode): boolean {
+  return rank === undefined && registry.byName(kind).reads.list?.places?.per === container.kind;
 }
 
 /** Lists of these containers: a restored object has a place there. */
 function orderReads(live: LiveTree, more: LiveTree, { registry }: BeforeApply): readonly Read[] {
   return more.nodes().flatMap((container) => {
-    if (live.has(container)) return [];
+    if (live.has(container) && !live.childrenOf(container).some((node) => isUnplaced(registry, node)))
+      return [];
     const kinds = registry.kinds.filter(
       ({ manifest: { places }, reads }) =>
-        reads.list?.per === container.kind &&
+        (reads.list?.places ?? reads.list)?.per === container.kind &&
         places.some(({ parent, ordered }) => parent === container.kind && ordered),
     );
     const { kind, id } = container;
-    return kinds.map(({ name }): Read => ({ type: 'list', kind: name, of: { kind, id } }));
+    return kinds.map(({ name, reads }): Read => {
+      const type = reads.list?.places === undefined ? 'list' : 'places';
+      return { type, kind: name, of: { kind, id } };
+    });
   });
 }
 

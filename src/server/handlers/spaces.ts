@@ -1,5 +1,6 @@
 import type { spaces } from '../../contract/spaces.ts';
 import { defined } from '../../util/defined.ts';
+import { seenBy } from '../access.ts';
 import {
   contentPlace,
   createSpace,
@@ -12,7 +13,8 @@ import {
 import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { linksOfPages } from '../links.ts';
-import type { CustomFieldRow, FieldValueRow, SpaceRow } from '../rows.ts';
+import { pageOfRows } from '../paging.ts';
+import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../rows.ts';
 import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
 import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';
@@ -45,7 +47,40 @@ function checkValue(field: CustomFieldRow, value: FieldValueRow['value']): void 
   }
 }
 
+function demandEmoji(emoji: string | undefined): void {
+  if (emoji !== undefined && emojiCode(emoji) === undefined)
+    throw invalid('body.emoji: not an emoji of at most 50 characters');
+}
+
+/** Each template is one page, which is named like it. */
+function templatePages(context: Context, title: string): StoredPage[] {
+  const [id, at] = [context.id('page'), context.at];
+  const text = { title, slug: 'page', path: 'page', markdown: `# ${title}` };
+  return [{ id, ...text, type: 'document', createdAt: at, updatedAt: at, pages: [] }];
+}
+
 export const spaceHandlers: HandlersOf<typeof spaces> = {
+  'spaces.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', null);
+    const seen = seenBy(context.memberOf(org.id));
+    if (seen === undefined) return { items: [], count: 0 };
+    const slice = { byOwner: true, seen, descending: true };
+    return pageOfRows(context, 'space', org.id, { query, slice, view: (row) => spaceView(context, row) });
+  },
+
+  'spaces.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'create');
+    const { title = 'Untitled', parent = null, template, empty, ...fields } = body;
+    if (parent !== null && context.collection(parent, 'create').org !== org.id) throw notFound('collection');
+    if (template !== undefined && empty === true) throw invalid('body: pass either empty or template');
+    demandEmoji(body.emoji);
+    const pages = template === undefined ? [] : templatePages(context, template.id);
+    return spaceView(
+      context,
+      createSpace(context, { org: org.id, parent, title, pages, fields: defined(fields) }),
+    );
+  },
+
   'spaces.get': (context, { params, query }) => {
     const row = space(context, params.spaceId, 'read');
     const sites = context.store.tagged('siteSpace', row.id).map(({ site }) => site);
@@ -61,9 +96,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
 
   'spaces.update': (context, { params, body }) => {
     const row = demandLive(space(context, params.spaceId, 'create'));
-    if (body.emoji !== undefined && emojiCode(body.emoji) === undefined) {
-      throw invalid('body.emoji: not an emoji of at most 50 characters');
-    }
+    demandEmoji(body.emoji);
     demandLevelChange(context, row, body.defaultLevel);
     const changed: SpaceRow = { ...row, ...defined(body), updatedAt: context.at };
     context.store.put('space', changed);

@@ -22,8 +22,8 @@ export function loadContent(loader: Loader): void {
   const places = new Map(
     listed.map(({ params, remote, rank }) => [`${params.collectionId} ${remote.id}`, rank + 1]),
   );
-  for (const { remote } of [...reads.objects<Space>('spaces.get'), ...listed])
-    loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
+  const all = [...reads.objects<Space>('spaces.get'), ...listed, ...reads.objects<Space>('spaces.list')];
+  for (const { remote } of all) loadSpace(loader, remote, places.get(`${remote.parent} ${remote.id}`));
   for (const { params, remote } of reads.objects<FieldValue>('spaces.getCustomFields'))
     loadValue(loader, params.spaceId ?? '', remote);
   for (const { params, remote } of reads.objects<ChangeRequest>('changeRequests.list'))
@@ -60,7 +60,7 @@ export function loadSpace(loader: Loader, remote: Space, order = unlisted): void
     order,
     createdAt: remote.createdAt,
     updatedAt: remote.updatedAt,
-    ...present(remote, ['editMode', 'deletedAt']),
+    ...present(remote, ['editMode', 'language', 'deletedAt']),
   } as Rows['space']);
   putRevision(loader, { id: revision, org, space: id, createdAt: remote.createdAt });
   if (deletedAt !== null && deletedAt !== undefined) {

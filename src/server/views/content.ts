@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { CollectionRow, SectionRow, SiteRow, SiteSpaceRow, SpaceRow } from '../rows.ts';
@@ -62,6 +63,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     updatedAt: row.updatedAt,
     deletedAt: row.deletedAt,
     editMode: row.editMode,
+    ...(context.abilities.has('spaces') ? defined({ language: row.language }) : {}),
     organization: row.org,
     parent: row.parent ?? undefined,
     revision: row.revision,

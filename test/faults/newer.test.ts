@@ -1,0 +1,89 @@
+/**
+ * The newer form on a bad day: the response of each request that changes something is lost once. Whatever was created is
+ * found, and after one more run nothing is there twice and nothing is left to do.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import type { Api } from '../../src/contract/api.ts';
+import { operationOf } from '../../src/contract/index.ts';
+import { lagging, lost } from '../support/apis.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+import { brokenInvariants } from '../support/invariants.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness(seed, undefined, presets['2026']);
+});
+afterAll(() => harness.close());
+
+/** The request takes effect, and its response is lost. */
+function losing(api: Api, index: number): Api {
+  let writes = 0;
+  return {
+    all: (operation, input) => api.all(operation, input),
+    send: async (operation, input) => {
+      const answer = await api.send(operation, input);
+      if (operationOf(operation).method === 'GET') return answer;
+      writes += 1;
+      if (writes === index + 1) throw lost(operation);
+      return answer;
+    },
+  };
+}
+
+const spaces = {
+  octavo: 1,
+  organization: 'org_acme',
+  collections: {
+    handbook: {
+      title: 'Handbook',
+      spaces: {
+        first: { title: 'First', language: 'de', defaultLevel: 'read' },
+        second: { title: 'Second', template: { id: 'handbook' } },
+        guide: { id: 'sp_guide' },
+        copy: { title: 'Copy', duplicateOf: 'first' },
+      },
+    },
+  },
+  spaces: { alone: { title: 'Alone' } },
+};
+
+const titles = () =>
+  harness.service.store
+    .every('space')
+    .map(({ title }) => title)
+    .sort();
+
+describe.each(['at once', 'lagging'])('lists that show what was written %s', (when) => {
+  const through = (index: number) => (api: Api) => losing(when === 'lagging' ? lagging(api, 3) : api, index);
+
+  test('a space whose creation was not answered is found', async () => {
+    let writes = 1;
+    for (let index = 0; index < writes; index += 1) {
+      harness.reset();
+      const tree = await treeOf(spaces);
+      const planned = await harness.plan(tree);
+      writes = planned.steps.flatMap(({ calls }) => calls).length;
+      harness.through = through(index);
+      await harness.apply(tree, planned);
+      harness.through = undefined;
+      const rest = await harness.plan(tree);
+      await harness.apply(tree, rest);
+      expect((await harness.plan(tree)).steps, `${index}`).toEqual([]);
+      expect(titles(), `${index}`).toEqual([
+        'API guide',
+        'API reference',
+        'Alone',
+        'Blog',
+        'Copy',
+        'FAQ',
+        'First',
+        'Notes',
+        'Second',
+        'Start',
+      ]);
+      expect(brokenInvariants(harness.service)).toEqual([]);
+    }
+    expect(writes).toBeGreaterThan(7);
+  });
+});
