@@ -6,7 +6,7 @@ export const budgets = {
   '--help': 65,
   plan: 1495,
   apply: 1530,
-  undo: 1545,
+  undo: 1555,
   history: 570,
   show: 585,
   graph: 790,

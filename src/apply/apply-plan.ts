@@ -321,9 +321,11 @@ class OrganizationApply {
 
   #isAllowed(step: Step, hasChanged: boolean): boolean {
     if (isDelete(step)) return this.#approvedDeletes.has(objectOf(step));
-    // An object that could not be recognised if it had been created is not created again.
+    // An object that could not be recognised if it had been created is not created again, and nobody is asked twice.
     const before = this.#outcomes.get(step.id);
-    if (before?.type === 'failed' && before.uncertain && isBareCreate(step)) return false;
+    const isAsked = step.phase === 'create' && this.#options.registry.byName(step.kind).calls.comesLater;
+    if (before?.type === 'failed' && before.uncertain && (isAsked === true || isBareCreate(step)))
+      return false;
     // The obstacle of a rejected step may be gone.
     if (this.#isRejected(step.id) && (!hasChanged || this.#repeated.has(step.id))) return false;
     return this.#options.isWithin?.(this.#plan, step) ?? true;

@@ -7,11 +7,13 @@ import { type ContainerRef, isListed } from '../kinds/kind.ts';
 import type { Call, Fields, Value } from '../kinds/payload.ts';
 import type { Step } from '../plan/plan.ts';
 import { sameField } from '../tree/difference.ts';
+import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import { hideKnownSecrets as hide } from '../util/hide-secrets.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
 import type { CreateWatch } from './create-watch.ts';
+import { paramsOf } from './fresh-lists.ts';
 import { gone } from './gone.ts';
 import { LookUpList } from './look-ups.ts';
 import type { RunIds } from './run-ids.ts';
@@ -64,12 +66,38 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       if (answer === gone) continue;
       result = 'sent';
       settleAnswer(context, step, call, answer);
+      if (step.phase === 'create' && index === 0 && !(await hasCome(context, step, answer))) return 'pending';
     } catch (error) {
       const known = asError(error);
       throw new CallFailure(call, hideSecrets(known));
     }
   }
   return result;
+}
+
+/** Of an object that was only asked for: whether it is there. */
+async function hasCome(context: StepContext, step: Step, answer: unknown): Promise<boolean> {
+  const kind = context.registry.byName(step.kind);
+  const { comesLater, notCreated } = kind.calls;
+  const { search } = kind.reads;
+  const reason = notCreated?.(answer);
+  if (reason !== undefined) throw new Error(reason);
+  if (comesLater !== true || search === undefined) return true;
+  const identity = kind.identity.by.find(({ field }) => field === search.field) ?? { field: search.field };
+  const name = step.fields.find(({ field }) => field === search.field)?.after as Value;
+  const wanted = desiredIdentity({ [search.field]: name }, identity);
+  const params = paramsOf(fillParams(context, step.calls[0]?.params ?? {}), search.operation);
+  for (let attempt = 1; attempt <= findAttempts; attempt += 1) {
+    const items = await context.api.all(search.operation, { params, query: { [search.parameter]: name } });
+    const remotes = items.map((item) => kind.fromRemote(item));
+    const own = remotes.find(({ fields }) => identityValue(fields, identity) === wanted);
+    if (own !== undefined) {
+      context.ids.set(step.address, own.id);
+      return true;
+    }
+    if (attempt < findAttempts) await context.sleep(findDelay * attempt);
+  }
+  return false;
 }
 
 async function mayCreate(context: StepContext, step: Step): Promise<boolean> {

@@ -11,6 +11,7 @@ const table = {
   children: { of: '2026', what: 'drafts, links or groups in groups' },
   sort: { of: '2026', what: 'one order of everything in a site' },
   mergeRules: { of: '2026', what: 'merge rules' },
+  invites: { of: '2026', what: 'invitations by e-mail' },
   spaces: { of: '2026', what: 'languages or templates for spaces' },
 } as const;
 

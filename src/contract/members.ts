@@ -75,6 +75,28 @@ export const members = {
     success: 200,
     response: () => listOf(memberSpaceEntry()),
   }),
+  'invites.create': operation({
+    method: 'POST',
+    path: '/v1/orgs/{organizationId}/invites',
+    summary: 'Invite people by e-mail',
+    section,
+    body: () =>
+      z.strictObject({
+        emails: z
+          .array(z.union([z.email(), z.strictObject({ email: z.email(), role: roleOrNull().optional() })]))
+          .min(1),
+        role: roleOrNull().optional().describe('Of those without a role of their own'),
+        sso: z.boolean().optional().describe('They sign in through single sign-on'),
+      }),
+    success: 200,
+    response: () =>
+      z.looseObject({
+        users: z.array(z.string()),
+        invited: z.number(),
+        failedSSOEmails: z.array(z.string()).nullish(),
+      }),
+    needs: 'invites',
+  }),
   'members.listTeams': operation({
     method: 'GET',
     path: `${one}/teams`,

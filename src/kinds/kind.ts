@@ -168,6 +168,10 @@ interface Calls {
   readonly arrivesLast?: true;
   /** New objects do not appear in their container and must be moved into it. */
   readonly createdOutside?: true;
+  /** Creating only asks for the object: it may come later, or never. It is looked for by the identity of `reads.search`. */
+  readonly comesLater?: true;
+  /** Why nothing was created although the service says that it took the request, or undefined. */
+  readonly notCreated?: (answer: unknown) => string | undefined;
   /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
   readonly copies?: { readonly field: string; readonly name: string };
 }
@@ -302,7 +306,7 @@ export interface KindSpec {
   /** What differs at a service with these abilities. */
   readonly under?: (
     abilities: Abilities,
-  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'display' | 'identity'>>;
+  ) => Partial<Pick<KindSpec, 'calls' | 'reads' | 'fields' | 'deletion' | 'display' | 'identity'>>;
 }
 
 /** A kind with everything that its file leaves out. */

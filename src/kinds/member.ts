@@ -1,4 +1,4 @@
-/** Existing members of the organization. The API cannot invite anyone, so a member is never created. */
+/** Members of the organization. By the API document nobody can be invited; newer services send invitations. */
 
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
@@ -6,14 +6,87 @@ import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';
 import { pick, textOf } from './fields.ts';
-import { defineKind, type Kind } from './kind.ts';
+import {
+  type CallContext,
+  type Creation,
+  defineKind,
+  type Kind,
+  type KindSpec,
+  type Unsupported,
+} from './kind.ts';
 import type { Call } from './payload.ts';
+
+const role = {
+  description: 'Role in the organization; null makes the member a guest.',
+  example: 'admin',
+  nullable: 'value' as const,
+  reads: 'role' as const,
+  risk: memberRoleRisk,
+};
+
+const fields: KindSpec['fields'] = {
+  email: {
+    schema: once(() => z.string()),
+    description: 'E-mail address of the member, in lower case.',
+    example: 'ada@acme.dev',
+    change: 'create',
+  },
+  role,
+  sso: {
+    schema: once(() => z.boolean()),
+    description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
+    example: true,
+    absent: false,
+    oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
+    risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
+  },
+};
+
+const calls: KindSpec['calls'] = {
+  create: () => ({
+    unsupported: 'the API cannot invite anyone',
+    suggestion: 'invite the person in the app first, or remove the entry',
+    missing: 'object',
+  }),
+  update: (context, changed) => {
+    const calls: Call[] = [];
+    if (changed.includes('role')) {
+      const role = context.fields.role ?? null;
+      calls.push({ operation: 'members.update', params: context.params, body: { role } });
+    }
+    if (changed.includes('sso')) {
+      if (context.fields.sso !== true) {
+        return {
+          unsupported: 'a member who signs in through SSO cannot be changed back through the API',
+          suggestion: 'set sso: true, or remove the line',
+        };
+      }
+      calls.push({ operation: 'members.setSso', params: context.params });
+    }
+    return calls;
+  },
+  delete: 'members.delete',
+};
+
+const deletion: KindSpec['deletion'] = {
+  protected: true,
+  atLeastOne: { field: 'role', value: 'admin' },
+  cost: 'the person loses access to the organization',
+  again: { impossible: () => 'the API cannot invite anyone; invite the person in the app' },
+};
+
+const display: KindSpec['display'] = {
+  ownsToken: true,
+  givesAccess: ({ role }) => (role === 'admin' ? { rank: 0, risk: 'administrator' } : undefined),
+  ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
+};
 
 /** API document, "Members". */
 export const member: Kind = defineKind({
   name: 'member',
   noun: 'member',
-  description: 'Someone who is a member of the organization already; the key is the e-mail address.',
+  description:
+    'A member of the organization; the key is the e-mail address. Services of the form `2026` invite people; at others they are members already.',
   manifest: {
     places: [{ parent: 'organization', key: 'members' }],
     key: { is: 'field', field: 'email' },
@@ -27,77 +100,72 @@ export const member: Kind = defineKind({
     ),
   },
   body: 'members.update',
-  fields: {
-    email: {
-      schema: once(() => z.string()),
-      description: 'E-mail address of the member, in lower case.',
-      example: 'ada@acme.dev',
-      change: 'create',
-    },
-    role: {
-      description: 'Role in the organization; null makes the member a guest.',
-      example: 'admin',
-      nullable: 'value',
-      reads: 'role',
-      risk: memberRoleRisk,
-    },
-    sso: {
-      schema: once(() => z.boolean()),
-      description: 'Whether the member signs in through single sign-on; it can be switched on, but not off.',
-      example: true,
-      absent: false,
-      oneWay: (to) => (to === false ? 'it can be switched on, not off' : undefined),
-      risk: (before, after) => (before === true && after === false ? 'can sign in without SSO' : undefined),
-    },
-  },
+  fields,
   identity: { by: [{ field: 'email', fold: (value) => value.toLowerCase() }], idParam: 'userId' },
   reads: {
     list: { operation: 'members.list', per: 'organization' },
     get: { operation: 'members.get' },
     search: { operation: 'members.list', field: 'email', parameter: 'search', thenGet: false },
   },
-  fromRemote: (remote: OperationOutput<'members.get'>) => ({
-    id: remote.id,
+  // The response to an invitation is none of a member.
+  fromRemote: (remote: Partial<OperationOutput<'members.get'>>) => ({
+    id: remote.id ?? '',
     fields: {
       ...pick(remote, ['role', 'sso']),
       ...defined({ email: textOf(remote.user?.email)?.toLowerCase() }),
     },
     ...(remote.disabled === true ? { inactive: true } : {}),
   }),
-  calls: {
-    create: () => ({
-      unsupported: 'the API cannot invite anyone',
-      suggestion: 'invite the person in the app first, or remove the entry',
-      missing: 'object',
-    }),
-    update: (context, changed) => {
-      const calls: Call[] = [];
-      if (changed.includes('role')) {
-        const role = context.fields.role ?? null;
-        calls.push({ operation: 'members.update', params: context.params, body: { role } });
-      }
-      if (changed.includes('sso')) {
-        if (context.fields.sso !== true) {
-          return {
-            unsupported: 'a member who signs in through SSO cannot be changed back through the API',
-            suggestion: 'set sso: true, or remove the line',
-          };
-        }
-        calls.push({ operation: 'members.setSso', params: context.params });
-      }
-      return calls;
-    },
-    delete: 'members.delete',
-  },
-  deletion: {
-    protected: true,
-    atLeastOne: { field: 'role', value: 'admin' },
-    cost: 'the person loses access to the organization',
-    again: { impossible: () => 'the API cannot invite anyone; invite the person in the app' },
-  },
-  display: {
-    ownsToken: true,
-    givesAccess: ({ role }) => (role === 'admin' ? { rank: 0, risk: 'administrator' } : undefined),
-    ifMissing: 'check the spelling; people must be invited in the app before they can be named here',
-  },
+  calls,
+  under: (abilities) => (abilities.has('invites') ? invited : {}),
+  deletion,
+  display,
 });
+
+/** What differs where people are invited by e-mail. */
+const invited: ReturnType<NonNullable<KindSpec['under']>> = {
+  fields: {
+    ...fields,
+    // Whoever is new has a risk of its own.
+    role: {
+      ...role,
+      risk: (before, after, situation) =>
+        situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
+    },
+  },
+  calls: { ...calls, create: invite, comesLater: true, notCreated: withoutSso },
+  deletion: { ...deletion, again: { lost: 'the person is invited again' } },
+  display: {
+    ...display,
+    createRisk: ({ role: name }) => {
+      if (name === 'admin') return undefined;
+      const as = typeof name === 'string' ? `a member with the role ${name}` : 'a guest';
+      return `gets access to the organization, as ${as}`;
+    },
+    ifMissing: 'check the spelling, or declare the person under members: with a role, to invite them',
+  },
+};
+
+function invite({ fields: all, params }: CallContext): Creation | Unsupported {
+  const { email, sso } = all;
+  if (all.role === undefined || email === undefined) {
+    return {
+      unsupported: 'an invitation needs a role',
+      suggestion: 'set role: to invite the person, or remove the entry',
+      missing: 'object',
+    };
+  }
+  const body = { emails: [{ email, role: all.role }], ...(sso === true ? { sso } : {}) };
+  return {
+    call: { operation: 'invites.create', params, body },
+    fields: { email, role: all.role, ...(sso === true ? { sso } : {}) },
+  };
+}
+
+function withoutSso(answer: unknown): string | undefined {
+  const { failedSSOEmails } = answer as OperationOutput<'invites.create'>;
+  const failed = failedSSOEmails ?? [];
+  return failed.length === 0
+    ? undefined
+    : `the service did not invite ${failed.join(', ')} with single sign-on (failedSSOEmails)`;
+}

@@ -6,7 +6,14 @@ import { isRecord } from '../util/json.ts';
 import { peopleRisk } from './access.ts';
 import type { Included } from './field.ts';
 import { body, pick } from './fields.ts';
-import { type CallContext, type Creation, defineKind, type Kind, type Unsupported } from './kind.ts';
+import {
+  type CallContext,
+  type Creation,
+  defineKind,
+  type Kind,
+  type KindSpec,
+  type Unsupported,
+} from './kind.ts';
 import { member } from './member.ts';
 import type { Call, Id, Payload, Value } from './payload.ts';
 
@@ -38,19 +45,28 @@ export const team: Kind = defineKind({
   reads: { list: { operation: 'teams.list', per: 'organization' }, get: { operation: 'teams.get' } },
   // The response has counts by the names of some fields.
   fromRemote: (remote: OperationOutput<'teams.get'>) => ({ id: remote.id, fields: pick(remote, ['title']) }),
-  calls: {
-    create,
-    update: (context, changed) => {
-      const missing = changed.includes('members') ? missingMember(context) : undefined;
-      return missing ?? updates(context, changed);
-    },
-    delete: 'teams.delete',
-  },
+  calls: callsWith('people must be invited in the app before they can be named here'),
+  under: (abilities) =>
+    abilities.has('invites')
+      ? { calls: callsWith('declare the person under members: with a role, to invite them') }
+      : {},
   deletion: {
     cost: 'its members lose what the team gave them access to',
     again: { lost: 'what the team gave its members access to is lost' },
   },
 });
+
+/** `suggestion`: what helps if somebody is not a member. */
+function callsWith(suggestion: string): KindSpec['calls'] {
+  return {
+    create: (context) => missingMember(context, suggestion) ?? create(context),
+    update: (context, changed) => {
+      const missing = changed.includes('members') ? missingMember(context, suggestion) : undefined;
+      return missing ?? updates(context, changed);
+    },
+    delete: 'teams.delete',
+  };
+}
 
 function updates(context: CallContext, changed: readonly string[]): readonly Call[] {
   return [
@@ -63,26 +79,18 @@ function updates(context: CallContext, changed: readonly string[]): readonly Cal
           },
         ]
       : []),
-    ...(changed.includes('members')
-      ? [
-          {
-            operation: 'teams.updateMembers' as const,
-            params: context.params,
-            body: memberChanges(context),
-          },
-        ]
-      : []),
+    ...(changed.includes('members') ? memberCalls(context) : []),
   ];
 }
 
 /** A member of the team who is not in the organization is refused. */
-function missingMember(context: CallContext): Unsupported | undefined {
+function missingMember(context: CallContext, suggestion: string): Unsupported | undefined {
   const people = Object.keys(roles(context.fields.members));
   const absent = people.filter((email) => context.resolve('member', email) === undefined);
   if (absent.length === 0) return undefined;
   return {
     unsupported: `there is no member ${absent.join(', ')} in this organization`,
-    suggestion: 'people must be invited in the app before they can be named here',
+    suggestion,
     missing: 'reference',
   };
 }
@@ -113,9 +121,7 @@ function roles(members: Payload | undefined): Readonly<Record<string, Payload>> 
   return isRecord(members) ? (members as Readonly<Record<string, Payload>>) : {};
 }
 
-function create(context: CallContext): Creation | Unsupported {
-  const missing = missingMember(context);
-  if (missing !== undefined) return missing;
+function create(context: CallContext): Creation {
   const people = Object.keys(roles(context.fields.members));
   const ids = people.map((email) => memberId(context, email));
   return {
@@ -140,6 +146,13 @@ function memberId(context: CallContext, email: string): Id {
   return id;
 }
 
+function memberCalls(context: CallContext): readonly Call[] {
+  const changes = memberChanges(context);
+  const invited = rolesOfInvited(context);
+  if (Object.keys(changes).length === 0 && invited.length > 0) return invited;
+  return [{ operation: 'teams.updateMembers', params: context.params, body: changes }, ...invited];
+}
+
 /** One PUT: who is added, who is removed, and which role each has. */
 function memberChanges(context: CallContext): Record<string, Payload> {
   const before = roles(context.before.members);
@@ -157,4 +170,14 @@ function memberChanges(context: CallContext): Record<string, Payload> {
     ...(remove.length > 0 ? { remove: remove.map(identify) } : {}),
     ...(Object.keys(memberships).length > 0 ? { memberships } : {}),
   };
+}
+
+/** Keys of a mapping are known ids. */
+function rolesOfInvited(context: CallContext): readonly Call[] {
+  const before = roles(context.before.members);
+  return Object.entries(roles(context.fields.members)).flatMap(([email, role]) => {
+    const userId = memberId(context, email);
+    if (typeof userId === 'string' || before[email] === role || role === 'member') return [];
+    return [{ operation: 'teams.setMember', params: { ...context.params, userId }, body: { role } }];
+  });
 }

@@ -9,7 +9,7 @@ import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
 import { sameField } from '../tree/difference.ts';
-import { identityValue } from '../tree/identity.ts';
+import { desiredIdentity, identityValue } from '../tree/identity.ts';
 import type { LiveNode, LiveTree } from '../tree/live.ts';
 import { resolveField } from '../tree/references.ts';
 import { RefSet } from '../tree/refs.ts';
@@ -190,7 +190,12 @@ export class PlanContext implements Matched {
   }
 
   resolveKey(kind: string, key: string): Id | undefined {
-    return this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
+    const live = this.#namedOf(kind).get(key)?.id ?? (this.live.has({ kind, id: key }) ? key : undefined);
+    const { calls, identity } = this.registry.byName(kind);
+    const [name] = identity.by;
+    if (live !== undefined || calls.comesLater !== true || name === undefined) return live;
+    const asked = this.desired.ofKind(kind).find(({ fields }) => desiredIdentity(fields, name) === key);
+    return asked === undefined ? undefined : this.idOf(asked.address);
   }
 
   replacingFields(desired: DesiredNode, live: LiveNode): readonly string[] {

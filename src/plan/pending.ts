@@ -9,10 +9,12 @@ export const pendingSchema = once(() =>
     address: text,
     noun: text,
     kind: text,
-    id: text,
+    id: text.exactOptional().describe('Of the object that is to be deleted; absent for an invitation'),
     run: text,
     since: text.describe('When the run sent it, as ISO 8601'),
-  }).describe('A deletion that the service accepted in an earlier run and has not carried out'),
+  }).describe(
+    'A deletion that the service accepted in an earlier run and has not carried out, or an invitation that nobody has followed',
+  ),
 );
 
-export type PendingDeletion = z.infer<ReturnType<typeof pendingSchema>>;
+export type PendingChange = z.infer<ReturnType<typeof pendingSchema>>;

@@ -264,7 +264,7 @@ export const organizationPlanSchema = once(() =>
       ),
     pending: list(pendingSchema())
       .exactOptional()
-      .describe('Deletions that are not sent again; absent where there are none'),
+      .describe('Deletions and invitations that are not sent again; absent where there are none'),
     policy: list(policyChange())
       .exactOptional()
       .describe('How the treatment of objects changed since the base; absent where it did not'),

@@ -1,6 +1,6 @@
 /** The requested steps of a plan: targets with their dependencies, without exclusions and their dependents. */
 import type { AddressMatcher } from '../util/glob.ts';
-import type { PendingDeletion } from './pending.ts';
+import type { PendingChange } from './pending.ts';
 import type { Step } from './plan.ts';
 
 export interface StepSelection {
@@ -9,7 +9,7 @@ export interface StepSelection {
   /** Leaves alone differences that only the live state made; needs a base. */
   readonly ignoreDrift?: boolean;
   /** The service accepted them before: they are not sent again. */
-  readonly pending?: readonly PendingDeletion[];
+  readonly pending?: readonly PendingChange[];
 }
 
 export interface NotSelected {
@@ -57,6 +57,7 @@ function leftOut(
   return out;
 }
 
-function isPending({ phase, kind, liveId }: Step, pending: StepSelection['pending'] = []): boolean {
+function isPending({ phase, kind, liveId, address }: Step, pending: StepSelection['pending'] = []): boolean {
+  if (phase === 'create') return pending.some((one) => one.id === undefined && one.address === address);
   return phase === 'delete' && pending.some((one) => one.kind === kind && one.id === liveId);
 }

@@ -1,10 +1,11 @@
-/** Deletions that the service accepted and has not carried out: kept with the journal and the record, and not sent again. */
+/** Deletions that the service accepted and has not carried out, and invitations that were sent: kept with the journal and the record, and not sent again. */
 import type { ApplyResult } from '../apply/events.ts';
-import type { PendingDeletion } from '../plan/pending.ts';
+import type { PendingChange } from '../plan/pending.ts';
 import type { OrganizationPlan } from '../plan/plan.ts';
+import { defined } from '../util/defined.ts';
 
 /** By the label of the organization. */
-export type PendingDeletions = ReadonlyMap<string, readonly PendingDeletion[]>;
+export type PendingChanges = ReadonlyMap<string, readonly PendingChange[]>;
 
 interface SentBy {
   readonly run: string;
@@ -17,12 +18,12 @@ export function pendingAfter(
   planned: readonly OrganizationPlan[],
   result: ApplyResult | undefined,
   { run, time }: SentBy,
-): PendingDeletions {
+): PendingChanges {
   const all = planned.map(({ label, pending: before = [] }) => {
     const outcomes = result?.organizations.find((one) => one.label === label)?.outcomes ?? [];
     const fresh = outcomes.flatMap(({ type, step: { phase, address, noun, kind, liveId } }) =>
-      type === 'pending' && phase === 'delete' && liveId !== undefined
-        ? [{ address, noun, kind, id: liveId, run, since: time }]
+      type === 'pending' && (phase === 'create' || (phase === 'delete' && liveId !== undefined))
+        ? [{ address, noun, kind, ...defined({ id: liveId }), run, since: time }]
         : [],
     );
     return [label, [...before, ...fresh]] as const;

@@ -6,7 +6,7 @@ import type { Api } from '../contract/api.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type LiveOptions, type LiveReader, openLive } from '../live/live-reader.ts';
 import { type Planned, type PlanOptions, planOrganization } from '../plan/make-plan.ts';
-import type { PendingDeletion } from '../plan/pending.ts';
+import type { PendingChange } from '../plan/pending.ts';
 import type { Leftover, OrganizationPlan } from '../plan/plan.ts';
 import { parentOf } from '../tree/addressing.ts';
 import { rootAddress } from '../tree/desired.ts';
@@ -15,6 +15,7 @@ import { pinTree } from '../tree/desired-tree.ts';
 import { lackingIn } from '../tree/lacking.ts';
 import type { LiveTree } from '../tree/live.ts';
 import type { Read } from '../tree/reads.ts';
+import type { ObjectRef } from '../tree/refs.ts';
 import { defined } from '../util/defined.ts';
 import { AbsentParts, GoneMeanwhile } from './absent-parts.ts';
 
@@ -80,7 +81,7 @@ async function planOnce(
     if (step.done === true) {
       const { plan } = step.value;
       const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
-      const pending = await pendingIn(reader, options.pending);
+      const pending = await pendingIn(reader, { desired, plan }, options.pending);
       return {
         ...step.value,
         problems: [
@@ -103,14 +104,21 @@ async function planOnce(
   }
 }
 
-/** Deletions of objects that are still there. */
+/** Deletions of objects that are still there, and invitations of people who are still wanted and have not come. */
 async function pendingIn(
   reader: LiveReader,
-  pending: readonly PendingDeletion[] = [],
-): Promise<readonly PendingDeletion[]> {
-  const unknown = pending.filter((one) => !reader.tree.has(one));
+  { desired, plan }: { readonly desired: DesiredTree; readonly plan: OrganizationPlan },
+  pending: readonly PendingChange[] = [],
+): Promise<readonly PendingChange[]> {
+  const refOf = ({ kind, id }: PendingChange) => (id === undefined ? [] : [{ kind, id }]);
+  const unknown = pending.flatMap(refOf).filter((one) => !reader.tree.has(one));
   await reader.read(unknown.map(({ kind, id }) => ({ type: 'object', kind, id })));
-  return pending.filter((one) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true);
+  const isThere = (one: ObjectRef) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true;
+  return pending.filter((one) =>
+    one.id === undefined
+      ? desired.nodes.has(one.address) && plan.ids[one.address] === undefined
+      : refOf(one).some(isThere),
+  );
 }
 
 interface LeftoverSearch {

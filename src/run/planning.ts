@@ -15,7 +15,7 @@ import { push } from '../util/group.ts';
 import type { BaseAbout, Bases } from './base/load-base.ts';
 import { matcherIn, type PlanChoices } from './choices.ts';
 import { leftoverNote, type UnfinishedRuns } from './journal/unfinished.ts';
-import type { PendingDeletions } from './pending.ts';
+import type { PendingChanges } from './pending.ts';
 import type { ManifestsMark } from './plan-file/same-manifests.ts';
 import { type LookOptions, planTree } from './plan-tree.ts';
 
@@ -33,7 +33,7 @@ export interface PlanInputs {
   readonly recorded?: RecordedIds | undefined;
   readonly recordedInputs?: RecordedInputs | undefined;
   readonly created?: UnfinishedRuns['created'] | undefined;
-  readonly pending?: PendingDeletions | undefined;
+  readonly pending?: PendingChanges | undefined;
   readonly about?: BaseAbout | undefined;
   readonly choices: PlanChoices;
   /** Only match live objects. */

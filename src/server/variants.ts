@@ -91,6 +91,14 @@ export const variantTable = {
     description: 'Status of a request to require single sign-on without a SAML provider',
     values: ['409', '200'],
   },
+  invites: {
+    description: 'When a person becomes a member who is invited by e-mail',
+    values: ['at-once', 'when-accepted', 'unknown'],
+    meanings: {
+      'when-accepted': 'later; the response has the id of the user',
+      unknown: 'later; the response has no id',
+    },
+  },
   'unknown-query': {
     description: 'Query parameters that the document does not have',
     values: ['rejected', 'ignored'],

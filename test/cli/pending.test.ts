@@ -1,8 +1,9 @@
 /** A deletion that people decide on: asked for once, named until it is decided, in every checkout. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../../src/server/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { type ServiceOptions, startService } from '../../src/server/index.ts';
 import { seed } from '../support/harness.ts';
 import { git } from './git.ts';
 import { folder, octavo } from './octavo.ts';
@@ -10,12 +11,12 @@ import { folder, octavo } from './octavo.ts';
 const members = (...names: readonly string[]) =>
   `octavo: 1\norganization: { id: org_acme }\nsettings: { prune: unlisted, protect: ['!**'] }\nmembers:\n${names.map((name) => `  ${name}@acme.dev: {}\n`).join('')}`;
 
-async function place() {
-  const service = await startService({
-    data: ':memory:',
-    seed,
+async function place(
+  options: Partial<ServiceOptions> = {
     faults: [{ type: 'status', status: 202, operations: ['members.delete'], times: 1 }],
-  });
+  },
+) {
+  const service = await startService({ data: ':memory:', seed, ...options });
   onTestFinished(() => service.close());
   const outer = folder({});
   const bare = join(outer, 'remote.git');
@@ -44,7 +45,7 @@ async function place() {
       method: 'DELETE',
       headers: { authorization: `Bearer ${service.token}` },
     });
-  return { clone, first, push, decide };
+  return { service, clone, first, push, decide };
 }
 
 test.each([['--record=origin'], []])('with %j', async (...record) => {
@@ -77,4 +78,83 @@ test.each([['--record=origin'], []])('with %j', async (...record) => {
     const planned = await run('plan');
     expect(planned.stdout).toContain('No changes. Live state matches the manifests.');
   }
+});
+
+const invites = (role: string) =>
+  `octavo: 1
+organization: { id: org_acme }
+members:
+  ada@acme.dev: { role: admin }
+  Eve@acme.dev: { role: ${role} }
+teams:
+  base: { title: Base, members: { ada@acme.dev: owner, eve@acme.dev: owner } }
+  alone: { title: Alone, members: { ada@acme.dev: owner } }
+`;
+
+describe.each(['when-accepted', 'unknown'] as const)(
+  'an invitation, the person being a member %s',
+  (when) => {
+    test.each([['--record=origin'], []])('is sent once, with %j', async (...record) => {
+      const { service, clone, first, push } = await place({
+        abilities: presets['2026'],
+        variants: { invites: when },
+      });
+      push(invites('read'));
+      const applied = await first.run('apply', '--auto-approve', ...record);
+      const text = applied.stdout.replace(/\s+/g, ' ');
+      expect(text).toContain('Pending: members/Eve@acme.dev (create)');
+      expect(text).toContain('Skipped, because members/Eve@acme.dev is pending: teams/base (create)');
+      expect(text).toContain('1 change is pending: accepted by the service, not carried out yet.');
+      // What a team that waits would be is not there, and the rest is.
+      expect(service.store.every('team').map(({ title }) => title)).toEqual(['Alone']);
+
+      const pending =
+        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev\. Not live yet; it is not sent again\. To repeat it, invite in the app\./;
+      for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
+        for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
+          const again = (await run(...command)).stdout.replace(/\s+/g, ' ');
+          expect(again, command.join(' ')).toMatch(pending);
+          expect(again).not.toContain('No changes.');
+          expect(again).not.toContain('invited,');
+        }
+      }
+
+      // Another role meanwhile sends nothing either.
+      push(invites('edit'));
+      expect((await first.run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
+
+      const row = {
+        id: 'org_acme/user_eve',
+        org: 'org_acme',
+        user: 'user_eve',
+        role: 'read',
+        teams: 0,
+      } as const;
+      const person = { displayName: 'Eve', email: 'eve@acme.dev', disabled: false, sso: false };
+      service.store.put('member', { ...row, ...person, joinedAt: '2026-01-01T00:00:00Z', order: 1 });
+      const come = (await first.run('apply', '--auto-approve', ...record)).stdout;
+      expect(come).toContain('members/Eve@acme.dev');
+      expect(come).toContain('teams/base');
+      expect(come).not.toContain('Pending');
+      expect((await first.run('plan')).stdout).toContain('No changes to apply.');
+    });
+  },
+);
+
+test('who is no longer wanted is not waited for', async () => {
+  const { first, push } = await place({ abilities: presets['2026'], variants: { invites: 'unknown' } });
+  push(invites('read'));
+  await first.run('apply', '--auto-approve');
+  push(members('ada', 'bob', 'cyd', 'dan'));
+  expect((await first.run('plan')).stdout).not.toContain('Pending');
+});
+
+test('an invitation that single sign-on prevents has failed', async () => {
+  const { first, push } = await place({ abilities: presets['2026'] });
+  push(`octavo: 1\norganization: { id: org_acme }\nmembers:\n  eve@acme.dev: { role: read, sso: true }\n`);
+  const { code, stdout } = await first.run('apply', '--auto-approve');
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'the service did not invite eve@acme.dev with single sign-on (failedSSOEmails)',
+  );
 });

@@ -86,4 +86,48 @@ describe.each(['at once', 'lagging'])('lists that show what was written %s', (wh
     }
     expect(writes).toBeGreaterThan(7);
   });
+
+  test('nobody is invited twice, and everyone whom the service takes is a member', async () => {
+    for (let index = 0; index < 4; index += 1) {
+      harness.reset();
+      const tree = await treeOf(people);
+      const planned = await harness.plan(tree);
+      const first = harness.sent.length;
+      harness.through = through(index);
+      await harness.apply(tree, planned);
+      harness.through = undefined;
+      const rest = await harness.plan(tree);
+      await harness.apply(tree, rest);
+      expect((await harness.plan(tree)).steps, `${index}`).toEqual([]);
+      const sent = harness.sent.slice(first).map(({ operation }) => operation);
+      expect(
+        sent.filter((operation) => operation === 'invites.create'),
+        `${index}`,
+      ).toHaveLength(2);
+      expect(brokenInvariants(harness.service)).toEqual([]);
+    }
+  });
+});
+
+const people = {
+  octavo: 1,
+  organization: 'org_acme',
+  members: { 'eve@acme.dev': { role: 'read' }, 'fay@acme.dev': { role: 'edit' } },
+  teams: { base: { title: 'Base', members: { 'eve@acme.dev': 'owner', 'ada@acme.dev': 'member' } } },
+};
+
+test('an invitation whose response was lost is not sent again by the same run', async () => {
+  harness.reset({ invites: 'unknown' });
+  const tree = await treeOf({ ...people, teams: {} });
+  const planned = await harness.plan(tree);
+  const before = harness.sent.length;
+  harness.through = (api) => losing(api, 0);
+  const { organizations } = await harness.apply(tree, planned);
+  harness.through = undefined;
+  expect(harness.sent.slice(before).map(({ operation }) => operation)).toEqual([
+    'invites.create',
+    'invites.create',
+  ]);
+  const ends = organizations.flatMap(({ outcomes }) => outcomes.map(({ type }) => type));
+  expect([...ends].sort()).toEqual(['failed', 'pending']);
 });

@@ -217,3 +217,31 @@ test('a space is created where it belongs, empty or from a template', async () =
   expect(changed.body.language).toBe('zh-tw');
   expect(brokenInvariants(service)).toEqual([]);
 });
+
+test('people are invited by e-mail', async () => {
+  const invite = (body: object, token?: string) => call('POST', '/v1/orgs/org_acme/invites', body, token);
+  const found = async (email: string) =>
+    (await call('GET', `/v1/orgs/org_acme/members?search=${encodeURIComponent(email)}`)).body.items;
+  const emails = ['new@acme.example', { email: 'other@acme.example', role: 'edit' }, 'ada@acme.example'];
+  const { status, body } = await invite({ emails, role: 'read' });
+  expect(status).toBe(200);
+  expect(body).toEqual({ users: [expect.any(String), expect.any(String)], invited: 2 });
+  expect((await found('new@acme.example'))[0]).toMatchObject({ id: body.users[0], role: 'read', sso: false });
+  expect((await found('other@acme.example'))[0]).toMatchObject({ id: body.users[1], role: 'edit' });
+  expect((await invite({ emails: ['new@acme.example'] })).body.invited).toBe(0);
+  expect((await invite({ emails: [] })).status).toBe(400);
+  expect((await invite({ emails: ['nobody'] })).status).toBe(400);
+  expect((await invite({ emails: ['x@acme.example'], role: 'king' })).status).toBe(400);
+  expect((await invite({ emails: ['x@acme.example'] }, 'token-rex')).status).toBe(403);
+  const signed = await invite({ emails: ['sign@acme.example'], role: null, sso: true });
+  expect(signed.body.invited).toBe(1);
+  expect((await found('sign@acme.example'))[0]).toMatchObject({ role: null, sso: true });
+  expect(brokenInvariants(service)).toEqual([]);
+});
+
+test.each(['when-accepted', 'unknown'] as const)('whoever is invited may come later: %s', async (when) => {
+  service.reset(sampleSeed, { invites: when });
+  const { body } = await call('POST', '/v1/orgs/org_acme/invites', { emails: ['late@acme.example'] });
+  expect(body).toEqual({ users: when === 'unknown' ? [] : [expect.any(String)], invited: 1 });
+  expect((await call('GET', '/v1/orgs/org_acme/members?search=late')).body.items).toEqual([]);
+});

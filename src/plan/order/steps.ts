@@ -367,6 +367,7 @@ function deletedText(
 /** Example: `deleted in the app`, `duplicate of spaces/guide`; undefined if being new is reason enough. */
 function creationText(context: PlanContext, desired: DesiredNode): string {
   const gone = context.isGone(desired) ? ['deleted in the app'] : [];
+  if (context.kindOf(desired).calls.comesLater === true) gone.push('invited');
   const sources = Object.entries(context.kindOf(desired).fields).flatMap(([name, field]) => {
     if (field.change !== 'create' || field.type !== 'reference') return [];
     const source = context.targetOf(desired, name);

@@ -1,6 +1,6 @@
 /** The last sentences of a plan's report: unknown parts, counts, refusals. Pure. */
 
-import type { PendingDeletion } from '../../plan/pending.ts';
+import type { PendingChange } from '../../plan/pending.ts';
 import {
   type Counts,
   countActions,
@@ -57,12 +57,18 @@ function earlierSentences(plan: Plan): readonly string[] {
 }
 
 function pendingSentences({ organizations }: Plan): readonly string[] {
-  const byRun = new Map<string, PendingDeletion[]>();
-  for (const one of organizations.flatMap(({ pending = [] }) => pending)) push(byRun, one.run, one);
-  return [...byRun].map(([run, all]) => {
+  const groups = new Map<string, PendingChange[]>();
+  for (const one of organizations.flatMap(({ pending = [] }) => pending))
+    push(groups, `${one.run} ${one.id === undefined}`, one);
+  return [...groups.values()].map((all) => {
+    const [{ run, since, id } = { run: '', since: '' }] = all;
     const addresses = all.map(({ address }) => address);
-    const since = all[0]?.since.slice(0, 16).replace('T', ' ');
-    return `Pending since ${since} UTC (run ${run}): deletion of ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}. The service accepted it and has not carried it out; it is not sent again.`;
+    const some = `${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`;
+    const [what, state] =
+      id === undefined
+        ? ['invitation', 'Not live yet; it is not sent again. To repeat it, invite in the app.']
+        : ['deletion', 'The service accepted it and has not carried it out; it is not sent again.'];
+    return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${some}. ${state}`;
   });
 }
 

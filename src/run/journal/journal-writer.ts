@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import type { ApplyJournal, JournalRequest, JournalResponse } from '../../apply/journal.ts';
-import type { PendingDeletions } from '../pending.ts';
+import type { PendingChanges } from '../pending.ts';
 import type { JournalEntry, JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 
@@ -74,7 +74,7 @@ export class JournalWriter implements ApplyJournal {
   }
 
   /** Never throws: the requests were sent. */
-  async end(outcome: RunEnding, ids: MadeIds, pending: PendingDeletions): Promise<void> {
+  async end(outcome: RunEnding, ids: MadeIds, pending: PendingChanges): Promise<void> {
     const time = this.#now().toISOString();
     const left = pending.size === 0 ? {} : { pending: Object.fromEntries(pending) };
     // In a line of its own: the last one stays short, and is all that a later run reads of a complete one.

@@ -4,7 +4,7 @@ import { isComplete } from '../../apply/events.ts';
 import { defined } from '../../util/defined.ts';
 import type { ApprovedPlan } from '../approval.ts';
 import { planDigest } from '../digest.ts';
-import type { PendingDeletions } from '../pending.ts';
+import type { PendingChanges } from '../pending.ts';
 import type { JournalHeader, RunEnding } from './entry.ts';
 import type { JournalFolder } from './journal-folder.ts';
 import { JournalWriter } from './journal-writer.ts';
@@ -59,7 +59,7 @@ export class RunJournal {
   }
 
   /** Without a result, the run failed as a whole. */
-  async end(result: ApplyResult | undefined, pending: PendingDeletions): Promise<void> {
+  async end(result: ApplyResult | undefined, pending: PendingChanges): Promise<void> {
     const made = result?.organizations.map(
       ({ label, made: ids }) => [label, Object.fromEntries(ids)] as const,
     );

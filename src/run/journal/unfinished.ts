@@ -3,7 +3,7 @@
  * warns of runs that died.
  */
 
-import type { PendingDeletion } from '../../plan/pending.ts';
+import type { PendingChange } from '../../plan/pending.ts';
 import type { Leftover } from '../../plan/plan.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { countOf } from '../../util/count.ts';
@@ -33,7 +33,7 @@ export interface UnfinishedRuns {
 
 export interface PendingAt {
   readonly time: string;
-  readonly deletions: readonly PendingDeletion[];
+  readonly deletions: readonly PendingChange[];
 }
 
 type JournalEnding = NonNullable<ReturnType<typeof tryReadEnding>>;

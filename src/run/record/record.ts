@@ -14,7 +14,7 @@ import type { PlanChoices } from '../choices.ts';
 import { planDigest } from '../digest.ts';
 import { changeRefs, untilSettled } from '../git-refs.ts';
 import { keepJournal } from '../journal/git-journals.ts';
-import type { PendingDeletions } from '../pending.ts';
+import type { PendingChanges } from '../pending.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { inputsOf } from './applied-inputs.ts';
 import { type AppliedRecord, appliedRef, type FoundRecord, recordFile } from './applied-record.ts';
@@ -42,7 +42,7 @@ export interface RunMark {
 export interface Applied {
   readonly plan: Plan;
   readonly made: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly pending: PendingDeletions;
+  readonly pending: PendingChanges;
 }
 
 export interface Recording {

@@ -6,7 +6,7 @@ import { GitError } from '../../manifest/files/git.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { findRepository } from '../base/repository.ts';
 import type { UnfinishedRuns } from '../journal/unfinished.ts';
-import type { PendingDeletions } from '../pending.ts';
+import type { PendingChanges } from '../pending.ts';
 import type { RecordedIds, RecordedInputs } from '../planning.ts';
 import type { ManifestSource } from '../workspace.ts';
 import { appliedInputs } from './applied-inputs.ts';
@@ -33,7 +33,7 @@ export async function recordedState(
 ): Promise<{
   readonly ids: RecordedIds;
   readonly inputs: RecordedInputs;
-  readonly pending: PendingDeletions;
+  readonly pending: PendingChanges;
 }> {
   const known = records ?? (await recordsHere(source, trees));
   const found = trees.map(({ label }) => {

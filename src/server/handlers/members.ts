@@ -34,6 +34,25 @@ function keepAnAdmin(context: Context, row: MemberRow): void {
   }
 }
 
+interface Invited {
+  readonly email: string;
+  readonly role: Role | null;
+  readonly sso: boolean;
+  readonly joins: boolean;
+}
+
+function invitePerson(context: Context, org: string, { email, role, sso, joins }: Invited): string {
+  const { store } = context;
+  const known = store.find('user', 'user', email);
+  const displayName = known?.displayName ?? email.replace(/@.*/, '');
+  const user = known?.id ?? context.id('user');
+  if (known === undefined) store.put('user', { id: user, org: '', email, displayName, order: store.next() });
+  if (!joins) return user;
+  const row = { id: `${org}/${user}`, org, user, role, displayName, email, disabled: false, sso, teams: 0 };
+  store.put('member', { ...row, joinedAt: context.at, order: context.now.getTime() });
+  return user;
+}
+
 export const memberHandlers: HandlersOf<typeof members> = {
   'members.list': (context, { params, query }) => {
     const org = context.org(params.organizationId ?? '', 'read');
@@ -93,6 +112,31 @@ export const memberHandlers: HandlersOf<typeof members> = {
         space: spaceView(context, space),
       }),
     });
+  },
+
+  'invites.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    const { role, sso = false, emails } = body;
+    const people = emails.map((one) => {
+      const own: { email: string; role?: Role | null | undefined } =
+        typeof one === 'string' ? { email: one } : one;
+      const [given = org.defaultRole] = [own.role, role].filter((each) => each !== undefined);
+      return { email: own.email.toLowerCase(), role: given };
+    });
+    const known = new Set(context.store.children('member', org.id).map(({ email }) => email.toLowerCase()));
+    const hasProvider = context.store.slice('saml', org.id, { limit: 1 }).length > 0;
+    const fresh = people.filter(({ email }) => !known.has(email));
+    const failed = sso && !hasProvider ? fresh.map(({ email }) => email) : [];
+    const when = context.variants.invites;
+    const added = fresh.filter(({ email }) => !failed.includes(email));
+    const users = added.map((person) =>
+      invitePerson(context, org.id, { ...person, sso, joins: when === 'at-once' }),
+    );
+    return {
+      users: when === 'unknown' ? [] : users,
+      invited: added.length,
+      ...(failed.length === 0 ? {} : { failedSSOEmails: failed }),
+    };
   },
 
   'members.listTeams': (context, { params, query }) => {
