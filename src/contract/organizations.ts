@@ -49,6 +49,32 @@ export const organizations = {
     success: 200,
     response: organization,
   }),
+  'linkInvites.list': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/link-invites',
+    summary: 'List the link invites of an organization, without those of spaces and collections',
+    section,
+    query: () => z.strictObject(pagedShape()),
+    success: 200,
+    response: () => listOf(invite()),
+    needs: 'linkInvites',
+  }),
+  'linkInvites.create': operation({
+    method: 'POST',
+    path: '/v1/orgs/{organizationId}/link-invites',
+    summary: 'Create a link invite: to the organization, or to a space or collection',
+    section,
+    body: () =>
+      z.strictObject({
+        role: roleOrNull().optional().describe('In the organization'),
+        level: roleOrNull().optional().describe('With a space or a collection'),
+        space: z.string().optional(),
+        collection: z.string().optional(),
+      }),
+    success: 201,
+    response: invite,
+    needs: 'linkInvites',
+  }),
   'linkInvites.get': operation({
     method: 'GET',
     path: '/v1/orgs/{organizationId}/link-invites/{inviteId}',
@@ -70,6 +96,13 @@ export const organizations = {
     summary: 'Change the role of a link invite',
     section,
     body: () => z.strictObject({ role: role() }),
+    newer: {
+      needs: 'linkInvites',
+      fields: () => ({
+        role: roleOrNull().optional(),
+        level: roleOrNull().optional().describe('Of an invite to a space or a collection'),
+      }),
+    },
     success: 200,
     response: invite,
   }),

@@ -1,36 +1,112 @@
-/** Existing link invites. The API neither lists nor creates them: the key in the manifest is the invite's id. */
+/** Link invites: the key in the manifest is the invite's id. Newer services list and create those of the organization. */
+import { once } from '../contract/once.ts';
+import { closedEnum, roles } from '../contract/values.ts';
 import { roleRisk } from './access.ts';
-import { defineKind, type Kind } from './kind.ts';
+import type { RiskSituation, RiskText } from './field.ts';
+import { body, pick } from './fields.ts';
+import {
+  type CallContext,
+  type Creation,
+  defineKind,
+  type Kind,
+  type KindSpec,
+  type Unsupported,
+} from './kind.ts';
+import type { Value } from './payload.ts';
+
+const risk = roleRisk('whoever has the link');
+
+const fields = {
+  role: {
+    description: 'Role of people who join the organization through the link.',
+    example: 'read',
+    reads: 'role',
+    risk,
+  },
+  level: {
+    needs: 'linkInvites',
+    schema: once(() => closedEnum(roles)),
+    description:
+      'Level of people who get access to one space or collection through the link, which exists already.',
+    example: 'read',
+    reads: 'word',
+    risk: loudRisk,
+  },
+} as const satisfies KindSpec['fields'];
+
+const calls: KindSpec['calls'] = {
+  create: () => ({
+    unsupported: 'the API cannot create one',
+    suggestion: 'check the id, or create the invite in the app and use its id as the key',
+    missing: 'object',
+  }),
+  update: 'linkInvites.update',
+  delete: 'linkInvites.delete',
+};
 
 /** API document, "Organizations", link invites. */
 export const linkInvite: Kind = defineKind({
   name: 'linkInvite',
   noun: 'link invite',
-  description: 'An invite link of the organization; the key is its id.',
+  description:
+    'An invite link; the key is its id. Services of the form `2026` create one of the organization for any other key, and find it again by its role.',
   manifest: { places: [{ parent: 'organization', key: 'linkInvites' }], key: { is: 'id' } },
   body: 'linkInvites.update',
-  fields: {
-    role: {
-      description: 'Role of people who join through the link.',
-      example: 'read',
-      reads: 'role',
-      risk: roleRisk('whoever has the link'),
-    },
-  },
+  fields,
   identity: { idParam: 'inviteId' },
   reads: { get: { operation: 'linkInvites.get' } },
-  calls: {
-    create: () => ({
-      unsupported: 'the API cannot create one',
-      suggestion: 'check the id, or create the invite in the app and use its id as the key',
-      missing: 'object',
-    }),
-    update: 'linkInvites.update',
-    delete: 'linkInvites.delete',
-  },
+  // A guest's role cannot be declared.
+  fromRemote: (remote: { readonly id: string; readonly role?: Value; readonly level?: Value }) => ({
+    id: remote.id,
+    fields: Object.fromEntries(
+      Object.entries(pick(remote, ['role', 'level'])).filter(([, value]) => value !== null),
+    ),
+  }),
+  calls,
+  under: (abilities) => (abilities.has('linkInvites') ? listed : {}),
   deletion: {
     cost: 'the link stops working',
     again: { impossible: () => 'the API cannot create one; create another one in the app' },
   },
   display: { unseen: 'link invites' },
 });
+
+/** What differs where they are listed and created. */
+const listed: ReturnType<NonNullable<KindSpec['under']>> = {
+  fields: { ...fields, role: { ...fields.role, risk: loudRisk } },
+  identity: { by: [{ field: 'role' }], idParam: 'inviteId' },
+  reads: {
+    list: { operation: 'linkInvites.list', per: 'organization' },
+    get: { operation: 'linkInvites.get' },
+  },
+  calls: { ...calls, create: createOne },
+  deletion: {
+    cost: 'the link stops working',
+    again: {
+      lost: 'it is another link: whoever had the former one needs the new one',
+      impossible: ({ role }) => (role === undefined ? noList : undefined),
+    },
+  },
+  display: { unseen: 'link invites of spaces and collections' },
+};
+
+const noList =
+  'no list shows the link invites of spaces and collections, so nobody could tell whether it was made already';
+
+function createOne({ fields: wanted, params }: CallContext): Creation | Unsupported {
+  if (wanted.level !== undefined || wanted.role === undefined) {
+    return {
+      unsupported: wanted.level === undefined ? 'a new one needs a role' : noList,
+      suggestion: 'check the id, or create the invite in the app and use its id as the key',
+      missing: 'object',
+    };
+  }
+  const all = body(wanted, ['role']);
+  return { call: { operation: 'linkInvites.create', params, body: all }, fields: all };
+}
+
+/** Whoever has the link may be anybody. */
+function loudRisk(before: Value | undefined, after: Value, situation: RiskSituation): RiskText | undefined {
+  const found = risk(before, after, situation);
+  return typeof found === 'string' && after !== 'read' ? { text: found, grave: true } : found;
+}

@@ -102,7 +102,11 @@ export interface SamlRow extends Row {
 }
 
 export interface InviteRow extends Row {
-  role: Role;
+  /** Absent with a level, which is that of a space or a collection. */
+  role?: Role | null;
+  level?: Role | null;
+  space?: string;
+  collection?: string;
   redundant: boolean;
 }
 

@@ -87,6 +87,23 @@ describe.each(['at once', 'lagging'])('lists that show what was written %s', (wh
     expect(writes).toBeGreaterThan(7);
   });
 
+  test('a link invite is made once', async () => {
+    harness.reset();
+    const tree = await treeOf({
+      octavo: 1,
+      organization: 'org_acme',
+      linkInvites: { writers: { role: 'edit' } },
+    });
+    const planned = await harness.plan(tree);
+    harness.through = through(0);
+    await harness.apply(tree, planned);
+    harness.through = undefined;
+    await harness.apply(tree, await harness.plan(tree));
+    expect((await harness.plan(tree)).steps).toEqual([]);
+    const invites = harness.service.store.every('invite').map(({ role }) => role);
+    expect([...invites].sort()).toEqual(['edit', 'read']);
+  });
+
   test('nobody is invited twice, and everyone whom the service takes is a member', async () => {
     for (let index = 0; index < 4; index += 1) {
       harness.reset();

@@ -245,3 +245,33 @@ test.each(['when-accepted', 'unknown'] as const)('whoever is invited may come la
   expect(body).toEqual({ users: when === 'unknown' ? [] : [expect.any(String)], invited: 1 });
   expect((await call('GET', '/v1/orgs/org_acme/members?search=late')).body.items).toEqual([]);
 });
+
+test('link invites of the organization are listed, those of spaces and collections are not', async () => {
+  const path = '/v1/orgs/org_acme/link-invites';
+  const listed = async () =>
+    (await call('GET', path)).body.items.map(({ id }: { id: string }) => id) as readonly string[];
+  const made = (await call('POST', path, { role: 'edit' })).body;
+  expect(made).toMatchObject({ object: 'invite', role: 'edit' });
+  const ofSpace = await call('POST', path, { level: 'read', space: 'sp_api_guide' });
+  expect(ofSpace.status).toBe(201);
+  expect(ofSpace.body).toMatchObject({ level: 'read', space: { id: 'sp_api_guide' } });
+  const ofBooks = (await call('POST', path, { level: null, collection: 'col_handbook' })).body;
+  expect(ofBooks).toMatchObject({ level: null, collection: { id: 'col_handbook' } });
+  expect(await listed()).toEqual(['inv_sample', made.id]);
+  expect((await call('GET', `${path}/${ofBooks.id}`)).body).toEqual(ofBooks);
+  expect((await call('PATCH', `${path}/${ofBooks.id}`, { level: 'edit' })).body.level).toBe('edit');
+  expect((await call('PATCH', `${path}/${ofBooks.id}`, { role: 'edit' })).status).toBe(400);
+  expect((await call('PATCH', `${path}/${made.id}`, { level: 'edit' })).status).toBe(400);
+  expect((await call('PATCH', `${path}/${made.id}`, { role: null })).body.role).toBeNull();
+  for (const wrong of [
+    {},
+    { role: 'read', level: 'read' },
+    { level: 'read' },
+    { role: 'read', space: 'sp_api_guide' },
+  ])
+    expect((await call('POST', path, wrong)).status).toBe(400);
+  expect((await call('POST', path, { level: 'read', space: 'nowhere' })).status).toBe(404);
+  expect((await call('GET', path, undefined, 'token-rex')).status).toBe(403);
+  expect((await call('DELETE', `${path}/${ofBooks.id}`)).status).toBe(205);
+  expect(brokenInvariants(service)).toEqual([]);
+});

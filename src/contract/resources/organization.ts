@@ -82,12 +82,13 @@ export const organization = once(() =>
   }),
 );
 
-/** A link by which people join an organization. */
+/** A link by which people join an organization, or (with a level) get access to a space or a collection. */
 export const invite = once(() =>
   z.looseObject({
     object: maybe(hint('invite')),
     id: z.string(),
     role: maybe(hint(...roles)),
+    level: maybe(hint(...roles)),
     redundant: maybe(z.boolean()),
   }),
 );

@@ -195,10 +195,10 @@ export class DeclaredReader {
   #isReadById(kind: Kind): boolean {
     const { get, list } = kind.reads;
     if (get === undefined || kind.identity.idParam === undefined) return false;
-    // A list does not show what is deleted and can be restored.
-    const mayBeDeleted = kind.deletion.restorableDays !== undefined;
+    // A list does not show what is deleted and can be restored, nor everything whose id is a key.
+    const mayBeUnlisted = kind.deletion.restorableDays !== undefined || kind.manifest.key?.is === 'id';
     return (
-      mayBeDeleted || list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind)
+      mayBeUnlisted || list === undefined || list.per !== kind.identity.scope || !this.#isListedWhole(kind)
     );
   }
 

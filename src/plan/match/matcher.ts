@@ -449,7 +449,9 @@ function unidentifiable(
   if (kind.identity.by.length === 0) return [];
   const slots = new Map<string, DesiredNode>();
   return desiredNodes.flatMap((desired) => {
-    if (pinnedId(kind, desired) !== undefined) return [];
+    // A key may be an id or, where objects are created, another name.
+    const isFound = matching.liveOf(desired.address) !== undefined;
+    if (desired.id !== undefined || (isFound && pinnedId(kind, desired) !== undefined)) return [];
     if (hasNoName(kind, desired)) return [{ desired, problem: noIdentity(kind, desired) }];
     if (kind.identity.by.every(({ field }) => desired.fields[field] === undefined)) {
       return matching.liveOf(desired.address) !== undefined

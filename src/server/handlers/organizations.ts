@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { byOrder } from '../places.ts';
-import type { OrgRow } from '../rows.ts';
+import type { OrgRow, Role } from '../rows.ts';
 import { searchOrg } from '../search.ts';
 import { inviteView, orgView } from '../views/people.ts';
 
@@ -51,16 +51,54 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     return orgView(context, changed);
   },
 
-  'linkInvites.get': (context, { params }) => inviteView(invite(context, params)),
+  'linkInvites.list': (context, { params, query }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    const rows = context.store.children('invite', org.id).filter(({ level }) => level === undefined);
+    return pageOfList(context, rows, {
+      of: org.id,
+      query,
+      key: (row) => [row.order, row.id],
+      view: (row) => inviteView(context, row),
+    });
+  },
+
+  'linkInvites.create': (context, { params, body }) => {
+    const org = context.org(params.organizationId ?? '', 'admin');
+    const { role, level, space, collection } = body;
+    const targets = [space, collection].filter((one) => one !== undefined).length;
+    const isFit =
+      role === undefined ? level !== undefined && targets === 1 : level === undefined && targets === 0;
+    if (!isFit) throw invalid('body: pass either role, or level with space or collection');
+    if (space !== undefined && context.space(space, 'admin').org !== org.id) throw notFound('space');
+    if (collection !== undefined && context.collection(collection, 'admin').org !== org.id)
+      throw notFound('collection');
+    const row = {
+      id: context.id('inv'),
+      org: org.id,
+      redundant: true,
+      order: context.store.next(),
+      ...defined({ role, level, space, collection }),
+    };
+    context.store.put('invite', row);
+    return inviteView(context, row);
+  },
+
+  'linkInvites.get': (context, { params }) => inviteView(context, invite(context, params)),
 
   'linkInvites.delete': (context, { params }) => {
     context.store.remove('invite', invite(context, params).id);
   },
 
   'linkInvites.update': (context, { params, body }) => {
-    const row = { ...invite(context, params), role: body.role };
-    context.store.put('invite', row);
-    return inviteView(row);
+    const row = invite(context, params);
+    const { role, level } = body as { readonly role?: Role | null; readonly level?: Role | null };
+    const given = row.level === undefined ? role : level;
+    const other = row.level === undefined ? level : role;
+    if (given === undefined || other !== undefined)
+      throw invalid(`body: pass ${row.level === undefined ? 'role' : 'level'}`);
+    const changed = { ...row, ...(row.level === undefined ? { role: given } : { level: given }) };
+    context.store.put('invite', changed);
+    return inviteView(context, changed);
   },
 
   'orgs.search': (context, { params, query }) => {

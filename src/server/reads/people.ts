@@ -19,10 +19,12 @@ export function loadPeople(loader: Loader): void {
     loadTeamMember(loader, params, remote);
   for (const { params, remote } of reads.objects<OperationOutput<'saml.get'>>('saml.list', 'saml.get'))
     loadProvider(loader, params.organizationId ?? '', remote);
-  for (const { params, remote } of reads.objects<OperationOutput<'linkInvites.get'>>('linkInvites.get')) {
-    const { id, redundant, role } = remote;
-    const row = { id, org: params.organizationId ?? '', role, redundant: redundant ?? false };
-    loader.put('invite', row as Rows['invite']);
+  const invites = reads.objects<OperationOutput<'linkInvites.get'>>('linkInvites.list', 'linkInvites.get');
+  for (const { params, remote } of invites) {
+    const { id, redundant, role, level } = remote;
+    if (loader.store.get('invite', id) !== undefined) continue;
+    const row = { id, org: params.organizationId ?? '', redundant: redundant ?? false };
+    loader.put('invite', { ...row, ...defined({ role, level }) } as Rows['invite']);
   }
 }
 

@@ -1,7 +1,9 @@
 import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
 import { rankOf, seenBy } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { InviteRow, MemberRow, OrgRow, SamlRow, TeamRow, UserRow } from '../rows.ts';
+import { collectionView, spaceView } from './content.ts';
 
 /** The address is that of the member in an organization, because people have none of their own. */
 function userView(
@@ -62,8 +64,17 @@ export function orgView(context: Context, row: OrgRow): OperationOutput<'orgs.ge
   };
 }
 
-export function inviteView(row: InviteRow): OperationOutput<'linkInvites.get'> {
-  return { object: 'invite', id: row.id, role: row.role, redundant: row.redundant };
+export function inviteView(context: Context, row: InviteRow): OperationOutput<'linkInvites.get'> {
+  const { id, role, level, redundant } = row;
+  if (level === undefined) return { object: 'invite', id, role, redundant };
+  const space = row.space === undefined ? undefined : context.store.get('space', row.space);
+  const collection =
+    row.collection === undefined ? undefined : context.store.get('collection', row.collection);
+  const target = {
+    space: space && spaceView(context, space),
+    collection: collection && collectionView(context, collection),
+  };
+  return { object: 'invite', id, level, redundant, ...defined(target) };
 }
 
 /** For several members of one organization; spaces are counted once for all of them. */

@@ -1,0 +1,60 @@
+/** Link invites of a service that lists them: those of spaces are on no list, and known by their ids alone. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness(seed, undefined, presets['2026']);
+});
+beforeEach(() => harness.reset());
+afterAll(() => harness.close());
+
+const params = { organizationId: 'org_acme' };
+
+async function create(body: object): Promise<string> {
+  return ((await harness.api.send('linkInvites.create', { params, body })) as { id: string }).id;
+}
+
+async function plan(linkInvites: object, settings: object = {}) {
+  return harness.plan(await treeOf({ octavo: 1, organization: 'org_acme', settings, linkInvites }));
+}
+
+test.each([
+  ['space', 'sp_guide'],
+  ['collection', 'col'],
+])('the level of an invite to a %s is changed by its id', async (name, given) => {
+  const made = { params, body: { title: 'Books' } };
+  const target =
+    name === 'space' ? given : ((await harness.api.send('collections.create', made)) as { id: string }).id;
+  const id = await create({ level: 'read', [name]: target });
+  const wanted = { inv_one: { role: 'read' }, [id]: { level: 'edit' } };
+  const tree = await treeOf({ octavo: 1, organization: 'org_acme', linkInvites: wanted });
+  const planned = await harness.plan(tree);
+  expect(planned.steps.map(({ calls, risks }) => [calls, risks.map(({ text }) => text)])).toEqual([
+    [
+      [{ operation: 'linkInvites.update', params: { ...params, inviteId: id }, body: { level: 'edit' } }],
+      ['whoever has the link can do more: read → edit'],
+    ],
+  ]);
+  await harness.apply(tree, planned);
+  expect((await harness.plan(tree)).steps).toEqual([]);
+  // No list shows it, so nothing prunes it.
+  const prune = { prune: 'unlisted', protect: ['!**'] };
+  expect((await plan({ inv_one: {} }, prune)).steps).toEqual([]);
+});
+
+test('an invite without a role that can be declared is left as it is', async () => {
+  const id = await create({ role: null });
+  expect((await plan({ [id]: {} })).steps).toEqual([]);
+  expect((await plan({ [id]: {} })).unmanaged.map(({ address }) => address)).toEqual([
+    'linkInvites/id=inv_one',
+  ]);
+});
+
+test('a live invite of the role is the declared one', async () => {
+  const id = await create({ role: 'edit' });
+  const { steps, ids } = await plan({ writers: { role: 'edit' } });
+  expect(steps).toEqual([]);
+  expect(ids['linkInvites/writers']).toBe(id);
+});
