@@ -49,7 +49,7 @@ test('and so it does whatever the service has', { timeout: patience(600_000) }, 
         fc.tuple(fc.constant(own), workspacesUnder('org_acme', own), workspacesUnder('org_acme', own)),
       ),
       async ({ variants }, [own, first, second]) => {
-        harness.reset(variants, own);
+        harness.reset({ ...variants, invites: 'at-once' }, own);
         await converge(first, undefined);
         await converge(second, first);
         await expectSpacesAsDeclared(second);

@@ -334,21 +334,34 @@ const newSpaces = fc.tuple(
   ),
 );
 
+/** People to invite, and links; the roles of links are none of those that the seed's link gets. */
+const newPeople = fc.tuple(
+  some(['eve@acme.dev', 'fay@acme.dev'], () => role.map((name) => ({ role: name }))),
+  some(['makers', 'reviewers'], (key) => fc.constant({ role: key === 'makers' ? 'create' : 'review' })),
+);
+
 /** An organization of a service with these abilities: its profile is pinned, and it has what only such services have. */
 export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbitrary<Document> {
   const isStructured = own.has('children') && own.has('sort');
   return fc
-    .tuple(isStructured ? newerWorkspaces(organizationId) : workspaces(organizationId), newSpaces)
-    .map(([document, [at, inBooks = {}, inRoot = {}]]) => {
+    .tuple(isStructured ? newerWorkspaces(organizationId) : workspaces(organizationId), newSpaces, newPeople)
+    .map(([document, [at, inBooks = {}, inRoot = {}], [people, links]]) => {
       const fitting = forService(document, own);
-      if (!own.has('spaces')) return fitting;
-      const { spaces, collections } = fitting as Readonly<Record<string, Readonly<Record<string, Document>>>>;
+      const { spaces, collections, members, linkInvites } = fitting as Readonly<
+        Record<string, Readonly<Record<string, Document>>>
+      >;
       const books = collections?.books ?? {};
       const inside = between(books.spaces as Document, inBooks, at);
       return {
         ...fitting,
-        spaces: { ...spaces, ...inRoot },
-        collections: { ...collections, books: { ...books, spaces: inside } },
+        ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
+        ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
+        ...(own.has('spaces')
+          ? {
+              spaces: { ...spaces, ...inRoot },
+              collections: { ...collections, books: { ...books, spaces: inside } },
+            }
+          : {}),
       };
     });
 }

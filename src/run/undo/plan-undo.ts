@@ -3,6 +3,7 @@
  * later change by others is a conflict, and a step that never ran is not a change.
  */
 
+import { abilitiesOf } from '../../contract/abilities.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -86,7 +87,7 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
-  return fitTrees(trees, { live, registry });
+  return fitTrees(trees, { live, registry: reader.registry });
 }
 
 /** Restored objects may refer by id to objects that were deleted. */
@@ -170,7 +171,10 @@ function withNotes(planned: PlanRun, fitted: readonly Fitted[], registry: Regist
   const organizations = planned.plan.organizations.map((organization) => {
     const trees = fitted.find(({ label }) => label === organization.label);
     if (trees === undefined) return organization;
-    const notes = [...trees.notes, ...againNotes(organization, trees.before, registry)];
+    const notes = [
+      ...trees.notes,
+      ...againNotes(organization, trees.before, registry.under(abilitiesOf(organization))),
+    ];
     return { ...organization, notes: [...organization.notes.map(nowhere), ...notes] };
   });
   return { ...planned, plan: { ...planned.plan, organizations } };
