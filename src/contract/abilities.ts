@@ -12,6 +12,7 @@ const table = {
   sort: { of: '2026', what: 'one order of everything in a site' },
   mergeRules: { of: '2026', what: 'merge rules' },
   invites: { of: '2026', what: 'invitations by e-mail' },
+  specVisibility: { of: '2026', what: 'visibility of OpenAPI specifications' },
   linkInvites: { of: '2026', what: 'link invites of spaces and collections' },
   spaces: { of: '2026', what: 'languages or templates for spaces' },
 } as const;

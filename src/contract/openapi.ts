@@ -56,6 +56,16 @@ export const openapi = {
     success: 200,
     response: openAPISpec,
   }),
+  'openapi.update': operation({
+    method: 'PATCH',
+    path: one,
+    summary: 'Change who can read an OpenAPI specification',
+    section,
+    body: () => z.strictObject({ visibility: z.enum(['private', 'public']) }),
+    success: 200,
+    response: openAPISpec,
+    needs: 'specVisibility',
+  }),
   'openapi.delete': operation({
     method: 'DELETE',
     path: one,

@@ -3,7 +3,8 @@ import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { bodyField, textOf } from './fields.ts';
-import { defineKind, type Kind } from './kind.ts';
+import { type CallContext, defineKind, type Kind } from './kind.ts';
+import type { Call } from './payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = defineKind({
@@ -37,6 +38,18 @@ export const openapiSpec: Kind = defineKind({
       description: 'Where the service fetches the specification from.',
       example: { url: 'https://acme.dev/openapi.json' },
     },
+    visibility: {
+      needs: 'specVisibility',
+      schema: bodyField('openapi.update', 'visibility'),
+      description: 'Who can read the specification: members of the organization, or everybody.',
+      example: 'private',
+      absent: 'private',
+      reads: 'word',
+      risk: (before, after) =>
+        after !== 'public' || before === 'public'
+          ? undefined
+          : { text: 'readable by everybody', past: 'was made readable by everybody', grave: true },
+    },
   },
   identity: {
     by: [{ field: 'slug' }],
@@ -45,15 +58,14 @@ export const openapiSpec: Kind = defineKind({
   },
   reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
   // The API addresses a specification by its slug, so the slug is its id here.
-  fromRemote: ({ slug, sourceURL }: OperationOutput<'openapi.get'>) => {
+  fromRemote: ({ slug, sourceURL, visibility }: OperationOutput<'openapi.get'>) => {
     const url = textOf(sourceURL);
-    return { id: slug, fields: { slug, ...defined({ source: url === undefined ? url : { url } }) } };
+    const known = { source: url === undefined ? url : { url }, visibility: textOf(visibility) };
+    return { id: slug, fields: { slug, ...defined(known) } };
   },
   calls: {
     create: { operation: 'openapi.create', fields: ['slug', 'source'] },
-    update: (context) => [
-      { operation: 'openapi.put', params: context.params, body: { source: context.fields.source ?? null } },
-    ],
+    update,
     delete: 'openapi.delete',
   },
   deletion: {
@@ -65,3 +77,13 @@ export const openapiSpec: Kind = defineKind({
     },
   },
 });
+
+/** No source is public that is not meant to be: closing comes first, opening last. */
+function update({ fields, params }: CallContext, changed: readonly string[]): readonly Call[] {
+  const { source = null, visibility = null } = fields;
+  const calls: Call[] = [];
+  if (changed.includes('source')) calls.push({ operation: 'openapi.put', params, body: { source } });
+  if (!changed.includes('visibility')) return calls;
+  const change: Call = { operation: 'openapi.update', params, body: { visibility } };
+  return visibility === 'public' ? [...calls, change] : [change, ...calls];
+}

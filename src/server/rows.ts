@@ -136,6 +136,8 @@ export interface SpaceRow extends Row {
 export interface SpecRow extends Row {
   slug: string;
   sourceURL?: string;
+  /** Absent: private. */
+  visibility?: 'private' | 'public';
   processingState: 'pending' | 'progress' | 'complete';
   lastVersion?: string;
   lastProcessedAt?: string;

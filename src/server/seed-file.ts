@@ -209,7 +209,15 @@ const organization = z.strictObject({
   customFields: list(customField),
   samlProviders: list(samlProvider),
   linkInvites: list(z.strictObject({ id: text, role, redundant: flag })),
-  openapi: list(z.strictObject({ id: text, slug: z.string(), url: text, versions: list(z.unknown()) })),
+  openapi: list(
+    z.strictObject({
+      id: text,
+      slug: z.string(),
+      url: text,
+      visibility: z.enum(['private', 'public']).exactOptional(),
+      versions: list(z.unknown()),
+    }),
+  ),
   translations: list(z.strictObject({ id: text, title: z.string(), languages: list(z.string()) })),
   content: list(z.union([collection, space])),
   collections: list(collection),

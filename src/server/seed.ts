@@ -195,6 +195,11 @@ function seedSpec(seeder: Seeder, org: string, seed: NonNullable<SeedOrganizatio
     processingState: lastVersion === undefined ? 'pending' : 'complete',
     createdAt: seeder.at,
     updatedAt: seeder.at,
-    ...defined({ sourceURL: seed.url, lastVersion, lastProcessedAt: lastVersion && seeder.at }),
+    ...defined({
+      sourceURL: seed.url,
+      visibility: seed.visibility,
+      lastVersion,
+      lastProcessedAt: lastVersion && seeder.at,
+    }),
   });
 }

@@ -275,3 +275,16 @@ test('link invites of the organization are listed, those of spaces and collectio
   expect((await call('DELETE', `${path}/${ofBooks.id}`)).status).toBe(205);
   expect(brokenInvariants(service)).toEqual([]);
 });
+
+test('a specification is private until it is made public', async () => {
+  const path = '/v1/orgs/org_acme/openapi/petstore';
+  expect((await call('GET', path)).body.visibility).toBe('private');
+  const made = await call('PATCH', path, { visibility: 'public' });
+  expect([made.status, made.body.visibility]).toEqual([200, 'public']);
+  await call('PUT', path, { source: { text: '{"openapi":"3.1.0"}' } });
+  expect((await call('GET', path)).body.visibility).toBe('public');
+  expect((await call('PATCH', path, { visibility: 'secret' })).status).toBe(400);
+  expect((await call('PATCH', path, {})).status).toBe(400);
+  expect((await call('PATCH', `${path}-none`, { visibility: 'public' })).status).toBe(404);
+  expect((await call('PATCH', path, { visibility: 'public' }, 'token-rex')).status).toBe(403);
+});

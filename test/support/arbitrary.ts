@@ -355,6 +355,7 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
       return {
         ...fitting,
         ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
+        ...(own.has('specVisibility') ? { openapi: withVisibility(fitting.openapi as Document, at) } : {}),
         ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
         ...(own.has('spaces')
           ? {
@@ -383,6 +384,16 @@ function forService(document: Document, own: Abilities): Document {
     key === 'customFields' && !own.has('customFields') ? undefined : value,
   );
   return JSON.parse(told) as Document;
+}
+
+function withVisibility(specs: Document, at: number): Document {
+  const seen = ['private', 'public'];
+  return Object.fromEntries(
+    Object.entries(specs).map(([slug, spec], index) => {
+      const visibility = seen[at + index];
+      return [slug, visibility === undefined ? spec : { ...(spec as Document), visibility }];
+    }),
+  );
 }
 
 function between(entries: Document, others: Document, at: number): Document {

@@ -290,9 +290,28 @@ export const newerStates: fc.Arbitrary<Seed> = fc
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
       sites: organization.sites?.map((one) => newerSite(one, choose)) ?? [],
+      spaces:
+        organization.spaces?.map((one) => ({ ...one, ...choices(choose, 'language', ['de', 'zh-tw']) })) ??
+        [],
+      openapi:
+        organization.openapi?.map((one) => ({
+          ...one,
+          ...choices(choose, 'visibility', ['private', 'public'] as const),
+        })) ?? [],
+      linkInvites: (['read', 'edit', 'edit'] as const).slice(choose(5)).map((role) => ({ role })),
     }));
     return { ...seed, organizations };
   });
+
+/** One of the values, or none. */
+function choices<N extends string, T>(
+  choose: Choose,
+  name: N,
+  values: readonly T[],
+): { readonly [K in N]?: T } {
+  const value = values[choose(values.length + 1)];
+  return value === undefined ? {} : ({ [name]: value } as { readonly [K in N]?: T });
+}
 
 type Choose = (among: number) => number;
 type Sections = NonNullable<SeedSite['sections']>;

@@ -47,6 +47,7 @@ export const openAPISpec = once(() =>
     updatedAt: maybe(z.string()),
     slug: z.string(),
     sourceURL: maybe(z.string()),
+    visibility: maybe(hint('private', 'public')),
     processingState: hint('pending', 'progress', 'complete'),
     lastVersion: maybe(z.string()),
     lastProcessedAt: maybe(z.string()),

@@ -100,6 +100,12 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
     return specView(context, take(context, row, body.source));
   },
 
+  'openapi.update': (context, { params, body }) => {
+    const row: SpecRow = { ...spec(context, params, 'create'), visibility: body.visibility };
+    context.store.put('spec', row);
+    return specView(context, row);
+  },
+
   'openapi.delete': (context, { params }) => {
     const row = spec(context, params, 'create');
     for (const one of context.store.children('specVersion', row.id))

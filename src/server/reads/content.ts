@@ -128,7 +128,7 @@ export function loadSettings(loader: Loader): void {
   for (const { params, remote } of reads.objects<Spec>('openapi.list', 'openapi.get')) {
     loader.put('spec', {
       ...remote,
-      ...present(remote, ['sourceURL']),
+      ...present(remote, ['sourceURL', 'visibility']),
       org: params.organizationId ?? '',
     } as Omit<Rows['spec'], 'order'>);
   }

@@ -27,6 +27,7 @@ export function specView(context: Context, row: SpecRow): OperationOutput<'opena
     updatedAt: row.updatedAt,
     slug: row.slug,
     sourceURL: row.sourceURL,
+    ...(context.abilities.has('specVisibility') ? { visibility: row.visibility ?? 'private' } : {}),
     processingState: row.processingState,
     lastVersion: row.lastVersion,
     lastProcessedAt: row.lastProcessedAt,
