@@ -81,7 +81,7 @@ async function planOnce(
     if (step.done === true) {
       const { plan } = step.value;
       const leftovers = await leftoversIn({ tree, plan, reader, registry, base: options.base }, created);
-      const pending = await pendingIn(reader, { desired, plan }, options.pending);
+      const pending = await pendingIn(reader, { ...options, desired, plan });
       return {
         ...step.value,
         problems: [
@@ -104,19 +104,25 @@ async function planOnce(
   }
 }
 
+interface PendingSearch extends Pick<LookOptions, 'pending' | 'undoes'> {
+  readonly desired: DesiredTree;
+  readonly plan: OrganizationPlan;
+}
+
 /** Deletions of objects that are still there, and invitations of people who are still wanted and have not come. */
 async function pendingIn(
   reader: LiveReader,
-  { desired, plan }: { readonly desired: DesiredTree; readonly plan: OrganizationPlan },
-  pending: readonly PendingChange[] = [],
+  { desired, plan, pending = [], undoes }: PendingSearch,
 ): Promise<readonly PendingChange[]> {
   const refOf = ({ kind, id }: PendingChange) => (id === undefined ? [] : [{ kind, id }]);
   const unknown = pending.flatMap(refOf).filter((one) => !reader.tree.has(one));
   await reader.read(unknown.map(({ kind, id }) => ({ type: 'object', kind, id })));
   const isThere = (one: ObjectRef) => reader.tree.has(one) && reader.tree.get(one)?.deleted !== true;
+  const isKnown = (address: string) =>
+    plan.ids[address] !== undefined || plan.steps.some((step) => step.address === address);
   return pending.filter((one) =>
     one.id === undefined
-      ? desired.nodes.has(one.address) && plan.ids[one.address] === undefined
+      ? (undoes !== undefined || desired.nodes.has(one.address)) && !isKnown(one.address)
       : refOf(one).some(isThere),
   );
 }

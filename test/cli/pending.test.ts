@@ -109,7 +109,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       expect(service.store.every('team').map(({ title }) => title)).toEqual(['Alone']);
 
       const pending =
-        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev\. Not live yet; it is not sent again\. To repeat it, invite in the app\./;
+        /Pending since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(run [\w-]+\): invitation of members\/Eve@acme\.dev\. Not live yet; it is not sent again, and the API cannot withdraw it\. To repeat it, invite in the app\./;
       for (const { run } of record.length > 0 ? [first, clone('second')] : [first]) {
         for (const command of [['plan'], ['drift'], ['apply', '--auto-approve', ...record], ['plan']]) {
           const again = (await run(...command)).stdout.replace(/\s+/g, ' ');
@@ -118,6 +118,12 @@ describe.each(['when-accepted', 'unknown'] as const)(
           expect(again).not.toContain('invited,');
         }
       }
+
+      // An undo withdraws nothing, and does not forget it either.
+      const undone = (await first.run('undo', '--auto-approve')).stdout.replace(/\s+/g, ' ');
+      expect(undone).toContain('alone');
+      expect(undone).toMatch(pending);
+      expect((await first.run('plan')).stdout.replace(/\s+/g, ' ')).toMatch(pending);
 
       // Another role meanwhile sends nothing either.
       push(invites('edit'));
@@ -134,7 +140,7 @@ describe.each(['when-accepted', 'unknown'] as const)(
       service.store.put('member', { ...row, ...person, joinedAt: '2026-01-01T00:00:00Z', order: 1 });
       const come = (await first.run('apply', '--auto-approve', ...record)).stdout;
       expect(come).toContain('members/Eve@acme.dev');
-      expect(come).toContain('teams/base');
+      expect(come).toContain('title "Base", members ada@acme.dev (owner), eve@acme.dev (owner)');
       expect(come).not.toContain('Pending');
       expect((await first.run('plan')).stdout).toContain('No changes to apply.');
     });

@@ -66,7 +66,10 @@ function pendingSentences({ organizations }: Plan): readonly string[] {
     const some = `${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`;
     const [what, state] =
       id === undefined
-        ? ['invitation', 'Not live yet; it is not sent again. To repeat it, invite in the app.']
+        ? [
+            'invitation',
+            'Not live yet; it is not sent again, and the API cannot withdraw it. To repeat it, invite in the app.',
+          ]
         : ['deletion', 'The service accepted it and has not carried it out; it is not sent again.'];
     return `Pending since ${since.slice(0, 16).replace('T', ' ')} UTC (run ${run}): ${what} of ${some}. ${state}`;
   });

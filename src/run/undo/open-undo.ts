@@ -2,9 +2,11 @@
 import { registry as allKinds } from '../../kinds/index.ts';
 import { userError } from '../../util/user-error.ts';
 import type { JournaledRun } from '../journal/read-journal.ts';
+import { unfinishedRuns } from '../journal/unfinished.ts';
 import type { SessionOptions } from '../open-session.ts';
 import { writePlanFile } from '../plan-file/write-plan.ts';
 import type { PlanRun } from '../planning.ts';
+import { recordedState } from '../record/recorded-ids.ts';
 import { ServiceLink } from '../service-link.ts';
 import { Session } from '../session.ts';
 import { journaledTrees } from './journaled-trees.ts';
@@ -19,7 +21,16 @@ export interface OpenedUndo {
 
 type OpenUndoOptions = Pick<
   SessionOptions,
-  'cwd' | 'env' | 'service' | 'beforeReading' | 'registry' | 'onProgress' | 'onNote' | 'sleep' | 'reads'
+  | 'cwd'
+  | 'env'
+  | 'service'
+  | 'beforeReading'
+  | 'registry'
+  | 'onProgress'
+  | 'onNote'
+  | 'sleep'
+  | 'reads'
+  | 'journals'
 >;
 
 /**
@@ -35,8 +46,12 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
   const trees = journaled.map(({ before }) => before);
   const service = new ServiceLink(options.service);
   await options.beforeReading?.(() => service.identify(trees));
+  const source = { cwd, env, files: [], overlays: [], registry };
+  const unfinished = options.journals && unfinishedRuns(options.journals, trees);
+  const sources = { records: undefined, unfinished };
+  const { pending } = await recordedState({ ...source, repository: {} }, trees, sources);
   const session = new Session({
-    source: { cwd, env, files: [], overlays: [], registry },
+    source,
     workspace: { trees, diagnostics: [], sources: new Map(), files: [] },
     bases: undefined,
     service,
@@ -55,7 +70,7 @@ export async function openUndo(run: JournaledRun, options: OpenUndoOptions): Pro
       };
       const api = await service.api(trees);
       const look = { api: reads?.begin(api) ?? api, registry, onRead };
-      const planned = await planUndo(look, { run: header.run, trees: journaled, skipRefused });
+      const planned = await planUndo(look, { run: header.run, trees: journaled, pending, skipRefused });
       const notes = planned.plan.organizations.flatMap((organization) => organization.notes);
       if (notes.length > 0) onNote?.(notes, new Map());
       return planned;

@@ -19,6 +19,7 @@ import { defined } from '../../util/defined.ts';
 import { type Diagnostic, DiagnosticError } from '../../util/diagnostic.ts';
 import { isRecord } from '../../util/json.ts';
 import { userError } from '../../util/user-error.ts';
+import type { PendingChanges } from '../pending.ts';
 import { planTree } from '../plan-tree.ts';
 import { type Look, type PlanInputs, type PlanRun, planAll } from '../planning.ts';
 import { type Fitted, fitTrees, wasMadeSince } from './fit-trees.ts';
@@ -28,6 +29,7 @@ export interface UndoRequest {
   readonly run: string;
   /** By organization; `after` has the ids of objects that the run created. */
   readonly trees: readonly UndoTrees[];
+  readonly pending?: PendingChanges | undefined;
   readonly skipRefused?: boolean | undefined;
 }
 
@@ -38,12 +40,14 @@ const rounds = 4;
  * Notes of the plan report what it does not restore.
  * @throws DiagnosticError if an organization is not found; ApiError if a request fails.
  */
-export async function planUndo(look: Look, { run, trees, skipRefused }: UndoRequest): Promise<PlanRun> {
+export async function planUndo(look: Look, request: UndoRequest): Promise<PlanRun> {
+  const { run, trees, pending, skipRefused } = request;
   let fitted = await Promise.all(trees.map((one) => fitToday(look, one)));
   for (let round = 1; ; round += 1) {
     const inputs: PlanInputs = {
       trees: fitted.map(({ before }) => before),
       bases: new Map(fitted.map(({ label, after }) => [label, after])),
+      pending,
       choices: { undoes: run, ignoreDrift: true, ...defined({ skipRefused }) },
     };
     const attempt = await tryToPlan(look, inputs);
