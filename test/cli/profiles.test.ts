@@ -102,3 +102,29 @@ test('settings name a profile that there is', async () => {
   expect(code).toBe(1);
   expect(stderr.replace(/\s+/g, ' ')).toMatch(/acme\.yaml:3:\d+.*write document or 2026/);
 });
+
+test.each(['429', 'reset', 'lost-response'] as const)(
+  'what is created once is created once, although the first request fails: %s',
+  async (how) => {
+    const operations = ['spaces.create', 'invites.create', 'linkInvites.create'] as const;
+    const service = await startService({
+      data: ':memory:',
+      seed: sampleSeed,
+      abilities: presets['2026'],
+      faults: operations.map((operation) => ({
+        ...(how === '429' ? { type: 'status' as const, status: 429 } : { type: how }),
+        operations: [operation],
+        times: 1,
+      })),
+    });
+    onTestFinished(() => service.close());
+    const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+    const text = `${head}spaces:\n  one: { title: One and only }\nmembers:\n  eve@acme.example: { role: read }\nlinkInvites:\n  makers: { role: create }\n`;
+    const cwd = folder({ 'acme.yaml': text });
+    for (let run = 0; run < 2; run += 1) await octavo(['apply', '--auto-approve'], { cwd, env });
+    expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
+    expect(service.store.every('space').filter(({ title }) => title === 'One and only')).toHaveLength(1);
+    expect(service.store.every('invite').filter(({ role }) => role === 'create')).toHaveLength(1);
+    expect(service.store.every('member').filter(({ email }) => email === 'eve@acme.example')).toHaveLength(1);
+  },
+);
