@@ -15,6 +15,7 @@ const table = {
   specVisibility: { of: '2026', what: 'visibility of OpenAPI specifications' },
   linkInvites: { of: '2026', what: 'link invites of spaces and collections' },
   spaces: { of: '2026', what: 'languages or templates for spaces' },
+  redirects: { of: '2026', what: 'redirects' },
 } as const;
 
 export type Ability = keyof typeof table;

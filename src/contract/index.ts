@@ -12,6 +12,7 @@ import { members } from './members.ts';
 import { openapi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { organizations } from './organizations.ts';
+import { redirects } from './redirects.ts';
 import { shareLinks } from './share-links.ts';
 import { sectionGroups, siteSections } from './site-sections.ts';
 import { siteSpaces } from './site-spaces.ts';
@@ -44,6 +45,7 @@ export const operations = {
   ...siteStructure,
   ...siteSpaces,
   ...shareLinks,
+  ...redirects,
   ...customFields,
   ...sso,
   ...openapi,

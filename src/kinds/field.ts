@@ -7,11 +7,13 @@ import type { Needs } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { Fields, Value } from './payload.ts';
 
+type Within = 'organization' | 'descendants' | 'parent';
+
 /** How a name in a manifest leads to another object. */
 export interface Reference {
   readonly kinds: readonly string[];
-  /** Keys are looked up in the whole organization, or among the object's own descendants. */
-  readonly within: 'organization' | 'descendants';
+  /** Keys are looked up in the whole organization, among the object's own descendants, or among those of its parent. */
+  readonly within: Within;
   /**
    * The meaning of an undeclared key: `refused` an error; `lookup` an existing object, found by its natural identity;
    * `allowed` is left to the service.
@@ -37,7 +39,11 @@ export type FieldTrait =
   | { readonly is: 'certificate' }
   /** Who sees the published object. `open`: values that need no sign-in. */
   | { readonly is: 'audience'; readonly open: readonly string[] }
-  | { readonly is: 'level' };
+  | { readonly is: 'level' }
+  /** A part of the address on a site. `keptBy`: the kind of object that keeps a former address working. */
+  | { readonly is: 'path'; readonly keptBy: string }
+  /** Where visitors of the address are sent that is the key of the object. */
+  | { readonly is: 'target' };
 
 interface FieldBasics {
   /** Schema of a manifest value other than null, with limits as documented; the same one each time. */
@@ -135,7 +141,9 @@ interface MapField extends FieldBasics {
 export interface ReferenceField extends FieldBasics {
   readonly type: 'reference';
   readonly kinds: readonly string[];
-  readonly within: 'organization' | 'descendants';
+  readonly within: Within;
+  /** A text that names no object, but is the value itself, such as a URL. */
+  readonly literal?: (text: string) => boolean;
 }
 
 /**

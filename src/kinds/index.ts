@@ -1,12 +1,14 @@
 import { adaptiveSchema } from './adaptive-schema.ts';
 import { collection } from './collection.ts';
 import { customField } from './custom-field.ts';
+import { draftRedirect } from './draft-redirect.ts';
 import type { Kind } from './kind.ts';
 import { link } from './link.ts';
 import { linkInvite } from './link-invite.ts';
 import { member } from './member.ts';
 import { openapiSpec } from './openapi-spec.ts';
 import { organization } from './organization.ts';
+import { redirect } from './redirect.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { samlProvider } from './saml-provider.ts';
 import { section } from './section.ts';
@@ -37,6 +39,8 @@ export const kinds: readonly Kind[] = [
   link,
   siteSpace,
   shareLink,
+  redirect,
+  draftRedirect,
 ];
 
 /** Look-ups over all kinds. */

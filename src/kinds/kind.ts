@@ -141,6 +141,11 @@ export interface Unsupported {
   readonly missing?: 'object' | 'reference';
 }
 
+/** Whether a call cannot be made. */
+export function isUnsupported(value: object): value is Unsupported {
+  return 'unsupported' in value;
+}
+
 /** A place next to a sibling. Exactly one of the two is given. */
 export type Anchor =
   | { readonly before: ContainerRef; readonly after?: never }
@@ -181,7 +186,14 @@ interface InManifests {
   /** An entry of a shared place is of this kind if it has this key. */
   readonly marker?: string;
   /** For keys that are more than a name: a field's value, or the object's id. */
-  readonly key?: { readonly is: 'field'; readonly field: string } | { readonly is: 'id' };
+  readonly key?:
+    | {
+        readonly is: 'field';
+        readonly field: string;
+        /** Begins with a slash and may have others, and has no colon. */
+        readonly isPath?: true;
+      }
+    | { readonly is: 'id' };
   /** Schema of keys, if the API limits them. */
   readonly keySchema?: () => z.ZodType;
   readonly whole?: string;

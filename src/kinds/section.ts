@@ -98,6 +98,7 @@ export const section: Kind = defineKind({
       description: 'Path of the section on the site.',
       example: 'guides',
       risk: formerLinks('path'),
+      trait: { is: 'path', keptBy: 'redirect' },
     },
     icon: {
       remark: iconRemark,

@@ -59,6 +59,7 @@ const fields: KindSpec['fields'] = {
     description: 'Path of the site-space in its section or site.',
     example: 'en',
     risk: formerLinks('path'),
+    trait: { is: 'path', keptBy: 'redirect' },
   },
   condition: {
     description: 'Expression that decides who sees it; null shows it to everyone.',

@@ -87,7 +87,15 @@ export const site: Kind = defineKind({
   },
   deletion: {
     protected: true,
-    cascadesTo: ['section', 'sectionGroup', 'siteSpace', 'shareLink', 'adaptiveSchema'],
+    cascadesTo: [
+      'section',
+      'sectionGroup',
+      'siteSpace',
+      'shareLink',
+      'redirect',
+      'draftRedirect',
+      'adaptiveSchema',
+    ],
     cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
     again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
   },

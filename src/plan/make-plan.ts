@@ -21,6 +21,7 @@ import { PlanContext, type WasApplied } from './context.ts';
 import { contradictions } from './diff/contradictions.ts';
 import { diff } from './diff/diff.ts';
 import { ignoredFields } from './diff/field-changes.ts';
+import { formerLinkReads } from './diff/former-links.ts';
 import { Removals, removalReads } from './diff/removals.ts';
 import type { Situation } from './guards/guard.ts';
 import { guardReads, runGuards, skipRefused } from './guards/run-guards.ts';
@@ -106,7 +107,11 @@ class OrganizationPlanner {
       if (matchOnly === true || situation.context.matching.problems.length > 0) return situation;
       const { context, removals } = situation;
       const known = this.#live.nodes().length;
-      const more = yield* asked.ask([...removalReads(context, removals), ...guardReads(situation)]);
+      const more = yield* asked.ask([
+        ...removalReads(context, removals),
+        ...formerLinkReads(context, removals),
+        ...guardReads(situation),
+      ]);
       if (!more) return situation;
       yield* reader.readMore();
       const fresh = this.#live.nodes().slice(known);

@@ -335,6 +335,24 @@ export interface ShareLinkRow extends Row {
   token: string;
 }
 
+/** Ids, or an address. */
+export type RedirectDestination =
+  | { readonly kind: 'external'; readonly url: string }
+  | { readonly kind: 'site-section'; readonly siteSectionId: string }
+  | { readonly kind: 'site-space'; readonly siteSpaceId: string }
+  | { readonly kind: 'site-page'; readonly siteSpaceId: string; readonly pageId: string };
+
+export interface RedirectRow extends Row {
+  site: string;
+  source: string;
+  draft: boolean;
+  captureWildcard: boolean;
+  permanent: boolean;
+  destination: RedirectDestination;
+  createdAt: string;
+  updatedAt?: string;
+}
+
 /** `id` is the site's. */
 interface AdaptiveSchemaRow extends Row {
   jsonSchema: Record<string, unknown>;
@@ -348,6 +366,7 @@ interface SiteRows {
   link: LinkRow;
   siteSpace: SiteSpaceRow;
   shareLink: ShareLinkRow;
+  redirect: RedirectRow;
   adaptiveSchema: AdaptiveSchemaRow;
 }
 
@@ -369,6 +388,7 @@ const siteColumns: { readonly [K in keyof SiteRows]: (row: SiteRows[K]) => Colum
     key: row.path,
   }),
   shareLink: (row) => ({ parent: row.site, scope: 'share', key: row.token }),
+  redirect: (row) => ({ parent: row.site, tag: row.draft ? 'draft' : 'live' }),
   adaptiveSchema: (row) => ({ parent: row.id }),
 };
 

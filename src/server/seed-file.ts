@@ -135,6 +135,19 @@ const flatGroup = z.strictObject({
 });
 
 const group = flatGroup.extend({ sections: z.array(z.union([section, link, flatGroup])).readonly() });
+const redirect = z.strictObject({
+  id: text,
+  source: z.string(),
+  destination: z.union([
+    z.strictObject({ kind: z.literal('external'), url: z.string() }),
+    z.strictObject({ kind: z.literal('site-section'), siteSectionId: z.string() }),
+    z.strictObject({ kind: z.literal('site-space'), siteSpaceId: z.string() }),
+    z.strictObject({ kind: z.literal('site-page'), siteSpaceId: z.string(), pageId: z.string() }),
+  ]),
+  captureWildcard: flag,
+  permanent: flag,
+  draft: flag,
+});
 
 const site = z.strictObject({
   id: text,
@@ -149,6 +162,7 @@ const site = z.strictObject({
   sections: list(z.union([section, link, group])),
   spaces: list(siteSpace),
   shareLinks: list(z.strictObject({ id: text, name: z.string().max(50), active: flag })),
+  redirects: list(redirect),
 });
 
 /** People with the same e-mail address in several organizations are one; their token is the same in each. */

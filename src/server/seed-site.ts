@@ -23,6 +23,11 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
   seedItems(seeder, { ...structure, group: null }, seed.sections ?? []);
   seedSiteSpaces(seeder, { ...shared, section: null }, seed.spaces ?? []);
   seedShareLinks(seeder, shared, seed.shareLinks ?? []);
+  for (const one of seed.redirects ?? []) {
+    const flags = { captureWildcard: false, permanent: false, draft: false };
+    const id = seeder.id(one.id, 'redir');
+    seeder.put('redirect', { ...flags, ...one, ...shared, id, createdAt: seeder.at });
+  }
   if (seed.adaptiveSchema !== undefined) {
     seeder.put('adaptiveSchema', { id: site, org, jsonSchema: seed.adaptiveSchema, updatedAt: seeder.at });
   }

@@ -21,6 +21,7 @@ import { customFieldHandlers, translationHandlers } from './handlers/custom-fiel
 import { memberHandlers, ssoHandlers } from './handlers/members.ts';
 import { openapiHandlers } from './handlers/openapi.ts';
 import { organizationHandlers } from './handlers/organizations.ts';
+import { redirectHandlers } from './handlers/redirects.ts';
 import {
   sectionGroupHandlers,
   sectionHandlers,
@@ -230,6 +231,7 @@ const handlers: Handlers = {
   ...structureHandlers,
   ...siteSpaceHandlers,
   ...shareLinkHandlers,
+  ...redirectHandlers,
   ...customFieldHandlers,
   ...ssoHandlers,
   ...openapiHandlers,

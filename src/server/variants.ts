@@ -99,6 +99,14 @@ export const variantTable = {
       unknown: 'later; the response has no id',
     },
   },
+  'redirect-source': {
+    description: 'A second redirect of one source',
+    values: ['409', 'replaces', 'both'],
+  },
+  'redirect-target': {
+    description: 'What becomes of redirects to a section or site-space that is deleted',
+    values: ['dangles', 'goes'],
+  },
   'unknown-query': {
     description: 'Query parameters that the document does not have',
     values: ['rejected', 'ignored'],

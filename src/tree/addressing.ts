@@ -3,8 +3,9 @@
  *
  *     inside('sites/hub', 'sections', 'api')  →  sites/hub/sections/api
  *     inside('organization', 'teams', 'docs') →  teams/docs
+ *     inside('sites/hub', 'redirects', '/a/b') →  sites/hub/redirects/:a:b
  */
-import type { Place } from '../kinds/kind.ts';
+import type { Kind, Place } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from './desired.ts';
 import type { DesiredTree } from './desired-tree.ts';
@@ -14,11 +15,22 @@ import { type ObjectRef, RefMap } from './refs.ts';
 /** Without an entry key, the only object there. */
 export function inside(parent: string, collection: string, key?: string): string {
   const prefix = parent === rootAddress ? '' : `${parent}/`;
-  return key === undefined ? `${prefix}${collection}` : `${prefix}${collection}/${key}`;
+  return key === undefined ? `${prefix}${collection}` : `${prefix}${collection}/${key.replaceAll('/', ':')}`;
 }
 
-export function keyOf(address: string): string {
-  return address.slice(address.lastIndexOf('/') + 1);
+/** The kind matters for keys as the manifests write them: those that are paths have slashes. */
+export function keyOf(address: string, kind?: Kind): string {
+  const last = address.slice(address.lastIndexOf('/') + 1);
+  return isPathKey(kind) ? last.replaceAll(':', '/') : last;
+}
+
+export function isUsableKey(kind: Kind, key: string): boolean {
+  const refused = isPathKey(kind) ? /[:\p{Cc}]/u : /[/\p{Cc}]/u;
+  return key !== '' && key !== rootAddress && !refused.test(key);
+}
+
+export function isPathKey(kind: Kind | undefined): boolean {
+  return kind?.manifest.key?.is === 'field' && kind.manifest.key.isPath === true;
 }
 
 /** `sites`, `sites/hub`, `sites/hub/sections` and itself, for `sites/hub/sections/api`. */

@@ -40,7 +40,7 @@ function resolveReference(
   );
   const [byAddress] = candidates;
   if (byAddress !== undefined && byAddress.address === key) return { type: 'node', address: key };
-  const found = nearestOf(node, candidates);
+  const found = nearestOf(homeOf(node, reference), candidates);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { type: 'node', address: only.address };
   if (found.length > 1) return { type: 'ambiguous', key, addresses: found.map(({ address }) => address) };
@@ -54,8 +54,18 @@ export function resolveField(
   { field, value }: { readonly field: Field | undefined; readonly value: Value | undefined },
 ): Target | undefined {
   const reference = field?.type === 'reference' ? referenceOf(field) : undefined;
-  if (reference === undefined || value === undefined || value === null) return undefined;
+  if (reference === undefined || value === undefined || value === null || isLiteral(field, value))
+    return undefined;
   return resolveReference(tree, node, { reference, value });
+}
+
+function isLiteral(field: Field | undefined, value: Value): boolean {
+  return field?.type === 'reference' && typeof value === 'string' && field.literal?.(value) === true;
+}
+
+/** The object inside which keys are looked up, if that is not the organization. */
+export function homeOf({ address, parent }: DesiredNode, { within }: Reference): string {
+  return within === 'parent' ? (parent ?? address) : address;
 }
 
 function addressed(tree: DesiredTree, key: string, { kinds }: Reference): readonly DesiredNode[] {
@@ -70,8 +80,8 @@ function named(
 ): readonly DesiredNode[] {
   const { kinds, within } = reference;
   if (within === 'organization') return kinds.flatMap((kind) => tree.keyed(kind, key));
-  // Every site may have a section of this key: only those inside the node count.
-  const inside = tree.inside(node.address);
+  // Every site may have a section of this key: only those inside count.
+  const inside = tree.inside(homeOf(node, reference));
   return kinds.flatMap((kind) => inside.filter((one) => one.kind === kind && one.key === key));
 }
 
@@ -89,7 +99,7 @@ function keysOfKinds(tree: DesiredTree, kinds: readonly string[]): readonly stri
 
 function candidatesOf(tree: DesiredTree, node: DesiredNode, reference: Reference): readonly string[] {
   if (reference.within === 'organization') return keysOfKinds(tree, reference.kinds);
-  const inside = tree.inside(node.address);
+  const inside = tree.inside(homeOf(node, reference));
   return reference.kinds.flatMap((kind) => inside.filter((one) => one.kind === kind)).map(({ key }) => key);
 }
 
@@ -101,7 +111,7 @@ export function referencesOf(
   const { fields } = registry.byName(node.kind);
   return Object.entries(node.fields).flatMap(([field, value]) => {
     const reference = referenceOf(fields[field]);
-    if (reference === undefined || value === null) return [];
+    if (reference === undefined || value === null || isLiteral(fields[field], value)) return [];
     const isOne = fields[field]?.type === 'reference';
     const items: readonly Value[] = isOne ? [value] : isRecord(value) ? Object.keys(value) : [];
     return items.map((item) => ({
@@ -125,13 +135,13 @@ export function referencesByKey(
   });
 }
 
-/** The nearest of several depths below the node: a site's default is rather its own child. */
-function nearestOf(node: DesiredNode, found: readonly DesiredNode[]): readonly DesiredNode[] {
+/** The nearest of several depths: a site's default is rather its own child. */
+function nearestOf(home: string, found: readonly DesiredNode[]): readonly DesiredNode[] {
   if (found.length < 2) return found;
-  const children = found.filter(({ parent }) => parent === node.address);
+  const children = found.filter(({ parent }) => parent === home);
   return children.length > 0 ? children : found;
 }
 
 function isWithin(node: DesiredNode, candidate: DesiredNode, reference: Reference): boolean {
-  return reference.within === 'organization' || candidate.address.startsWith(`${node.address}/`);
+  return reference.within === 'organization' || candidate.address.startsWith(`${homeOf(node, reference)}/`);
 }

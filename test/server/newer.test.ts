@@ -1,5 +1,5 @@
 /** The newer form over raw HTTP: what it has, what it no longer has, and what it refuses. */
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { lackedBy, presets } from '../../src/contract/abilities.ts';
 import { operationIds, operationOf } from '../../src/contract/index.ts';
 import { sampleSeed } from '../../src/server/index.ts';
@@ -287,4 +287,83 @@ test('a specification is private until it is made public', async () => {
   expect((await call('PATCH', path, {})).status).toBe(400);
   expect((await call('PATCH', `${path}-none`, { visibility: 'public' })).status).toBe(404);
   expect((await call('PATCH', path, { visibility: 'public' }, 'token-rex')).status).toBe(403);
+});
+
+describe('redirects', () => {
+  const path = `${site}/redirects`;
+  const away = { kind: 'external', url: 'https://acme.dev/away' };
+  const add = (source: string, more: object = {}) =>
+    call('POST', path, { source, destination: away, ...more });
+
+  test('are live or drafts, in two lists, and change', async () => {
+    const [{ id: section }] = (await call('GET', `${site}/sections`)).body.items;
+    const [{ id: siteSpace }] = (await call('GET', `${site}/site-spaces`)).body.items;
+    const live = await add('/old', { permanent: true });
+    expect(live.status).toBe(201);
+    expect(live.body).toMatchObject({
+      source: '/old',
+      draft: false,
+      captureWildcard: false,
+      permanent: true,
+    });
+    const draft = await add('/old', { draft: true });
+    const listed = async (query = '') =>
+      (await call('GET', `${path}${query}`)).body.items.map(({ id }: { id: string }) => id);
+    expect([await listed(), await listed('?draft=true')]).toEqual([[live.body.id], [draft.body.id]]);
+    for (const destination of [
+      { kind: 'site-section', siteSectionId: section },
+      { kind: 'site-space', siteSpaceId: siteSpace },
+      { kind: 'site-page', siteSpaceId: siteSpace, pageId: 'p1' },
+    ]) {
+      const changed = await call('PATCH', `${path}/${live.body.id}`, { destination });
+      expect([changed.status, changed.body.destination]).toEqual([200, destination]);
+    }
+    expect((await call('DELETE', `${path}/${live.body.id}`)).status).toBe(205);
+    expect(await listed()).toEqual([]);
+    expect((await call('DELETE', `${path}/${live.body.id}`)).status).toBe(404);
+  });
+
+  test('have one source each, and a target that is there', async () => {
+    await add('/old');
+    expect((await add('/old')).status).toBe(409);
+    for (const source of ['old', '/', '/*', '/a*b', '/a?b', '/a b', '/a//b', `/${'a'.repeat(512)}`])
+      expect((await add(source)).status, source).toBe(400);
+    for (const destination of [
+      { kind: 'external' },
+      { kind: 'external', url: 'https://acme.dev/', siteSpaceId: 'x' },
+      { kind: 'elsewhere' },
+    ])
+      expect((await add('/a', { destination })).status).toBe(400);
+    const nowhere = { kind: 'site-section', siteSectionId: 'nowhere' };
+    expect((await add('/a', { destination: nowhere })).status).toBe(404);
+    expect((await call('POST', path, { source: '/a', destination: away }, 'token-rex')).status).toBe(403);
+    service.reset(sampleSeed, { 'redirect-source': 'both' });
+    expect([(await add('/old')).status, (await add('/old')).status]).toEqual([201, 201]);
+    service.reset(sampleSeed, { 'redirect-source': 'replaces' });
+    await add('/old');
+    await add('/old');
+    expect((await call('GET', path)).body.items).toHaveLength(1);
+  });
+
+  test('lead somewhere: the exact path first, then the longest before a star', async () => {
+    await add('/old/*', { captureWildcard: true });
+    await add('/old/a/*');
+    await add('/old/b', { destination: { kind: 'external', url: 'https://acme.dev/b' } });
+    const targetOf = async (source: string) =>
+      (await call('GET', `${site}/redirect?source=${source}`)).body.target;
+    expect(await targetOf('/old/x/y')).toBe('https://acme.dev/away/x/y');
+    expect(await targetOf('/old/a/y')).toBe('https://acme.dev/away');
+    expect(await targetOf('/old/b/')).toBe('https://acme.dev/b');
+    expect((await call('GET', `${site}/redirect?source=/new`)).status).toBe(404);
+  });
+
+  test.each(['dangles', 'goes'] as const)('a target that is deleted: %s', async (variant) => {
+    service.reset(sampleSeed, { 'redirect-target': variant });
+    const sections = (await call('GET', `${site}/sections`)).body.items;
+    const { id } = sections.find((one: { default: boolean }) => !one.default);
+    await add('/old', { destination: { kind: 'site-section', siteSectionId: id } });
+    expect((await call('DELETE', `${site}/sections/${id}`)).status).toBe(205);
+    expect((await call('GET', path)).body.items).toHaveLength(variant === 'goes' ? 0 : 1);
+    expect((await call('GET', `${site}/redirect?source=/old`)).status).toBe(404);
+  });
 });

@@ -354,6 +354,7 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
       const inside = between(books.spaces as Document, inBooks, at);
       return {
         ...fitting,
+        ...(own.has('redirects') ? { sites: withRedirects(fitting.sites as Document, at) } : {}),
         ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
         ...(own.has('specVisibility') ? { openapi: withVisibility(fitting.openapi as Document, at) } : {}),
         ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
@@ -384,6 +385,37 @@ function forService(document: Document, own: Abilities): Document {
     key === 'customFields' && !own.has('customFields') ? undefined : value,
   );
   return JSON.parse(told) as Document;
+}
+
+/** To sections, site-spaces and other sites, live and as drafts. */
+function withRedirects(sites: Document, at: number): Document {
+  return Object.fromEntries(
+    Object.entries(sites as Readonly<Record<string, Document>>).map(([name, site], index) => {
+      const { sections = {}, spaces = {} } = site as Readonly<
+        Record<string, Readonly<Record<string, Document>>>
+      >;
+      const entries = Object.entries(sections).filter(([, one]) => !('sections' in one) && !('url' in one));
+      const targets = [...entries, ...Object.entries(spaces)].map(([key]) => key);
+      const to = (number: number) =>
+        targets[(at + number) % (targets.length + 1)] ?? `https://${number}.example.test/${at}`;
+      const all: readonly (readonly [string, Document])[] = [
+        ['/old', { to: to(0) }],
+        ['/old/*', { to: to(1), wildcard: at % 2 === 0 }],
+        ['/a/b.c', { to: to(2), permanent: true }],
+        ['/a', { to: `sites/${name}/${entries.length > 0 ? 'sections' : 'spaces'}/${targets[0]}` }],
+      ];
+      const fitting = all.filter(([source]) => source !== '/a' || targets.length > 0);
+      const shown = fitting.slice((at + index) % 3);
+      return [
+        name,
+        {
+          ...site,
+          redirects: Object.fromEntries(shown),
+          ...(at % 3 === 0 ? {} : { draftRedirects: Object.fromEntries(fitting.slice(at % 2, 2)) }),
+        },
+      ];
+    }),
+  );
 }
 
 function withVisibility(specs: Document, at: number): Document {

@@ -316,12 +316,29 @@ function choices<N extends string, T>(
 type Choose = (among: number) => number;
 type Sections = NonNullable<SeedSite['sections']>;
 
-function newerSite(one: SeedSite, choose: Choose): SeedSite {
-  const { sections, spaces } = one;
+function newerSite(site: SeedSite, choose: Choose): SeedSite {
+  const { sections, spaces } = site;
+  const one = { ...site, redirects: redirects(choose) };
   if (spaces !== undefined) return { ...one, spaces: newerSpaces(spaces, choose) };
   const items = (sections ?? []).map((item) => newerItem(item, choose));
   const hasSection = JSON.stringify(items).includes('"spaces"');
   return sections === undefined ? one : { ...one, sections: hasSection ? linked(items, choose, 2) : items };
+}
+
+/** Also of one source, and to what is gone. */
+function redirects(choose: Choose): NonNullable<SeedSite['redirects']> {
+  const all = ['/old', '/old/*', '/old', '/a/b%20c', '/~x+y*'].slice(choose(6));
+  return all.map((source) => ({
+    source,
+    destination: (
+      [
+        { kind: 'external', url: 'https://acme.example.test/a?b=c#d' },
+        { kind: 'site-section', siteSectionId: 'sect_gone' },
+        { kind: 'site-page', siteSpaceId: 'sitesp_gone', pageId: '0x10' },
+      ] as const
+    )[choose(3)] ?? { kind: 'site-space', siteSpaceId: 'sitesp_gone' },
+    ...[{}, { draft: true }, { captureWildcard: true, permanent: true }][choose(3)],
+  }));
 }
 
 function newerItem(item: Sections[number], choose: Choose): Sections[number] {

@@ -46,7 +46,11 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
     return response.ok ? (JSON.parse(text) as Json) : undefined;
   };
   const list = async (path: string): Promise<readonly Json[]> =>
-    ((await get(`${path}?limit=1000`)) as { items?: readonly Json[] } | undefined)?.items ?? [];
+    (
+      (await get(`${path}${path.includes('?') ? '&' : '?'}limit=1000`)) as
+        | { items?: readonly Json[] }
+        | undefined
+    )?.items ?? [];
   const names = new Map<string, string>();
   const named = (kind: string, items: readonly Json[], nameOf: (item: Json) => unknown) => {
     for (const item of items) names.set(String(item.id), `${kind} ${String(nameOf(item))}`);
@@ -120,6 +124,10 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
             space: `space ${(space as Json).id}`,
           })),
           shareLinks: unordered(await list(`${inSite}/share-links`)),
+          redirects: await each(['', '?draft=true'], async (which) => {
+            const all = await list(`${inSite}/redirects${which}`);
+            return unordered(named('redirect', all, ({ source: path }) => `${site.title} ${path}${which}`));
+          }),
           adaptiveSchema: await get(`${inSite}/adaptive-schema`),
         };
       }),

@@ -1,6 +1,7 @@
 import type { Kind, Place } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { sampleKeyOf } from '../../kinds/sample-key.ts';
+import { inside, isUsableKey } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { DesiredTree } from '../../tree/desired-tree.ts';
 import { nearest } from '../../util/nearest.ts';
@@ -33,7 +34,8 @@ export function placeFor(request: ScaffoldRequest): FoundPlace {
     ...(parent === undefined ? sampleParents(registry, place) : parent === '' ? [] : parent.split('/')),
     place.key,
   ];
-  const address = [...path, ...(place.shape === 'map' ? [key] : [])].join('/');
+  const around = path.slice(0, -1).join('/') || rootAddress;
+  const address = inside(around, place.key, place.shape === 'map' ? key : undefined);
   const taken = tree?.get(address);
   if (taken !== undefined) {
     throw userError(
@@ -82,9 +84,8 @@ function refuseExclusive({ registry, tree }: ScaffoldRequest, { place, parent }:
 }
 
 function refuseKey(kind: Kind, key: string): void {
-  const isUsable = key !== '' && !key.includes('/') && key !== 'organization' && !/\p{Cc}/u.test(key);
   const checked = kind.manifest.keySchema?.().safeParse(key);
-  if (isUsable && checked?.success !== false) return;
+  if (isUsableKey(kind, key) && checked?.success !== false) return;
   throw userError(
     'key',
     `${JSON.stringify(key)} cannot be the key of a ${kind.noun}`,

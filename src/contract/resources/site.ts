@@ -153,6 +153,27 @@ export const shareLink = once(() =>
   }),
 );
 
+/** A redirect of a site; `draft`: visitors do not get it. */
+export const siteRedirect = once(() =>
+  z.looseObject({
+    object: maybe(hint('site-redirect')),
+    id: z.string(),
+    source: z.string(),
+    draft: z.boolean(),
+    captureWildcard: z.boolean(),
+    permanent: z.boolean(),
+    destination: z.looseObject({
+      kind: hint('external', 'site-section', 'site-space', 'site-page'),
+      url: maybe(z.string()),
+      siteSectionId: maybe(z.string()),
+      siteSpaceId: maybe(z.string()),
+      pageId: maybe(z.string()),
+    }),
+    createdAt: z.string(),
+    updatedAt: maybe(z.string()),
+  }),
+);
+
 /** A JSON Schema (draft-07) of what a site may know of its visitors. */
 export const adaptiveSchema = once(() =>
   z.looseObject({

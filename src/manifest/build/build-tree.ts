@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { inside } from '../../tree/addressing.ts';
+import { inside, isPathKey } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
@@ -348,7 +348,7 @@ function isUsableKey(
     problems.error('key', message, keyAt, { address, suggestion: 'rename it' });
     return false;
   }
-  if (key === '' || key.includes('/') || /\p{Cc}/u.test(key)) {
+  if (key === '' || (key.includes('/') && !isPathKey(kind)) || /\p{Cc}/u.test(key)) {
     const message = `invalid key ${JSON.stringify(key)}: a key is not empty and has no / or control characters`;
     problems.error('key', message, keyAt, {
       address,

@@ -6,6 +6,7 @@
 import { referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import { isUsableKey } from '../../tree/addressing.ts';
 import { rootAddress } from '../../tree/desired.ts';
 import type { LiveNode } from '../../tree/live.ts';
 import { type ObjectRef, RefMap } from '../../tree/refs.ts';
@@ -153,10 +154,7 @@ function referredTo({ kinds }: Registry): ReadonlySet<string> {
 
 function whyNoKey(kind: Kind, key: unknown): string | undefined {
   if (typeof key !== 'string' || key === '') return 'the service does not show what its key is';
-  const isUsable =
-    !/[/\p{Cc}]/u.test(key) &&
-    key !== rootAddress &&
-    kind.manifest.keySchema?.().safeParse(key).success !== false;
+  const isUsable = isUsableKey(kind, key) && kind.manifest.keySchema?.().safeParse(key).success !== false;
   return isUsable ? whyUnwritable({ [key]: null }) : `manifests do not take ${JSON.stringify(key)} as a key`;
 }
 

@@ -8,7 +8,7 @@ import { type Field, type Reference, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
-import { keyOf } from '../../tree/addressing.ts';
+import { keyOf, parentOf } from '../../tree/addressing.ts';
 import { sameField } from '../../tree/difference.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
@@ -86,7 +86,8 @@ function childrenData(
   for (const child of children) {
     const address = options.addressOf(child);
     const data = objectData(child, options);
-    if (address !== undefined && data !== undefined) entries.set(keyOf(address), data);
+    if (address !== undefined && data !== undefined)
+      entries.set(keyOf(address, options.registry.byName(child.kind)), data);
   }
   return entries;
 }
@@ -201,11 +202,13 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
   const { node, field } = one;
   const reference = referenceOf(field);
   if (reference === undefined || typeof value !== 'string') return value === null ? null : undefined;
+  if (field.type === 'reference' && field.literal?.(value) === true) return plainData(one, value, options);
+  const home = reference.within === 'parent' ? options.live.parentOf(node) : node;
   const target = reference.kinds
     .map((kind) => options.live.get({ kind, id: value }))
     .find(
       (found) =>
-        found !== undefined && (reference.within === 'organization' || isInside(found, node, options)),
+        found !== undefined && (reference.within === 'organization' || isInside(found, home, options)),
     );
   const from = options.addressOf(node);
   const to = target === undefined ? undefined : options.addressOf(target);
@@ -216,8 +219,8 @@ function referenceData(one: LiveField, value: Value, options: LiveDataOptions): 
   return reason === undefined ? dataOf(spelled) : leftOut(one, reason, options);
 }
 
-function isInside(target: LiveNode, node: LiveNode, { live }: LiveDataOptions): boolean {
-  return live.ancestorsOf(target).includes(node);
+function isInside(target: LiveNode, home: LiveNode | undefined, { live }: LiveDataOptions): boolean {
+  return home !== undefined && live.ancestorsOf(target).includes(home);
 }
 
 interface Declared {
@@ -235,7 +238,7 @@ export class ReferenceKeys {
   /** As references are resolved: among several objects of one key, the one directly inside the naming object. */
   nameOf(to: string, { from, reference }: { readonly from: string; readonly reference: Reference }): string {
     const key = keyOf(to);
-    const prefix = `${from}/`;
+    const prefix = `${reference.within === 'parent' ? parentOf(from) : from}/`;
     const candidates = reference.kinds
       .flatMap((kind) => this.#byKey.get(slotOf(kind, key)) ?? [])
       .filter((address) => reference.within === 'organization' || address.startsWith(prefix));

@@ -2,6 +2,7 @@
 
 import type { LintRule } from './rule.ts';
 import { duplicateLabel } from './rules/duplicate-label.ts';
+import { redirectProblems } from './rules/redirects.ts';
 import { swallowedText } from './rules/swallowed-text.ts';
 import { unknownAttribute } from './rules/unknown-attribute.ts';
 import { unreachable } from './rules/unreachable.ts';
@@ -11,6 +12,7 @@ import { widerAudience } from './rules/wider-audience.ts';
 /** In any order: findings are sorted by place. */
 export const lintRules: readonly LintRule[] = [
   duplicateLabel,
+  redirectProblems,
   swallowedText,
   unknownAttribute,
   unreachable,

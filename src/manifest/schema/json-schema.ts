@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
+import { isPathKey } from '../../tree/addressing.ts';
 import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
@@ -168,7 +169,7 @@ function collectionSchemas(registry: Registry, parent: Kind): Schema {
         type: 'object',
         propertyNames: {
           minLength: 1,
-          pattern: '^(?!organization$)[^/]+$',
+          pattern: `^(?!organization$)[^${isPathKey(first?.kind) ? ':' : '/'}]+$`,
           ...(keySchema === undefined ? {} : { allOf: [toSchema(keySchema)] }),
         },
         additionalProperties: {

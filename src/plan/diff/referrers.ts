@@ -20,7 +20,7 @@ export function undeclaredReferrers(context: PlanContext): RefLists<Referrer> {
     const desired = address === undefined ? undefined : context.desired.get(address);
     for (const [name, field] of Object.entries(context.kindOf(live).fields)) {
       const id = live.fields[name];
-      if (field.type !== 'reference' || field.within !== 'organization' || typeof id !== 'string') continue;
+      if (field.type !== 'reference' || field.within === 'descendants' || typeof id !== 'string') continue;
       if (desired?.fields[name] !== undefined) continue;
       for (const kind of field.kinds) referrers.push({ kind, id }, { live, field: name });
     }

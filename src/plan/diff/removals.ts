@@ -140,7 +140,7 @@ export class Removals {
 
   #addressOfFormer(live: LiveNode, former: DesiredNode): string {
     if (this.#context.desired.get(former.address) === undefined) return former.address;
-    return `${former.address.slice(0, former.address.length - former.key.length)}id=${live.id}`;
+    return `${former.address.slice(0, former.address.lastIndexOf('/') + 1)}id=${live.id}`;
   }
 
   #unlisted(live: LiveNode, around: Surroundings): Disposition {

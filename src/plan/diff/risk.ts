@@ -13,7 +13,7 @@ import { sameJson } from '../../util/json.ts';
 import type { PlanContext } from '../context.ts';
 import type { Cause, FieldChange, Step } from '../plan.ts';
 
-type Risks = Step['risks'];
+export type Risks = Step['risks'];
 
 interface Reviewed {
   readonly desired: DesiredNode;

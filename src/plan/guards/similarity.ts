@@ -221,7 +221,7 @@ export class Similarities {
     return Object.entries(values).flatMap(([name, value]) => {
       const field = fields[name];
       const isOutside =
-        field?.type === 'reference' && field.within === 'organization' && field.change !== 'create';
+        field?.type === 'reference' && field.within !== 'descendants' && field.change !== 'create';
       return isOutside && typeof value === 'string' ? [`${name} ${value}`] : [];
     });
   }

@@ -14,6 +14,7 @@ import type { Read, Stage } from '../../tree/reads.ts';
 import { referencesByKey, resolveField } from '../../tree/references.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
+import { isRecord } from '../../util/json.ts';
 import { append } from '../../util/lists.ts';
 import { formerAddresses } from '../matching.ts';
 
@@ -251,12 +252,24 @@ export function declaredKinds(tree: DesiredTree, registry: Registry, top: Desire
       registry.at(node.kind, key).map(({ kind, place }) => ({ node, kind, shape: place.shape })),
     ),
   );
-  const lists = inside.filter(({ kind, shape }) => shape === 'map' && kind.reads.list?.per === top.kind);
+  const lists = [
+    ...inside.filter(({ shape }) => shape === 'map').map(({ kind }) => kind),
+    ...withinKind(tree, top).flatMap((node) => kindsNamedById(registry, node)),
+  ].filter((kind) => kind.reads.list?.per === top.kind);
   const singles = inside.filter(({ node, shape }) => shape === 'single' && node.kind === top.kind);
   return {
-    lists: new Set(lists.map(({ kind }) => kind)),
+    lists: new Set(lists),
     singles: new Set(singles.map(({ kind }) => kind)),
   };
+}
+
+/** Of objects in the same parent, which only a list shows. */
+function kindsNamedById(registry: Registry, { kind, fields: values }: DesiredNode): readonly Kind[] {
+  return Object.entries(registry.byName(kind).fields).flatMap(([name, field]) =>
+    field.type === 'reference' && field.within === 'parent' && isRecord(values[name])
+      ? field.kinds.map((one) => registry.byName(one))
+      : [],
+  );
 }
 
 function withinKind(tree: DesiredTree, top: DesiredNode): readonly DesiredNode[] {

@@ -57,7 +57,7 @@ function outerReferences(context: PlanContext) {
     if (address === undefined || context.fresh.has(address)) return [];
     return Object.entries(context.kindOf(live).fields).flatMap(([name, field]) => {
       const id = live.fields[name];
-      if (field.type !== 'reference' || field.within !== 'organization' || typeof id !== 'string') return [];
+      if (field.type !== 'reference' || field.within === 'descendants' || typeof id !== 'string') return [];
       if (field.change !== undefined) return [];
       const target = field.kinds.flatMap((kind) => targets.get({ kind, id }) ?? [])[0];
       return target === undefined ? [] : [{ address, name, target }];
@@ -102,6 +102,7 @@ function isCarried(node: DesiredNode, name: string, field: Field): boolean {
 function carriedValue(context: PlanContext, field: Field, value: Value | undefined): Value | undefined {
   if (field.type !== 'reference') return field.type === 'members' || field.type === 'map' ? undefined : value;
   if (typeof value !== 'string') return undefined;
+  if (field.literal?.(value) === true) return value;
   for (const kind of field.kinds) {
     const address = context.matching.addressOf({ kind, id: value });
     if (address !== undefined) return address;

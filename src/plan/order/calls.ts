@@ -1,5 +1,5 @@
 import { operations } from '../../contract/index.ts';
-import type { Kind, Unsupported } from '../../kinds/kind.ts';
+import type { Kind } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import type { DesiredNode } from '../../tree/desired.ts';
 import { isSameObject, type ObjectRef } from '../../tree/refs.ts';
@@ -9,10 +9,6 @@ export function trimCall(call: Call): Call {
   const { params } = operations[call.operation];
   const { params: known, ...rest } = call;
   return { ...rest, params: Object.fromEntries(params.map((name) => [name, known[name] ?? ''])) };
-}
-
-export function isUnsupported(value: object): value is Unsupported {
-  return 'unsupported' in value;
 }
 
 export function dereferenced(kind: Kind, name: string, before: Payload | undefined): readonly ObjectRef[] {

@@ -1,6 +1,6 @@
 /** Turns changes into steps with their calls. Order and dependencies come afterwards. */
 
-import type { Creation, Kind, Unsupported } from '../../kinds/kind.ts';
+import { type Creation, isUnsupported, type Kind, type Unsupported } from '../../kinds/kind.ts';
 import type { Call, Payload } from '../../kinds/payload.ts';
 import { keyOf } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
@@ -12,13 +12,14 @@ import type { PlanContext } from '../context.ts';
 import type { Change } from '../diff/change.ts';
 import type { Diff } from '../diff/diff.ts';
 import { describeCreated, describeFields, fieldsToChange } from '../diff/field-changes.ts';
+import { FormerLinks } from '../diff/former-links.ts';
 import type { Placement } from '../diff/positions.ts';
 import { LosersOfReferences } from '../diff/referrers.ts';
 import { additionRisks, creationRisks, fieldRisks, moveRisks } from '../diff/risk.ts';
 import type { Cause, FieldChange, Phase } from '../plan.ts';
 import { stepId } from '../step-id.ts';
 import { titleOf } from '../title-of.ts';
-import { dereferenced, findCall, isUnsupported, trimCall } from './calls.ts';
+import { dereferenced, findCall, trimCall } from './calls.ts';
 import { type DraftStep, PlanDraft } from './draft.ts';
 
 interface Drafted {
@@ -45,6 +46,7 @@ class StepDrafter implements Drafted {
   readonly #context: PlanContext;
   readonly #cascades: Diff['cascades'];
   readonly #losers: LosersOfReferences;
+  readonly #links: FormerLinks;
   readonly #alsoCreated = new Map<string, NonNullable<Creation['alsoCreates']>>();
   readonly #adopted = new Set<string>();
 
@@ -52,6 +54,7 @@ class StepDrafter implements Drafted {
     this.#context = context;
     this.#cascades = cascades;
     this.#losers = new LosersOfReferences(context);
+    this.#links = new FormerLinks(context);
   }
 
   add(change: Change): void {
@@ -214,11 +217,13 @@ class StepDrafter implements Drafted {
       return;
     }
     const payload = this.#context.payloadOf(desired);
+    const live = this.#context.liveOf(desired.address);
+    const risks = fieldRisks(this.#context, { desired }, fields);
     this.#add(desired, 'update', {
       calls,
       reason,
       fields,
-      risks: fieldRisks(this.#context, { desired }, fields),
+      risks: live === undefined ? risks : this.#links.ofUpdate(desired, live, risks),
       sets: Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
       dereferences: names.flatMap((name) => dereferenced(kind, name, before[name])),
     });
@@ -249,6 +254,7 @@ class StepDrafter implements Drafted {
         risks: [
           ...(isAddition ? additionRisks(this.#context, live) : []),
           ...this.#losers.costsOf(live).map((text) => ({ text })),
+          ...this.#links.ofDelete(live),
         ],
         dereferences: Object.keys(live.fields).flatMap((name) => dereferenced(kind, name, live.fields[name])),
       },

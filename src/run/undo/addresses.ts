@@ -27,7 +27,8 @@ export class Addresses {
       if (counterpart !== undefined) this.#keys.set(counterpart, node.key);
     }
     for (const { phase, kind, liveId, address } of plan.steps) {
-      if (phase === 'delete' && liveId !== undefined) this.#keys.set({ kind, id: liveId }, keyOf(address));
+      if (phase === 'delete' && liveId !== undefined)
+        this.#keys.set({ kind, id: liveId }, keyOf(address, registry.byName(kind)));
     }
     this.#spots.set(
       { kind: registry.root.name, id: live.organizationId },
@@ -58,7 +59,7 @@ export class Addresses {
     const unique =
       kind.manifest.key?.is === 'field' ? String(live.fields[kind.manifest.key.field] ?? live.id) : live.id;
     const own = kind.manifest.key === undefined ? (this.#keys.get(live) ?? `id=${live.id}`) : unique;
-    const key = this.#taken.has(`${around}/${own}`) ? `id=${live.id}` : own;
+    const key = this.#taken.has(inside(parent, collection, own)) ? `id=${live.id}` : own;
     const address = inside(parent, collection, key);
     this.#taken.add(address);
     return { address, key, collection, parent };

@@ -126,7 +126,8 @@ class UndoTreeBuilder {
     const field = this.#input.registry.byName(live.kind).fields[name];
     const secret = this.#secrets.of(live, name, value);
     if (secret !== undefined) return secret;
-    if (field?.type !== 'reference' || typeof value !== 'string') return value;
+    if (field?.type !== 'reference' || typeof value !== 'string' || field.literal?.(value) === true)
+      return value;
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
     const touch = target && this.#touchOf.get(target);
     if (touch === undefined || (field.within === 'organization' && !touch.isWhole)) return { id: value };

@@ -91,7 +91,7 @@ export class AcceptedTree {
       registry,
       knownKeyOf: (node) => {
         const address = this.addressOf(node);
-        return address === undefined ? undefined : keyOf(address);
+        return address === undefined ? undefined : keyOf(address, this.kindOf(node));
       },
     });
     this.unnamed = unnamed;
@@ -154,7 +154,7 @@ export class AcceptedTree {
     const children = [...this.#addressing.childrenOf(parent, collection)].sort(byRank);
     return children.flatMap((child) => {
       const own = this.addressOf(child);
-      return own === undefined ? [] : [keyOf(own)];
+      return own === undefined ? [] : [keyOf(own, this.kindOf(child))];
     });
   }
 

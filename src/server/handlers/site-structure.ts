@@ -22,6 +22,7 @@ import {
   ungroup,
 } from '../structure.ts';
 import { groupView, linkView, sectionView, siteSpaceView, wholeStructureView } from '../views/site.ts';
+import { dropRedirectsTo } from './redirects.ts';
 import { spaceForSite } from './sites.ts';
 
 /** Fields of bodies that only the newer form has. */
@@ -212,8 +213,10 @@ export const sectionHandlers: HandlersOf<typeof siteSections> = {
   },
 
   'sections.delete': (context, { params }) => {
-    const [, row] = section(context, params);
+    const [site, row] = section(context, params);
+    const inside = context.store.children('siteSpace', row.id).map(({ id }) => id);
     deleteSection(context.store, row);
+    dropRedirectsTo(context, site.id, new Set([row.id, ...inside]));
   },
 
   'sections.update': (context, { params, body }) => {
@@ -348,8 +351,9 @@ export const siteSpaceHandlers: HandlersOf<typeof siteSpaces> = {
   },
 
   'siteSpaces.delete': (context, { params }) => {
-    const [, row] = siteSpace(context, params);
+    const [site, row] = siteSpace(context, params);
     deleteSiteSpace(context.store, row);
+    dropRedirectsTo(context, site.id, new Set([row.id]));
   },
 
   'siteSpaces.update': (context, { params, body }) => {

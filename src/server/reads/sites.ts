@@ -15,6 +15,7 @@ type SiteLink = OperationOutput<'siteLinks.update'>;
 type StructureItem = OperationOutput<'structure.get'>['structure'][number];
 type SiteSpace = OperationOutput<'siteSpaces.update'>;
 type ShareLink = OperationOutput<'shareLinks.update'>;
+type Redirect = OperationOutput<'redirects.update'>;
 
 const last = 1_000_000;
 
@@ -41,6 +42,8 @@ export function loadSites(loader: Loader): void {
     for (const section of remote.sections ?? []) loadInside(loader, placeOf(params), section);
   for (const { params, remote, rank } of reads.objects<ShareLink>('shareLinks.list'))
     loadShareLink(loader, placeOf(params), { remote, order: rank + 1 });
+  for (const { params, remote, rank } of reads.objects<Redirect>('redirects.list'))
+    loader.put('redirect', { ...remote, ...placeOf(params), order: rank + 1 } as Rows['redirect']);
   for (const { params, response } of reads.of('sites.getAdaptiveSchema'))
     loadSchema(loader, placeOf(params), response as OperationOutput<'sites.getAdaptiveSchema'>);
 }

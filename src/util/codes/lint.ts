@@ -27,6 +27,16 @@ export const lintCodes = {
     'two sections titled Guides',
     'Rename one of the two, or give them conditions that exclude each other',
   ],
+  'redirect-loop': [
+    'Redirects of a site lead back to one of themselves',
+    '`/a: { to: https://docs.acme.dev/b }` and `/b: { to: https://docs.acme.dev/a }`',
+    'Let one of them lead elsewhere',
+  ],
+  'redirected-path': [
+    'A redirect of a site has the address of one of its sections or site-spaces',
+    '`/guides: { to: api }`, with a section that has `path: guides`',
+    'Remove the redirect, or redirect a path that nothing has any more',
+  ],
   'swallowed-text': [
     'A number after an unquoted text is a comment, and no part of the text',
     '`title: Status # 1`',

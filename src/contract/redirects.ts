@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { once } from './once.ts';
+import { listOf, operation, pagedShape } from './operation.ts';
+import { siteRedirect } from './resources/site.ts';
+
+const section = 'Redirects';
+const all = '/v1/orgs/{organizationId}/sites/{siteId}/redirects';
+
+const source = once(() =>
+  z
+    .string()
+    .max(512)
+    .regex(/^(?:\/(?:[A-Za-z0-9\-._~+]|%[0-9A-Fa-f]{2})+)+(?:\/?\*|\/)?$/)
+    .meta({
+      help: 'begin with / and write only the path on the site: no host, no query, not the root alone; one * at the very end matches the rest, for example /old/*',
+    }),
+);
+
+const destination = once(() =>
+  z.union([
+    z.strictObject({ kind: z.literal('external'), url: z.url() }),
+    z.strictObject({ kind: z.literal('site-section'), siteSectionId: z.string() }),
+    z.strictObject({ kind: z.literal('site-space'), siteSpaceId: z.string() }),
+    z.strictObject({ kind: z.literal('site-page'), siteSpaceId: z.string(), pageId: z.string() }),
+  ]),
+);
+
+const captureWildcard = once(() =>
+  z.boolean().optional().describe('Whether what the * of the source matches is appended to the target'),
+);
+
+const permanent = once(() => z.boolean().optional().describe('Whether browsers may keep it'));
+
+/** Operations on the redirects of a site. */
+export const redirects = {
+  'redirects.list': operation({
+    method: 'GET',
+    path: all,
+    summary: 'List the redirects of a site: the live ones, or the drafts',
+    section,
+    needs: 'redirects',
+    query: () => z.strictObject({ ...pagedShape(), draft: z.boolean().optional() }),
+    success: 200,
+    response: () => listOf(siteRedirect()),
+  }),
+  'redirects.create': operation({
+    method: 'POST',
+    path: all,
+    summary: 'Create a redirect',
+    section,
+    needs: 'redirects',
+    body: () =>
+      z.strictObject({
+        source: source(),
+        destination: destination(),
+        captureWildcard: captureWildcard(),
+        draft: z.boolean().optional().describe('Visitors do not get it'),
+        permanent: permanent(),
+      }),
+    success: 201,
+    response: siteRedirect,
+  }),
+  'redirects.update': operation({
+    method: 'PATCH',
+    path: `${all}/{siteRedirectId}`,
+    summary: 'Change a redirect',
+    section,
+    needs: 'redirects',
+    body: () =>
+      z.strictObject({
+        source: source().optional(),
+        destination: destination().optional(),
+        captureWildcard: captureWildcard(),
+        permanent: permanent(),
+      }),
+    success: 200,
+    response: siteRedirect,
+  }),
+  'redirects.delete': operation({
+    method: 'DELETE',
+    path: `${all}/{siteRedirectId}`,
+    summary: 'Delete a redirect',
+    section,
+    needs: 'redirects',
+    success: 205,
+  }),
+  'redirects.resolve': operation({
+    method: 'GET',
+    path: '/v1/orgs/{organizationId}/sites/{siteId}/redirect',
+    summary: 'Read where a path of a site leads',
+    section,
+    needs: 'redirects',
+    query: () => z.strictObject({ source: z.string() }),
+    success: 200,
+    response: () => z.looseObject({ redirect: siteRedirect(), target: z.string().nullish() }),
+  }),
+};

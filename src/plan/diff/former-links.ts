@@ -1,0 +1,186 @@
+/**
+ * Addresses on a site that stop working, and the redirects that would keep them working.
+ *
+ *     section guides → docs    /guides: { to: docs } and /guides/*: { to: docs, wildcard: true }
+ */
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredNode } from '../../tree/desired.ts';
+import type { LiveNode } from '../../tree/live.ts';
+import type { Read } from '../../tree/reads.ts';
+import { resolveField } from '../../tree/references.ts';
+import { pathField, sitePath } from '../../tree/site-paths.ts';
+import { countOf } from '../../util/count.ts';
+import type { PlanContext } from '../context.ts';
+import { Removals } from './removals.ts';
+import type { Risks } from './risk.ts';
+
+interface LostPath {
+  readonly path: string;
+  readonly site: LiveNode;
+  readonly keeper: Kind;
+}
+
+/** The live redirects of a site are read only if one may be needed. */
+export function formerLinkReads(context: PlanContext, removals: Removals): readonly Read[] {
+  const links = new FormerLinks(context, removals);
+  return context.live.nodes().flatMap((live): readonly Read[] => {
+    const lost = links.lostBy(live);
+    if (lost === undefined) return [];
+    const { keeper, site } = lost;
+    return [{ type: 'list', kind: keeper.name, of: { kind: site.kind, id: site.id } }];
+  });
+}
+
+export class FormerLinks {
+  readonly #context: PlanContext;
+  readonly #removals: Removals;
+
+  constructor(context: PlanContext, removals: Removals = new Removals(context)) {
+    this.#context = context;
+    this.#removals = removals;
+  }
+
+  /** The risks of an update, with the redirects to add; without the risk if they are there. */
+  ofUpdate(desired: DesiredNode, live: LiveNode, risks: Risks): Risks {
+    const lost = this.lostBy(live);
+    const name = this.#pathField(live)?.name;
+    if (lost === undefined || !risks.some(({ field }) => field === name)) return risks;
+    const missing = this.#missing(lost, desired, ', wildcard: true');
+    return risks.flatMap((risk) => {
+      if (risk.field !== name || risk.outside === true) return [risk];
+      return missing === '' ? [] : [{ ...risk, text: `${risk.text}; to keep them, ${missing}` }];
+    });
+  }
+
+  ofDelete(live: LiveNode): Risks {
+    const lost = this.lostBy(live);
+    if (lost === undefined) return [];
+    const left = this.#leadingTo(lost, live);
+    const target = this.#substitute(lost, live);
+    const missing = target === undefined ? undefined : this.#missing(lost, target, '');
+    const stop = `links to ${lost.path} stop working`;
+    return [
+      ...(missing === ''
+        ? []
+        : [{ text: missing === undefined ? stop : `${stop}; to keep them, ${missing}` }]),
+      ...(left.length === 0
+        ? []
+        : [
+            {
+              text: `${countOf(left.length, lost.keeper.noun)} ${left.length === 1 ? 'leads' : 'lead'} to it: ${left.join(', ')}`,
+            },
+          ]),
+    ];
+  }
+
+  /** Undefined if the address keeps working, also as that of another object, or if the service has no redirects. */
+  lostBy(live: LiveNode): LostPath | undefined {
+    const field = this.#pathField(live);
+    if (field === undefined || live.deleted === true) return undefined;
+    const keeper = this.#context.registry.byName(field.trait.keptBy);
+    const per = keeper.reads.list?.per;
+    const site = this.#context.live.ancestorsOf(live).find(({ kind }) => kind === per);
+    const path = this.#livePath(live);
+    if (site === undefined || path === undefined || this.#removals.isGoing(site)) return undefined;
+    const container = this.#context.live.parentOf(live);
+    if (container !== undefined && container !== site && this.#removals.isGoing(container)) return undefined;
+    return this.#after(site).has(path) ? undefined : { path, site, keeper };
+  }
+
+  #pathField(node: { readonly kind: string }) {
+    return pathField(this.#context.registry, node);
+  }
+
+  #livePath(live: LiveNode): string | undefined {
+    const above = [live, ...this.#context.live.ancestorsOf(live)].reverse();
+    return sitePath(this.#context.registry, above);
+  }
+
+  #desiredPath(desired: DesiredNode): string | undefined {
+    const above = [desired, ...this.#context.desired.ancestorsOf(desired)].reverse();
+    return sitePath(
+      this.#context.registry,
+      above.map(({ kind, address, fields }) => {
+        const live = this.#context.liveOf(address);
+        return { kind, fields: { ...live?.fields, ...fields } };
+      }),
+    );
+  }
+
+  /** The paths of the site as the plan leaves it. */
+  #after(site: LiveNode): ReadonlySet<string> {
+    const stays = (live: LiveNode) =>
+      this.#context.matching.addressOf(live) === undefined && !this.#removals.isGoing(live);
+    const unlisted = this.#context.live
+      .nodes()
+      .filter((live) => this.#pathField(live) !== undefined && stays(live))
+      .filter((live) => this.#context.live.ancestorsOf(live).includes(site));
+    const address = this.#context.matching.addressOf(site);
+    const declared = address === undefined ? [] : this.#context.desired.inside(address);
+    const paths = [
+      ...unlisted.map((live) => this.#livePath(live)),
+      ...declared
+        .filter((node) => this.#pathField(node) !== undefined)
+        .map((node) => this.#desiredPath(node)),
+    ];
+    return new Set(paths.flatMap((path) => path ?? []));
+  }
+
+  #redirectsOf({ site, keeper }: LostPath): readonly LiveNode[] {
+    return this.#context.live.inScope(site, keeper.name).filter((one) => !this.#removals.isGoing(one));
+  }
+
+  /** What to write, or nothing if it is there or planned. */
+  #missing(lost: LostPath, target: DesiredNode, more: string): string {
+    const { keeper, path, site } = lost;
+    const address = this.#context.matching.addressOf(site) ?? '';
+    const { key: keyField, places, keySchema } = keyOfKind(keeper);
+    const key = places.find(({ parent }) => parent === site.kind)?.key ?? '';
+    const live = this.#redirectsOf(lost).map(({ fields }) => String(fields[keyField]));
+    const planned = this.#context.desired.childrenOf(address, key).map((node) => node.key);
+    const known = new Set([...live, ...planned]);
+    const name = this.#nameOf(target, address, keeper);
+    const lines = [
+      [path, `{ to: ${name} }`],
+      [`${path}/*`, `{ to: ${name}${more} }`],
+    ] as const;
+    const wanted = lines.filter(([source]) => !known.has(source) && keySchema?.safeParse(source).success);
+    if (wanted.length === 0) return '';
+    return `add to ${key} of ${address}: ${wanted.map(([source, data]) => `${source}: ${data}`).join(' and ')}`;
+  }
+
+  /** Its key, if that names it and nothing else from a redirect of the site. */
+  #nameOf(target: DesiredNode, site: string, keeper: Kind): string {
+    const from: DesiredNode = { ...target, kind: keeper.name, address: `${site}/x/x`, parent: site };
+    const [field] = Object.values(keeper.fields).filter(({ type }) => type === 'reference');
+    const found = resolveField(this.#context.desired, from, { field, value: target.key });
+    return found?.type === 'node' && found.address === target.address ? target.key : target.address;
+  }
+
+  /** What holds it, else the default of the site, else the first that stays. */
+  #substitute({ site }: LostPath, live: LiveNode): DesiredNode | undefined {
+    const { desired, matching } = this.#context;
+    const container = this.#context.live.parentOf(live);
+    const around = container === undefined ? undefined : desired.get(matching.addressOf(container) ?? '');
+    if (around !== undefined && this.#pathField(around) !== undefined) return around;
+    const holder = desired.get(matching.addressOf(site) ?? '');
+    if (holder === undefined) return undefined;
+    const named = Object.keys(holder.fields).flatMap((name) => this.#context.targetOf(holder, name) ?? []);
+    const inside = desired.inside(holder.address).filter((node) => this.#pathField(node) !== undefined);
+    return inside.find(({ address }) => named.includes(address)) ?? inside[0];
+  }
+
+  /** Redirects that no manifest declares, and that are left without a target. */
+  #leadingTo(lost: LostPath, live: LiveNode): readonly string[] {
+    const { key: keyField } = keyOfKind(lost.keeper);
+    const gone = [live, ...this.#context.live.childrenOf(live)];
+    return this.#redirectsOf(lost)
+      .filter((one) => this.#context.matching.addressOf(one) === undefined)
+      .filter((one) => gone.some(({ id }) => Object.values(one.fields).includes(id)))
+      .map(({ fields }) => String(fields[keyField]));
+  }
+}
+
+function keyOfKind({ manifest: { key, places, keySchema } }: Kind) {
+  return { key: key?.is === 'field' ? key.field : '', places, keySchema: keySchema?.() };
+}

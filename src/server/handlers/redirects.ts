@@ -1,0 +1,127 @@
+/** Redirects of a site, and where they lead. */
+import type { OperationOutput } from '../../contract/index.ts';
+import type { redirects } from '../../contract/redirects.ts';
+import { defined } from '../../util/defined.ts';
+import type { Context } from '../context.ts';
+import { conflict, type HandlersOf, notFound, type PathParams } from '../handler.ts';
+import { pageOfRows } from '../paging.ts';
+import type { RedirectDestination, RedirectRow, SiteRow } from '../rows.ts';
+import { siteUrl } from '../views/content.ts';
+
+export function redirectView(row: RedirectRow): OperationOutput<'redirects.update'> {
+  const { id, source, draft, captureWildcard, permanent, destination, createdAt, updatedAt } = row;
+  const own = { id, source, draft, captureWildcard, permanent, destination, createdAt, updatedAt };
+  return { object: 'site-redirect', ...own };
+}
+
+function redirect(context: Context, params: PathParams): RedirectRow {
+  const site = context.site(params, 'create');
+  const row = context.store.get('redirect', params.siteRedirectId ?? '');
+  if (row === undefined || row.site !== site.id) throw notFound('site redirect');
+  return row;
+}
+
+function demandTarget(context: Context, site: SiteRow, destination: RedirectDestination): void {
+  if (destination.kind === 'site-section') context.section(site, destination.siteSectionId);
+  else if (destination.kind !== 'external') context.siteSpace(site, destination.siteSpaceId);
+}
+
+function makeRoom(context: Context, { id, site, source, draft }: RedirectRow): void {
+  const isSame = (one: RedirectRow) => one.id !== id && one.source === source && one.draft === draft;
+  const others = context.store.children('redirect', site).filter(isSame);
+  const way = context.variants['redirect-source'];
+  if (others.length === 0 || way === 'both') return;
+  if (way === '409') throw conflict('body.source: already redirected');
+  for (const other of others) context.store.remove('redirect', other.id);
+}
+
+export function dropRedirectsTo(context: Context, site: string, targets: ReadonlySet<string>): void {
+  if (context.variants['redirect-target'] === 'dangles') return;
+  for (const { id, destination } of context.store.children('redirect', site)) {
+    const [target] = targetOf(destination);
+    if (target !== undefined && targets.has(target)) context.store.remove('redirect', id);
+  }
+}
+
+function targetOf(destination: RedirectDestination): readonly string[] {
+  if (destination.kind === 'external') return [];
+  return [destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId];
+}
+
+/** The exact source, else the longest one that ends with a star. */
+function find(context: Context, site: SiteRow, path: string): [RedirectRow, string] | undefined {
+  const own = path.length > 1 ? path.replace(/\/$/, '') : path;
+  const live = context.store.children('redirect', site.id).filter(({ draft }) => !draft);
+  const exact = live.find(({ source }) => source.replace(/\/$/, '') === own);
+  if (exact !== undefined) return [exact, ''];
+  const [widest] = live
+    .filter(({ source }) => source.endsWith('*') && own.startsWith(source.slice(0, -1)))
+    .sort((one, other) => other.source.length - one.source.length);
+  return widest && [widest, widest.captureWildcard ? own.slice(widest.source.length - 1) : ''];
+}
+
+/** Undefined for a target that is gone. */
+function addressOf({ store }: Context, site: SiteRow, destination: RedirectDestination): string | undefined {
+  if (destination.kind === 'external') return destination.url;
+  if (destination.kind === 'site-section') {
+    const section = store.get('section', destination.siteSectionId);
+    return section && siteUrl(site) + section.path;
+  }
+  const row = store.get('siteSpace', destination.siteSpaceId);
+  const section = row?.section === null || row === undefined ? undefined : store.get('section', row.section);
+  return row && siteUrl(site) + [...(section === undefined ? [] : [section.path]), row.path].join('/');
+}
+
+export const redirectHandlers: HandlersOf<typeof redirects> = {
+  'redirects.list': (context, { params, query }) =>
+    pageOfRows(context, 'redirect', context.site(params, 'read').id, {
+      query,
+      slice: { tag: query.draft === true ? 'draft' : 'live' },
+      view: redirectView,
+    }),
+
+  'redirects.create': (context, { params, body }) => {
+    const site = context.site(params, 'create');
+    const { source, destination, captureWildcard = false, draft = false, permanent = false } = body;
+    demandTarget(context, site, destination);
+    const row: RedirectRow = {
+      id: context.id('redir'),
+      org: site.org,
+      site: site.id,
+      source,
+      draft,
+      captureWildcard,
+      permanent,
+      destination,
+      createdAt: context.at,
+      order: context.store.next(),
+    };
+    makeRoom(context, row);
+    context.store.put('redirect', row);
+    return redirectView(row);
+  },
+
+  'redirects.update': (context, { params, body }) => {
+    const row = redirect(context, params);
+    if (body.destination !== undefined)
+      demandTarget(context, context.site(params, 'create'), body.destination);
+    const changed: RedirectRow = { ...row, ...defined(body), updatedAt: context.at };
+    makeRoom(context, changed);
+    context.store.put('redirect', changed);
+    return redirectView(changed);
+  },
+
+  'redirects.delete': (context, { params }) => {
+    context.store.remove('redirect', redirect(context, params).id);
+  },
+
+  'redirects.resolve': (context, { params, query }) => {
+    const site = context.site(params, 'read');
+    const [row, rest] = find(context, site, query.source) ?? [];
+    if (row === undefined) throw notFound('site redirect');
+    const address = addressOf(context, site, row.destination);
+    if (address === undefined) throw notFound('target of the redirect');
+    const target = rest === '' || rest === undefined ? address : `${address.replace(/\/$/, '')}/${rest}`;
+    return { redirect: redirectView(row), target };
+  },
+};

@@ -1,0 +1,172 @@
+/** Redirects from the command line: what is refused, what lint finds, and what a plan says to add. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { startService } from '../../src/server/index.ts';
+import { seed } from '../support/harness.ts';
+import { folder, octavo } from './octavo.ts';
+
+const head = 'octavo: 1\norganization: { id: org_acme }\n';
+
+async function serve() {
+  const service = await startService({ data: ':memory:', seed, abilities: presets['2026'] });
+  onTestFinished(() => service.close());
+  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+}
+
+interface Made {
+  readonly path?: string;
+  readonly redirects?: string;
+  readonly more?: string;
+}
+
+/** A site with two sections, the first at a path of its own. */
+function hub({ path = 'guides', redirects = '', more = '' }: Made = {}): string {
+  return `${head}${more}sites:
+  help:
+    title: Help
+    was: []
+    visibility: unlisted
+    sections:
+      first: { title: First, path: ${path}, was: [], spaces: { en: { space: { id: sp_guide }, path: en } } }
+      second: { title: Second, path: api, was: [], spaces: { en: { space: { id: sp_reference }, path: en } } }
+${redirects}`;
+}
+
+const apply = (cwd: string, env: Record<string, string>) => octavo(['apply', '--auto-approve'], { cwd, env });
+
+test.each([
+  ['guides: { to: first }', 'begin with /'],
+  ['/: { to: first }', 'not the root alone'],
+  ['"/*": { to: first }', 'not the root alone'],
+  ['/a*b: { to: first }', 'one * at the very end'],
+  ['/a?b=1: { to: first }', 'no query'],
+  ['"https://acme.dev/a": { to: first }', 'no host'],
+  ['/a b: { to: first }', 'write only the path'],
+  ['/a: { to: frist }', 'did you mean first?'],
+  ['/a: { to: en }', 'sites/help/sections/first/spaces/en'],
+  ['/a: { to: /guides }', 'key of a section or site-space, or a URL'],
+  ['/a: { to: "ftp://acme.dev/" }', 'key of a section or site-space, or a URL'],
+  ['/a: { to: "https://" }', 'key of a section or site-space, or a URL'],
+  ['/a: { page: 3 }', 'page'],
+])('%s is refused at its place', async (line, help) => {
+  const cwd = folder({ 'acme.yaml': hub({ redirects: `    redirects:\n      ${line}\n` }) });
+  const { code, stderr } = await octavo(['validate'], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toContain('acme.yaml:12:');
+  expect(stderr.replace(/\s+/g, ' ')).toContain(help);
+});
+
+test.each([
+  ['/a: { permanent: true }', 'it leads nowhere'],
+  ['/a: { to: first, page: p1 }', 'only a site-space has pages'],
+  ['/a: { to: "https://acme.dev/", page: p1 }', 'only a site-space has pages'],
+  ['/a: { to: { id: sect_nowhere } }', 'there is no section or site-space sect_nowhere'],
+])('%s has not exactly one target', async (line, text) => {
+  const env = await serve();
+  const cwd = folder({ 'acme.yaml': hub() });
+  expect((await apply(cwd, env)).code).toBe(0);
+  writeFileSync(join(cwd, 'acme.yaml'), hub({ redirects: `    redirects:\n      ${line}\n` }));
+  const { code, stdout, stderr } = await octavo(['plan'], { cwd, env });
+  expect(code).not.toBe(0);
+  expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(text);
+});
+
+test('a plan says which redirects keep the former path, and they do', async () => {
+  const env = await serve();
+  const cwd = folder({ 'acme.yaml': hub() });
+  expect((await apply(cwd, env)).code).toBe(0);
+  writeFileSync(join(cwd, 'acme.yaml'), hub({ path: 'docs' }));
+  const said = (await octavo(['plan'], { cwd, env })).stdout.replace(/\s+/g, ' ');
+  const [, lines = ''] = /add to redirects of sites\/help: (.*? \} and .*? \})/.exec(said) ?? [];
+  expect(lines).toBe('/guides: { to: first } and /guides/*: { to: first, wildcard: true }');
+  const redirects = `    redirects:\n${lines
+    .split(' and ')
+    .map((line) => `      ${line}\n`)
+    .join('')}`;
+  writeFileSync(join(cwd, 'acme.yaml'), hub({ path: 'docs', redirects }));
+  const planned = await octavo(['plan'], { cwd, env });
+  expect(planned.stdout).not.toContain('stop working');
+  expect((await octavo(['validate'], { cwd, env })).stderr).not.toContain('warning');
+  expect((await apply(cwd, env)).code).toBe(0);
+  const sites = JSON.parse(
+    (await octavo(['api', 'sites.list', 'organizationId=org_acme'], { cwd, env })).stdout,
+  );
+  const id = sites.items.find(({ title }: { title: string }) => title === 'Help').id;
+  for (const [source, target] of [
+    ['/guides', '/docs'],
+    ['/guides/en', '/docs/en'],
+    ['/guides/en/start', '/docs/en/start'],
+  ]) {
+    const ask = ['api', 'redirects.resolve', 'organizationId=org_acme', `siteId=${id}`, `source=${source}`];
+    const answer = JSON.parse((await octavo(ask, { cwd, env })).stdout);
+    expect(new URL(answer.target).pathname.endsWith(`${id}${target}`), source).toBe(true);
+  }
+});
+
+test('drift is accepted and exported with both lists', async () => {
+  const env = await serve();
+  const redirects =
+    '    redirects:\n      /old: { to: first }\n      /away: { to: "https://acme.dev/" }\n    draftRedirects: {}\n';
+  const cwd = folder({ 'acme.yaml': hub({ redirects }) });
+  expect((await apply(cwd, env)).code).toBe(0);
+  const send = async (operation: string, ...args: readonly string[]) =>
+    JSON.parse((await octavo(['api', operation, 'organizationId=org_acme', ...args], { cwd, env })).stdout);
+  const { items: sites } = await send('sites.list');
+  const site = `siteId=${sites.find(({ title }: { title: string }) => title === 'Help').id}`;
+  const { items: live } = await send('redirects.list', site);
+  const old = live.find(({ source }: { source: string }) => source === '/old').id;
+  const outside = (url: string) => [
+    '--field',
+    'destination.kind=external',
+    '--field',
+    `destination.url=${url}`,
+  ];
+  await send('redirects.update', site, `siteRedirectId=${old}`, ...outside('https://evil.example/'));
+  await send(
+    'redirects.create',
+    site,
+    '--field',
+    'source=/soon',
+    '--field',
+    'draft=true',
+    ...outside('https://acme.dev/soon'),
+  );
+  const shown = await octavo(['drift'], { cwd, env });
+  expect(shown.stdout).toContain('https://evil.example/');
+  const accepted = await octavo(['drift', '--accept'], { cwd, env });
+  expect(accepted.code, accepted.stderr).toBe(0);
+  const again = await octavo(['plan'], { cwd, env });
+  expect(again.stdout).toContain('No changes');
+  const out = folder({});
+  const exported = await octavo(['export', '--organization', 'org_acme', '--out', out], { cwd: out, env });
+  expect(exported.code, exported.stderr).toBe(0);
+  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  const text = files.map((name) => readFileSync(join(out, name), 'utf8')).join('');
+  for (const source of ['/away:', '/old:', '/soon:', 'draftRedirects:']) expect(text).toContain(source);
+});
+
+test('lint finds redirects of used addresses and circles', async () => {
+  const redirects = `    proxy: acme.dev/docs
+    redirects:
+      /guides: { to: second }
+      /a: { to: "https://acme.dev/docs/b" }
+      /b: { to: "https://acme.dev/docs/c" }
+      /c/*: { to: "https://acme.dev/docs/d" }
+      /c: { to: "https://acme.dev/docs/a" }
+      /x: { to: "https://other.dev/x" }
+      /y: { to: "https://other.dev/z" }
+      /z: { to: "https://other.dev/y" }
+`;
+  const cwd = folder({ 'acme.yaml': hub({ redirects }) });
+  const text = (await octavo(['validate'], { cwd })).stderr.replace(/\s+/g, ' ');
+  expect(text).toContain(
+    'warning[redirected-path]: sites/help/sections/first has the address that is redirected',
+  );
+  expect(text).toContain('redirects lead in a circle: /a → /b → /c → /a');
+  expect(text).toContain('redirects lead in a circle: /y → /z → /y, if other.dev is the host of the site');
+  expect(text.match(/lead in a circle/g)).toHaveLength(2);
+});
