@@ -65,8 +65,10 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       if (answer === accepted) return 'pending';
       if (answer === gone) continue;
       result = 'sent';
+      const reason = context.registry.byName(step.kind).calls.notDone?.(answer, call.operation);
+      if (reason !== undefined) throw new Error(reason);
       settleAnswer(context, step, call, answer);
-      if (step.phase === 'create' && index === 0 && !(await hasCome(context, step, answer))) return 'pending';
+      if (step.phase === 'create' && index === 0 && !(await hasCome(context, step))) return 'pending';
     } catch (error) {
       const known = asError(error);
       throw new CallFailure(call, hideSecrets(known));
@@ -76,12 +78,10 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
 }
 
 /** Of an object that was only asked for: whether it is there. */
-async function hasCome(context: StepContext, step: Step, answer: unknown): Promise<boolean> {
+async function hasCome(context: StepContext, step: Step): Promise<boolean> {
   const kind = context.registry.byName(step.kind);
-  const { comesLater, notCreated } = kind.calls;
+  const { comesLater } = kind.calls;
   const { search } = kind.reads;
-  const reason = notCreated?.(answer);
-  if (reason !== undefined) throw new Error(reason);
   if (comesLater !== true || search === undefined) return true;
   const identity = kind.identity.by.find(({ field }) => field === search.field) ?? { field: search.field };
   const name = step.fields.find(({ field }) => field === search.field)?.after as Value;

@@ -63,6 +63,8 @@ interface FieldBasics {
   readonly normalize?: (value: Value) => Value;
   /** Normal form → manifest form, if `normalize` does not accept the normal form. */
   readonly spell?: (value: Value) => Value;
+  /** True only once everything inside the object is there. */
+  readonly afterContents?: true;
   readonly carriedIf?: (declared: Fields) => boolean;
   /** A separate read for the field; made only for objects whose manifests declare the field. */
   readonly detail?: Detail;

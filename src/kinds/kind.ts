@@ -175,8 +175,8 @@ interface Calls {
   readonly createdOutside?: true;
   /** Creating only asks for the object: it may come later, or never. It is looked for by the identity of `reads.search`. */
   readonly comesLater?: true;
-  /** Why nothing was created although the service says that it took the request, or undefined. */
-  readonly notCreated?: (answer: unknown) => string | undefined;
+  /** Why nothing was done although the service says that it took the request, or undefined. */
+  readonly notDone?: (answer: unknown, operation: OperationId) => string | undefined;
   /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
   readonly copies?: { readonly field: string; readonly name: string };
 }

@@ -1,7 +1,7 @@
 /** Members of the organization. By the API document nobody can be invited; newer services send invitations. */
 
 import * as z from 'zod';
-import type { OperationOutput } from '../contract/index.ts';
+import type { OperationId, OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { memberRoleRisk } from './access.ts';
@@ -133,7 +133,7 @@ const invited: ReturnType<NonNullable<KindSpec['under']>> = {
         situation.isNew && after !== 'admin' ? undefined : memberRoleRisk(before, after, situation),
     },
   },
-  calls: { ...calls, create: invite, comesLater: true, notCreated: withoutSso },
+  calls: { ...calls, create: invite, comesLater: true, notDone: withoutSso },
   deletion: { ...deletion, again: { lost: 'the person is invited again' } },
   display: {
     ...display,
@@ -162,7 +162,8 @@ function invite({ fields: all, params }: CallContext): Creation | Unsupported {
   };
 }
 
-function withoutSso(answer: unknown): string | undefined {
+function withoutSso(answer: unknown, operation: OperationId): string | undefined {
+  if (operation !== 'invites.create') return undefined;
   const { failedSSOEmails } = answer as OperationOutput<'invites.create'>;
   const failed = failedSSOEmails ?? [];
   return failed.length === 0

@@ -68,5 +68,25 @@ function kindUnder(kind: Kind, abilities: Abilities): Kind {
     const { detail: _detail, ...rest } = field;
     return [name, rest];
   });
-  return { ...own, fields: Object.fromEntries(fields) };
+  const lacking = fields.flatMap(([name, { needs }]) =>
+    lackedBy(abilities, needs) === undefined ? [] : [name],
+  );
+  return {
+    ...own,
+    fields: Object.fromEntries(fields),
+    ...(lacking.length === 0 ? {} : withoutFields(own, lacking)),
+  };
+}
+
+/** What the service cannot change is not shown, either. */
+function withoutFields({ fromRemote }: Kind, names: readonly string[]): Pick<Kind, 'fromRemote'> {
+  return {
+    fromRemote: (remote) => {
+      const { fields, ...rest } = fromRemote(remote);
+      return {
+        ...rest,
+        fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
+      };
+    },
+  };
 }

@@ -1,11 +1,29 @@
 /** A site publishes spaces, with or without sections. */
-import type { OperationOutput } from '../contract/index.ts';
+import * as z from 'zod';
+import type { OperationId, OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
 import { defined } from '../util/defined.ts';
 import { adaptiveRisk, audienceRisk, formerLinks, openAudiences } from './access.ts';
+import type { RiskText } from './field.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
-import { type CallContext, defineKind, type Kind } from './kind.ts';
+import { type CallContext, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 import { pathRemark } from './remarks.ts';
+
+const deletion: KindSpec['deletion'] = {
+  protected: true,
+  cascadesTo: [
+    'section',
+    'sectionGroup',
+    'siteSpace',
+    'shareLink',
+    'redirect',
+    'draftRedirect',
+    'adaptiveSchema',
+  ],
+  cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
+  again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
+};
 
 /** API document, "Sites". */
 export const site: Kind = defineKind({
@@ -50,6 +68,16 @@ export const site: Kind = defineKind({
       absent: { enabled: false },
       risk: adaptiveRisk,
     },
+    published: {
+      schema: once(() => z.boolean()),
+      description: 'Whether the site is live.',
+      example: true,
+      needs: 'publishing',
+      afterContents: true,
+      // Of a new site in its place, only if the manifest says so.
+      carriedIf: () => false,
+      risk: publishingRisk,
+    },
     default: referenceField(
       'Key of the default section, or of the default site-space of a site without sections.',
       {
@@ -70,7 +98,7 @@ export const site: Kind = defineKind({
     return {
       id: remote.id,
       fields: {
-        ...pick(remote, ['type', 'title', 'visibility', 'basename']),
+        ...pick(remote, ['type', 'title', 'visibility', 'basename', 'published']),
         ...defined({
           proxy: proxyText(remote.proxy),
           adaptiveContent: typeof enabled === 'boolean' ? { enabled } : undefined,
@@ -79,32 +107,60 @@ export const site: Kind = defineKind({
     };
   },
   calls: {
-    create: { operation: 'sites.create', fields: ['type', 'title', 'visibility'] },
-    update: (context, changed) => [
-      { operation: 'sites.update', params: context.params, body: requestBody(context, changed) },
-    ],
+    create: ({ fields, params }) => {
+      const all = body(fields, ['type', 'title', 'visibility']);
+      // A new site is not live.
+      const known = fields.published === false ? { published: false } : {};
+      return { call: { operation: 'sites.create', params, body: all }, fields: { ...all, ...known } };
+    },
+    update: (context, changed) => {
+      const { params, fields } = context;
+      const others = changed.filter((name) => name !== 'published');
+      const requested = requestBody(context, others);
+      const patch =
+        others.length === 0 ? [] : [{ operation: 'sites.update' as const, params, body: requested }];
+      if (!changed.includes('published')) return patch;
+      // What is to be hidden first goes offline.
+      return fields.published === true
+        ? [...patch, { operation: 'sites.publish', params }]
+        : [{ operation: 'sites.unpublish', params }, ...patch];
+    },
     delete: 'sites.delete',
+    notDone,
   },
-  deletion: {
-    protected: true,
-    cascadesTo: [
-      'section',
-      'sectionGroup',
-      'siteSpace',
-      'shareLink',
-      'redirect',
-      'draftRedirect',
-      'adaptiveSchema',
-    ],
-    cost: 'its structure, customization and share links are lost, and it is no longer published; spaces stay',
-    again: { lost: 'its customization, icon and custom hostname are lost; publish it in the app' },
-  },
+  deletion,
+  under: (abilities) =>
+    abilities.has('publishing')
+      ? { deletion: { ...deletion, again: { lost: 'its customization, icon and custom hostname are lost' } } }
+      : {},
   display: {
     navigation: true,
     createRisk: ({ visibility }) =>
       visibility === undefined ? 'the service decides who can see the site: no visibility is set' : undefined,
   },
 });
+
+function publishingRisk(before: Value | undefined, after: Value): RiskText | undefined {
+  if (after === true)
+    return before === true
+      ? undefined
+      : {
+          text: 'the whole site goes live, for everyone its visibility allows',
+          past: 'was published',
+          grave: true,
+        };
+  if (before === undefined || before === after) return undefined;
+  return { text: 'the whole site goes offline', past: 'was taken offline', grave: true };
+}
+
+/** A site that has to be paid for is not published, although the status is that of success. */
+function notDone(answer: unknown, operation: OperationId): string | undefined {
+  if (operation !== 'sites.publish' && operation !== 'sites.unpublish') return undefined;
+  const { type, published } = answer as Readonly<Record<string, unknown>>;
+  if (type === 'checkout')
+    return 'not published: the service asks for a payment first; publish the site in the app, then apply again';
+  return published === (operation === 'sites.publish') ? undefined : 'the service did not do it';
+}
 
 function requestBody(context: CallContext, changed: readonly string[]): Record<string, Payload> {
   const { default: main, ...rest } = body(context.fields, changed);

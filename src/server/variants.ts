@@ -99,6 +99,11 @@ export const variantTable = {
       unknown: 'later; the response has no id',
     },
   },
+  publishing: {
+    description: 'What a request to publish a site does',
+    values: ['done', 'checkout'],
+    meanings: { checkout: 'nothing, with status 200: somebody has to pay first' },
+  },
   'redirect-source': {
     description: 'A second redirect of one source',
     values: ['409', 'replaces', 'both'],

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { presets } from '../../src/contract/abilities.ts';
 import { startService } from '../../src/server/index.ts';
+import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
 
 const head = 'octavo: 1\norganization: { id: org_acme }\n';
 
-async function serve() {
-  const service = await startService({ data: ':memory:', seed, abilities: presets['2026'] });
+async function serve(variants: Partial<Variants> = {}) {
+  const service = await startService({ data: ':memory:', seed, variants, abilities: presets['2026'] });
   onTestFinished(() => service.close());
   return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
 }
@@ -170,3 +171,25 @@ test('lint finds redirects of used addresses and circles', async () => {
   expect(text).toContain('redirects lead in a circle: /y → /z → /y, if other.dev is the host of the site');
   expect(text.match(/lead in a circle/g)).toHaveLength(2);
 });
+
+test.each(['dangles', 'goes'] as const)(
+  'redirects leave a target that is deleted before that: it %s',
+  async (way) => {
+    const env = await serve({ 'redirect-target': way });
+    const redirects = (key: string) =>
+      `    redirects:\n      /a: { to: ${key} }\n      /b/*: { to: ${key} }\n`;
+    const cwd = folder({ 'acme.yaml': hub({ redirects: redirects('second') }) });
+    expect((await apply(cwd, env)).code).toBe(0);
+    const shorter = hub({
+      redirects: redirects('first'),
+      more: 'settings: { prune: unlisted, limits: { deletes: null, deletePercent: null } }\n',
+    })
+      .split('\n')
+      .filter((line) => !line.includes('second:'))
+      .join('\n');
+    writeFileSync(join(cwd, 'acme.yaml'), shorter);
+    const applied = await apply(cwd, env);
+    expect(applied.code, applied.stderr).toBe(0);
+    expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
+  },
+);

@@ -25,7 +25,10 @@ test('a broken-off apply can be run again', { timeout: patience(300_000) }, asyn
       fc.nat(60),
       fc.boolean(),
       async ({ variants }, [own, document], last, took) => {
-        harness.reset({ ...variants, invites: 'at-once' }, own);
+        harness.reset(
+          { ...variants, invites: 'at-once', publishing: 'done', 'redirect-target': 'dangles' },
+          own,
+        );
         const tree = await treeOf(document);
         const planned = await harness.plan(tree);
         await applyPlan(asPlan(planned), {

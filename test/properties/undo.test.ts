@@ -77,7 +77,16 @@ test('an undo brings back what was before an apply, and its own undo what was af
   await fc.assert(
     fc.asyncProperty(combinations, policy, anyForms, async ({ variants }, prune, [own, first, second]) => {
       // A title that was empty cannot come back where the service refuses one: that step fails, and says so.
-      harness.reset({ ...variants, 'empty-names': 'accepted', invites: 'at-once' }, own);
+      harness.reset(
+        {
+          ...variants,
+          'empty-names': 'accepted',
+          invites: 'at-once',
+          publishing: 'done',
+          'redirect-target': 'dangles',
+        },
+        own,
+      );
       const base = await treeOf(first);
       await applyTree(harness, base);
       const before = await look();

@@ -367,3 +367,18 @@ describe('redirects', () => {
     expect((await call('GET', `${site}/redirect?source=/old`)).status).toBe(404);
   });
 });
+
+test('a site is published and taken offline, or has to be paid for', async () => {
+  const publish = (state: string) => call('POST', `${site}/${state}`);
+  expect((await publish('unpublish')).body.published).toBe(false);
+  const live = await publish('publish');
+  expect([live.status, live.body.published]).toEqual([200, true]);
+  expect((await call('POST', `${site}/publish`, undefined, 'token-rex')).status).toBe(403);
+  const empty = (await call('POST', '/v1/orgs/org_acme/sites', { title: 'Empty' })).body.id;
+  expect((await call('POST', `/v1/orgs/org_acme/sites/${empty}/publish`)).status).toBe(409);
+  service.reset(sampleSeed, { publishing: 'checkout' });
+  await publish('unpublish');
+  const asked = await publish('publish');
+  expect([asked.status, asked.body.type]).toEqual([200, 'checkout']);
+  expect((await call('GET', site)).body.published).toBe(false);
+});

@@ -354,7 +354,10 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
       const inside = between(books.spaces as Document, inBooks, at);
       return {
         ...fitting,
-        ...(own.has('redirects') ? { sites: withRedirects(fitting.sites as Document, at) } : {}),
+        sites: withPublished(
+          own.has('redirects') ? withRedirects(fitting.sites as Document, at) : (fitting.sites as Document),
+          own.has('publishing') ? at : undefined,
+        ),
         ...(own.has('invites') ? { members: { ...members, ...people } } : {}),
         ...(own.has('specVisibility') ? { openapi: withVisibility(fitting.openapi as Document, at) } : {}),
         ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
@@ -385,6 +388,18 @@ function forService(document: Document, own: Abilities): Document {
     key === 'customFields' && !own.has('customFields') ? undefined : value,
   );
   return JSON.parse(told) as Document;
+}
+
+/** Only what has content can be published. */
+function withPublished(sites: Document, at: number | undefined): Document {
+  if (at === undefined) return sites;
+  return Object.fromEntries(
+    Object.entries(sites as Readonly<Record<string, Document>>).map(([name, site], index) => {
+      const isFull = JSON.stringify(site).includes('"space":');
+      const state = [undefined, false, isFull ? true : undefined][(at + index) % 3];
+      return [name, state === undefined ? site : { ...site, published: state }];
+    }),
+  );
 }
 
 /** To sections, site-spaces and other sites, live and as drafts. */

@@ -34,6 +34,7 @@ export function order(context: PlanContext, difference: Diff): Ordered {
   connectDeletes(context, draft, difference.deletions);
   connectRequirements(context, draft);
   connectSuccessors(context, draft, difference.deletions);
+  connectContents(context, draft);
   return { draft, problems: [...problems, ...taken, ...exclusive, ...checkCalls(context, draft)] };
 }
 
@@ -153,6 +154,24 @@ function connectRequirements(context: PlanContext, draft: PlanDraft): void {
     const others = steps.filter((other) => other.kind === kind && other.phase === phase);
     if (value === true) for (const other of others) draft.need(step, other);
     if (value === false) for (const other of others) draft.need(other, step);
+  }
+}
+
+/** A site is published when all of it is there. */
+function connectContents(context: PlanContext, draft: PlanDraft): void {
+  const last = [...draft.steps.values()].filter(({ kind, sets, phase }) =>
+    Object.entries(sets).some(([name, value]) => {
+      const field = context.registry.byName(kind).fields[name];
+      return phase === 'update' && value === true && field?.afterContents === true;
+    }),
+  );
+  for (const step of last) {
+    for (const other of draft.steps.values()) {
+      const isInside = other.address.startsWith(`${step.address}/`) && other.phase !== 'delete';
+      if (!isInside || draft.reaches(other, step)) continue;
+      if (other.phase === 'create') draft.need(step, other);
+      else draft.follow(step, other);
+    }
   }
 }
 

@@ -158,6 +158,20 @@ export const siteHandlers: HandlersOf<typeof sites> = {
     return { object: 'site-adaptive-schema', jsonSchema: body.jsonSchema, updatedAt: context.at };
   },
 
+  'sites.publish': (context, { params }) => {
+    const site = context.site(params, 'admin');
+    if (context.variants.publishing === 'checkout') return { type: 'checkout', sessionId: context.id('pay') };
+    if (site.siteSpaces === 0) throw conflict('a site without a space cannot be published');
+    context.store.put('site', { ...site, published: true });
+    return siteView(context, context.site(params, 'admin'));
+  },
+
+  'sites.unpublish': (context, { params }) => {
+    const site = context.site(params, 'admin');
+    context.store.put('site', { ...site, published: false });
+    return siteView(context, context.site(params, 'admin'));
+  },
+
   'sites.published': (context, { params, query }) => {
     const site = context.site(params, 'read');
     context.openShare(query.shareKey, [site.id]);

@@ -1,0 +1,82 @@
+/** Publishing from the command line: only what is declared, and never done if somebody has to pay first. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { presets } from '../../src/contract/abilities.ts';
+import { startService } from '../../src/server/index.ts';
+import type { Variants } from '../../src/server/variants.ts';
+import { seed } from '../support/harness.ts';
+import { folder, octavo } from './octavo.ts';
+
+async function serve(variants: Partial<Variants> = {}, abilities = presets['2026']) {
+  const service = await startService({ data: ':memory:', seed, abilities, variants });
+  onTestFinished(() => service.close());
+  return { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
+}
+
+const help = (published: string) => `octavo: 1
+organization: { id: org_acme }
+sites:
+  help:
+    title: Help
+    visibility: public
+    was: []
+${published}    spaces: { guide: { space: { id: sp_guide } } }
+`;
+const live = '    published: true\n';
+
+const isLive = async (cwd: string, env: Record<string, string>) => {
+  const { stdout } = await octavo(['api', 'sites.list', 'organizationId=org_acme'], { cwd, env });
+  return JSON.parse(stdout).items[0].published;
+};
+
+test('a site that has to be paid for is not published, and the step fails', async () => {
+  const env = await serve({ publishing: 'checkout' });
+  const cwd = folder({ 'acme.yaml': help(live) });
+  const { code, stdout, stderr } = await octavo(['apply', '--auto-approve'], { cwd, env });
+  const text = `${stdout}${stderr}`.replace(/\s+/g, ' ');
+  expect(code).not.toBe(0);
+  expect(text).toContain('not published: the service asks for a payment first');
+  expect(text).not.toMatch(/✓ sites\/help updated/);
+  expect(await isLive(cwd, env)).toBe(false);
+  const again = await octavo(['plan'], { cwd, env });
+  expect(again.stdout).toContain('the whole site goes live');
+});
+
+test('nothing is published or taken offline that is not declared', async () => {
+  const env = await serve();
+  const cwd = folder({ 'acme.yaml': help('') });
+  const apply = async (text: string) => {
+    writeFileSync(join(cwd, 'acme.yaml'), text);
+    const { code, stderr } = await octavo(['apply', '--auto-approve'], { cwd, env });
+    expect(code, stderr).toBe(0);
+    return isLive(cwd, env);
+  };
+  expect(await apply(help(''))).toBe(false);
+  expect(await apply(help(live))).toBe(true);
+  expect(await apply(help(''))).toBe(true);
+  expect(await apply(help('').replace('was: []', 'type: premium\n    lifecycle: { protect: false }'))).toBe(
+    false,
+  );
+  expect(await apply(help(live))).toBe(true);
+  expect(await apply(help('    published: false\n'))).toBe(false);
+});
+
+test('exports say whether a site is live where that can be changed', async () => {
+  for (const abilities of [presets.document, presets['2026']]) {
+    const env = await serve({}, abilities);
+    const cwd = folder({ 'acme.yaml': help('') });
+    expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
+    const out = folder({});
+    await octavo(['export', '--organization', 'acme', '--out', out], { cwd: out, env });
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.yaml'),
+    );
+    const text = files.map((name) => readFileSync(join(out, name), 'utf8')).join('');
+    expect(text).toContain('title: Help');
+    expect(text.includes('published: false')).toBe(abilities === presets['2026']);
+    const wrong = folder({ 'acme.yaml': help(live) });
+    const planned = await octavo(['plan'], { cwd: wrong, env });
+    expect(planned.stderr.includes('no requests that publish sites')).toBe(abilities === presets.document);
+  }
+});
