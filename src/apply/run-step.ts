@@ -65,7 +65,10 @@ export async function runStep(shared: StepContext, step: Step): Promise<StepEndi
       if (answer === accepted) return 'pending';
       if (answer === gone) continue;
       result = 'sent';
-      const reason = context.registry.byName(step.kind).calls.notDone?.(answer, call.operation);
+      const reason = context.registry.byName(step.kind).calls.notDone?.(answer, {
+        operation: call.operation,
+        body: call.body === undefined ? undefined : fill(context, call.body),
+      });
       if (reason !== undefined) throw new Error(reason);
       settleAnswer(context, step, call, answer);
       if (step.phase === 'create' && index === 0 && !(await hasCome(context, step))) return 'pending';

@@ -3,7 +3,7 @@ import { listOf, operation, pagedShape } from './operation.ts';
 import { foundSpace } from './resources/content.ts';
 import { invite, organization } from './resources/organization.ts';
 import { searchQuery } from './space-content.ts';
-import { role, roleOrNull, uri } from './values.ts';
+import { mergeRules, role, roleOrNull, uri } from './values.ts';
 
 const section = 'Organizations';
 
@@ -46,6 +46,7 @@ export const organizations = {
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),
       }),
+    newer: { needs: 'mergeRules', fields: () => ({ mergeRules: mergeRules('none').optional() }) },
     success: 200,
     response: organization,
   }),

@@ -5,7 +5,7 @@ import { listOf, operation, pagedShape } from './operation.ts';
 import { linkList } from './resources/content.ts';
 import { customFieldValue } from './resources/settings.ts';
 import { space } from './resources/space.ts';
-import { contentLevel, languages, linkStatuses } from './values.ts';
+import { contentLevel, languages, linkStatuses, mergeRules } from './values.ts';
 
 const section = 'Spaces';
 
@@ -91,7 +91,13 @@ export const spaces = {
         defaultLevel: contentLevel().optional(),
         emoji: z.string().max(50).optional(),
       }),
-    newer: { needs: 'spaces', fields: () => ({ language: language().optional() }) },
+    newer: {
+      needs: 'spaces',
+      fields: () => ({
+        language: language().optional(),
+        mergeRules: mergeRules('none', 'inherit').optional(),
+      }),
+    },
     success: 200,
     response: space,
   }),

@@ -109,3 +109,21 @@ function optionalKeys<V extends z.ZodType, const K extends readonly string[]>(va
 export function localized(longest: number) {
   return z.record(z.string(), z.string().max(longest).nullable());
 }
+
+/** Merge rules in a request: a word, or rules that must all pass; more than the known ones are taken. */
+export function mergeRules(...words: readonly [string, ...string[]]) {
+  return z.union([
+    z.strictObject({ type: z.enum(words) }),
+    z.strictObject({
+      type: z.literal('rules'),
+      rules: z.array(
+        z.looseObject({
+          rule: z.string(),
+          users: z.array(z.string()).optional(),
+          expression: z.string().max(1024).optional(),
+          message: z.string().optional(),
+        }),
+      ),
+    }),
+  ]);
+}

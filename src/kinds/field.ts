@@ -177,7 +177,12 @@ export function referenceOf(field: Field | undefined): Reference | undefined {
 interface Detail {
   readonly operation: OperationId;
   /** The response (all items of all pages for a paged operation) as the field's value, and other objects in it. */
-  read(response: unknown): { readonly value: Value; readonly includes?: readonly Included[] };
+  read(
+    response: unknown,
+    value: Value | undefined,
+  ): { readonly value: Value; readonly includes?: readonly Included[] };
+  /** Whether a value that a list shows needs the read. */
+  readonly isNeeded?: (value: Value | undefined) => boolean;
 }
 
 /** A live object of another kind that was inside a response. */

@@ -151,6 +151,12 @@ export type Anchor =
   | { readonly before: ContainerRef; readonly after?: never }
   | { readonly after: ContainerRef; readonly before?: never };
 
+/** A request as it was sent, with ids. */
+interface SentCall {
+  readonly operation: OperationId;
+  readonly body: unknown;
+}
+
 /** Requests of a kind. Each function is pure; an operation that a kind does not have is absent. */
 interface Calls {
   readonly create: (context: CallContext) => Creation | Unsupported;
@@ -176,7 +182,7 @@ interface Calls {
   /** Creating only asks for the object: it may come later, or never. It is looked for by the identity of `reads.search`. */
   readonly comesLater?: true;
   /** Why nothing was done although the service says that it took the request, or undefined. */
-  readonly notDone?: (answer: unknown, operation: OperationId) => string | undefined;
+  readonly notDone?: (answer: unknown, sent: SentCall) => string | undefined;
   /** New objects are copies of the one that `field` names, and have its `name` or nearly so until they get their own. */
   readonly copies?: { readonly field: string; readonly name: string };
 }

@@ -162,7 +162,7 @@ function invite({ fields: all, params }: CallContext): Creation | Unsupported {
   };
 }
 
-function withoutSso(answer: unknown, operation: OperationId): string | undefined {
+function withoutSso(answer: unknown, { operation }: { readonly operation: OperationId }): string | undefined {
   if (operation !== 'invites.create') return undefined;
   const { failedSSOEmails } = answer as OperationOutput<'invites.create'>;
   const failed = failedSSOEmails ?? [];

@@ -8,6 +8,7 @@ import { isRecord } from '../util/json.ts';
 import { addedRisk, formerLinks, roleRisk } from './access.ts';
 import { body, bodyField, pick, referenceValue, textOf } from './fields.ts';
 import { defineKind, type Kind } from './kind.ts';
+import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
 import type { Call, Payload, Value } from './payload.ts';
 import { domainRemark, hostnameRemark } from './remarks.ts';
 
@@ -84,6 +85,7 @@ export const organization: Kind = defineKind({
       example: false,
       risk: (_before, after) => (after === true ? 'whoever has an invite link can join' : undefined),
     },
+    ...mergeRuleFields('organization'),
   },
   identity: { by: [{ field: 'hostname' }, { field: 'title' }], idParam: 'organizationId' },
   reads: { list: { operation: 'orgs.list', per: '' }, get: { operation: 'orgs.get' } },
@@ -91,6 +93,7 @@ export const organization: Kind = defineKind({
     id: remote.id,
     fields: {
       ...pick(remote, plain),
+      ...mergeRulesIn(remote),
       ...defined({
         defaultContent: textOf(remote.defaultContent?.site),
         logo: textOf(remote.urls?.logo),
@@ -102,7 +105,10 @@ export const organization: Kind = defineKind({
       unsupported: 'an organization cannot be created through the API',
       suggestion: 'check the id, or what the organization is matched by',
     }),
-    update: (context, changed) => [update(context.params, requestBody(context.fields, changed))],
+    update: withMergeRules((context, changed) => [
+      update(context.params, requestBody(context.fields, changed)),
+    ]),
+    notDone: rulesNotTaken,
   },
   deletion: { protected: true },
 });

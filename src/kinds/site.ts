@@ -154,7 +154,7 @@ function publishingRisk(before: Value | undefined, after: Value): RiskText | und
 }
 
 /** A site that has to be paid for is not published, although the status is that of success. */
-function notDone(answer: unknown, operation: OperationId): string | undefined {
+function notDone(answer: unknown, { operation }: { readonly operation: OperationId }): string | undefined {
   if (operation !== 'sites.publish' && operation !== 'sites.unpublish') return undefined;
   const { type, published } = answer as Readonly<Record<string, unknown>>;
   if (type === 'checkout')

@@ -18,6 +18,7 @@ import {
   type KindSpec,
   type Unsupported,
 } from './kind.ts';
+import { mergeRuleFields, mergeRulesIn, rulesNotTaken, withMergeRules } from './merge-rules.ts';
 import type { Call, Payload, Value } from './payload.ts';
 
 const notEmoji = { error: 'an emoji such as 👋, or its code points in hex' };
@@ -34,7 +35,8 @@ const calls: KindSpec['calls'] = {
   copies: { field: 'duplicateOf', name: 'title' },
   createdOutside: true,
   create,
-  update: (context, changed) => {
+  notDone: rulesNotTaken,
+  update: withMergeRules((context, changed) => {
     const plain = changed.filter((name) => name !== 'customFields');
     const calls: Call[] = [];
     if (plain.length > 0) {
@@ -42,7 +44,7 @@ const calls: KindSpec['calls'] = {
     }
     if (changed.includes('customFields')) calls.push(valueChanges(context));
     return calls;
-  },
+  }),
   delete: 'spaces.delete',
   restore: 'spaces.restore',
   move: (context, anchor) => ({
@@ -110,6 +112,7 @@ export const space: Kind = defineKind({
       example: 'de',
       reads: 'word',
     },
+    ...mergeRuleFields('space'),
     customFields: {
       type: 'map',
       needs: 'customFields',
@@ -146,7 +149,11 @@ export const space: Kind = defineKind({
     const parent = textOf(remote.parent);
     return {
       id: remote.id ?? '',
-      fields: { ...pick(remote, patched), ...defined({ emoji: emojiOf(remote.emoji) }) },
+      fields: {
+        ...pick(remote, patched),
+        ...defined({ emoji: emojiOf(remote.emoji) }),
+        ...mergeRulesIn(remote),
+      },
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
     };

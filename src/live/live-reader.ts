@@ -222,13 +222,13 @@ class Reader implements LiveReader {
   async #field(api: Api, node: LiveNode, name: string): Promise<void> {
     const kind = this.#kind(node.kind);
     const detail = kind.fields[name]?.detail;
-    if (detail === undefined) return;
+    if (detail === undefined || detail.isNeeded?.(node.fields[name]) === false) return;
     this.#onRead(`${kind.noun} ${name}`);
     const params = paramsFor(detail.operation, node.params);
     const response = operations[detail.operation].paged
       ? await api.all(detail.operation, { params })
       : await api.send(detail.operation, { params });
-    const { value, includes } = detail.read(response);
+    const { value, includes } = detail.read(response, node.fields[name]);
     this.#builder.setField(node, name, value);
     for (const { kind: included, remote } of includes ?? [])
       this.#builder.addIncluded(this.#kind(included), remote);

@@ -75,7 +75,7 @@ class Narrower {
       Object.values(this.#registry.byName(kind).fields).some(
         (field) =>
           field.type === 'reference' &&
-          field.within !== 'descendants' &&
+          field.within === 'organization' &&
           field.change !== 'create' &&
           field.kinds.some((name) => going.has(name)),
       );

@@ -30,6 +30,13 @@ export interface OrgRow extends Row {
   inviteLinks: boolean;
   plan: string;
   logo?: string;
+  mergeRules?: MergeRules;
+}
+
+/** As in requests. */
+export interface MergeRules {
+  readonly type: string;
+  readonly rules?: readonly { readonly rule: string; readonly users?: readonly string[] }[];
 }
 
 export interface UserRow extends Row {
@@ -131,6 +138,7 @@ export interface SpaceRow extends Row {
   deletedAt?: string;
   revision: string;
   changeRequests: number;
+  mergeRules?: MergeRules;
 }
 
 export interface SpecRow extends Row {

@@ -38,6 +38,16 @@ const comment = z.strictObject({
   replies: list(z.strictObject({ id: text, markdown: z.string() })),
 });
 
+/** As in requests. */
+const mergeRules = z
+  .looseObject({
+    type: z.string(),
+    rules: z
+      .array(z.looseObject({ rule: z.string(), users: z.array(z.string()).exactOptional() }))
+      .exactOptional(),
+  })
+  .exactOptional();
+
 const space = z.strictObject({
   id: text,
   title: z.string().max(50),
@@ -45,6 +55,7 @@ const space = z.strictObject({
   defaultLevel: level,
   editMode: z.enum(['live', 'locked']).exactOptional(),
   language: text,
+  mergeRules,
   deletedAt: text,
   pages: list(page),
   files: list(
@@ -211,6 +222,7 @@ const organization = z.strictObject({
   sso: flag,
   ai: flag,
   inviteLinks: flag,
+  mergeRules,
   logo: text,
   members: list(member),
   teams: list(

@@ -75,6 +75,7 @@ function seedOrganization(seeder: Seeder, seed: SeedOrganization, owner: SeedMem
       useCase: seed.useCase,
       defaultSite: seed.defaultSite,
       logo: seed.logo,
+      mergeRules: seed.mergeRules,
     }),
   });
   const users = seedMembers(seeder, org, membersWith(owner, seed.members ?? []));

@@ -99,6 +99,10 @@ export const variantTable = {
       unknown: 'later; the response has no id',
     },
   },
+  'merge-rule-people': {
+    description: 'People in merge rules who are no members',
+    values: ['400', 'kept', 'dropped'],
+  },
   publishing: {
     description: 'What a request to publish a site does',
     values: ['done', 'checkout'],

@@ -382,3 +382,31 @@ test('a site is published and taken offline, or has to be paid for', async () =>
   expect([asked.status, asked.body.type]).toEqual([200, 'checkout']);
   expect((await call('GET', site)).body.published).toBe(false);
 });
+
+test.each(['400', 'kept', 'dropped'] as const)(
+  'merge rules, and people in them who are no members: %s',
+  async (way) => {
+    service.reset(sampleSeed, { 'merge-rule-people': way });
+    const org = '/v1/orgs/org_acme';
+    const space = '/v1/spaces/sp_api_guide';
+    expect((await call('GET', space)).body.mergeRules).toEqual({ type: 'inherit' });
+    const [{ id: user }] = (await call('GET', `${org}/members`)).body.items;
+    const rules = (users: readonly string[]) => ({
+      type: 'rules',
+      rules: [{ rule: 'require_author_to_merge' }, { rule: 'allow_bypass', users }],
+    });
+    for (const path of [org, space]) {
+      const set = await call('PATCH', path, { mergeRules: rules([user]) });
+      expect([set.status, set.body.mergeRules]).toEqual([200, rules([user])]);
+      const strange = await call('PATCH', path, { mergeRules: rules([user, 'user_gone']) });
+      expect(strange.status).toBe(way === '400' ? 400 : 200);
+      if (way !== '400')
+        expect(strange.body.mergeRules).toEqual(rules(way === 'kept' ? [user, 'user_gone'] : [user]));
+      expect((await call('PATCH', path, { mergeRules: { type: 'none' } })).body.mergeRules).toEqual({
+        type: 'none',
+      });
+    }
+    expect((await call('PATCH', org, { mergeRules: { type: 'inherit' } })).status).toBe(400);
+    expect((await call('PATCH', space, { mergeRules: { type: 'rules', rules: [{}] } })).status).toBe(400);
+  },
+);

@@ -354,6 +354,9 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
       const inside = between(books.spaces as Document, inBooks, at);
       return {
         ...fitting,
+        ...(own.has('mergeRules') && own.has('spaces')
+          ? { organization: { ...(fitting.organization as Document), ...ruleChoices(at, ['none']) } }
+          : {}),
         sites: withPublished(
           own.has('redirects') ? withRedirects(fitting.sites as Document, at) : (fitting.sites as Document),
           own.has('publishing') ? at : undefined,
@@ -363,7 +366,15 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
         ...(own.has('linkInvites') ? { linkInvites: { ...linkInvites, ...links } } : {}),
         ...(own.has('spaces')
           ? {
-              spaces: { ...spaces, ...inRoot },
+              spaces: {
+                ...Object.fromEntries(
+                  Object.entries(spaces ?? {}).map(([key, one], index) => [
+                    key,
+                    own.has('mergeRules') ? { ...one, ...ruleChoices(at + index, ['none', 'inherit']) } : one,
+                  ]),
+                ),
+                ...inRoot,
+              },
               collections: { ...collections, books: { ...books, spaces: inside } },
             }
           : {}),
@@ -388,6 +399,28 @@ function forService(document: Document, own: Abilities): Document {
     key === 'customFields' && !own.has('customFields') ? undefined : value,
   );
   return JSON.parse(told) as Document;
+}
+
+/** Words, or rules and people; people without rules are refused. */
+function ruleChoices(number: number, words: readonly string[]): Document {
+  const rules = [
+    'require_author_to_merge',
+    { expression: 'change.small', message: 'Too large' },
+    'require_at_least_one_review',
+  ].slice(number % 3);
+  return (
+    [
+      {},
+      { mergeRules: words[number % words.length] },
+      { mergeRules: rules },
+      {
+        mergeRules: rules,
+        mergeReviewers: { 'ada@acme.dev': 'required', 'bob@acme.dev': ['bypass', 'one-of'] },
+      },
+      { mergeRules: [], mergeReviewers: { 'ada@acme.dev': 'bypass' } },
+      { mergeRules: rules, mergeReviewers: {} },
+    ][number % 6] ?? {}
+  );
 }
 
 /** Only what has content can be published. */

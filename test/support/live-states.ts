@@ -289,6 +289,17 @@ export const newerStates: fc.Arbitrary<Seed> = fc
     };
     const organizations = seed.organizations.map((organization) => ({
       ...organization,
+      ...choices(choose, 'mergeRules', [
+        { type: 'rules', rules: [{ rule: 'require_author_to_merge' }] },
+        { type: 'rules', rules: [{ rule: 'allow_bypass', users: ['user_owner', 'user_gone'] }] },
+        {
+          type: 'rules',
+          rules: [
+            { rule: 'not_known', of: 1 },
+            { rule: 'custom', expression: 'a', message: '' },
+          ],
+        },
+      ]),
       sites: organization.sites?.map((one) => newerSite(one, choose)) ?? [],
       spaces:
         organization.spaces?.map((one) => ({ ...one, ...choices(choose, 'language', ['de', 'zh-tw']) })) ??

@@ -155,7 +155,7 @@ class DeleteCount {
     const kind = registry.byName(live.kind);
     for (const [name, field] of Object.entries(kind.fields)) {
       const before = live.fields[name];
-      if (field.type !== 'members' || !isRecord(before)) continue;
+      if (field.type !== 'members' || field.absent !== undefined || !isRecord(before)) continue;
       const of = Object.keys(before).length;
       this.#known += of;
       const member = registry.byName(field.of).noun;

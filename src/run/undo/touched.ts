@@ -77,7 +77,7 @@ class Touched {
     // A default is named by its address, so its place must be known.
     for (const { live, isWhole, fields } of [...this.#all])
       for (const [name, field] of Object.entries(this.#kindOf(live).fields)) {
-        if (field.type !== 'reference' || field.within === 'organization') continue;
+        if (field.type !== 'reference' || field.within !== 'descendants') continue;
         if (isWhole || fields.has(name)) this.#touch(this.#named(live, name));
       }
     return this.#all;

@@ -132,7 +132,7 @@ function refersTo(registry: Registry, name: string, going: ReadonlySet<string>):
   return Object.values(registry.byName(name).fields).some(
     (field) =>
       field.type === 'reference' &&
-      field.within !== 'descendants' &&
+      field.within === 'organization' &&
       field.change === undefined &&
       field.kinds.some((kind) => going.has(kind)),
   );

@@ -130,7 +130,7 @@ class UndoTreeBuilder {
       return value;
     const target = field.kinds.flatMap((kind) => this.#input.live.get({ kind, id: value }) ?? [])[0];
     const touch = target && this.#touchOf.get(target);
-    if (touch === undefined || (field.within === 'organization' && !touch.isWhole)) return { id: value };
+    if (touch === undefined || (field.within !== 'descendants' && !touch.isWhole)) return { id: value };
     return this.#addresses.spotOf(touch.live).address;
   }
 
@@ -223,7 +223,7 @@ class UndoTreeBuilder {
     if (target?.type !== 'node' || field?.type !== 'reference') return value;
     const named = this.#input.desired.get(target.address);
     const id = named && idOf(this.#input, named);
-    if (id !== undefined && field.within === 'organization') return { id };
+    if (id !== undefined && field.within !== 'descendants') return { id };
     if (named !== undefined) this.#addDeclared(named);
     return target.address;
   }

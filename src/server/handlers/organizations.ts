@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound } from '../handler.ts';
 import { pageOfList } from '../paging.ts';
 import { byOrder } from '../places.ts';
-import type { OrgRow, Role } from '../rows.ts';
+import type { MergeRules, OrgRow, Role } from '../rows.ts';
 import { searchOrg } from '../search.ts';
 import { inviteView, orgView } from '../views/people.ts';
 
@@ -22,6 +22,20 @@ function invite(context: Context, params: Readonly<Record<string, string>>) {
   const row = context.store.get('invite', params.inviteId ?? '');
   if (row === undefined || row.org !== org.id) throw notFound('link invite');
   return row;
+}
+
+/** People in rules are members, or what the variant says. */
+export function fitRules<T extends object>(context: Context, org: string, body: T): T {
+  const { mergeRules } = body as { readonly mergeRules?: MergeRules };
+  const way = context.variants['merge-rule-people'];
+  if (mergeRules?.rules === undefined || way === 'kept') return body;
+  const isMember = (id: string) => context.store.get('member', `${org}/${id}`) !== undefined;
+  const rules = mergeRules.rules.map((rule) =>
+    rule.users === undefined ? rule : { ...rule, users: rule.users.filter(isMember) },
+  );
+  const isWhole = rules.every(({ users }, at) => users?.length === mergeRules.rules?.[at]?.users?.length);
+  if (!isWhole && way === '400') throw invalid('body.mergeRules: a user is not a member');
+  return { ...body, mergeRules: { ...mergeRules, rules } };
 }
 
 export const organizationHandlers: HandlersOf<typeof organizations> = {
@@ -43,7 +57,7 @@ export const organizationHandlers: HandlersOf<typeof organizations> = {
     const newLogo = logo === undefined ? oldLogo : (logo ?? undefined);
     const changed: OrgRow = {
       ...rest,
-      ...defined(fields),
+      ...defined(fitRules(context, row.id, fields)),
       ...defined({ defaultSite: site, logo: newLogo }),
     };
     checkOrg(context, row, changed);

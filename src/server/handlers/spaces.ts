@@ -18,6 +18,7 @@ import type { CustomFieldRow, FieldValueRow, SpaceRow, StoredPage } from '../row
 import { emojiCode, spaceView } from '../views/content.ts';
 import { customFieldView } from '../views/settings.ts';
 import { contentAnchors, demandLevelChange, demandNoGain, targetOrg, targetParent } from './collections.ts';
+import { fitRules } from './organizations.ts';
 
 function space(context: Context, id: string | undefined, least: 'read' | 'create' | 'admin'): SpaceRow {
   const row = context.anySpace(id ?? '', least);
@@ -98,7 +99,7 @@ export const spaceHandlers: HandlersOf<typeof spaces> = {
     const row = demandLive(space(context, params.spaceId, 'create'));
     demandEmoji(body.emoji);
     demandLevelChange(context, row, body.defaultLevel);
-    const changed: SpaceRow = { ...row, ...defined(body), updatedAt: context.at };
+    const changed: SpaceRow = { ...row, ...defined(fitRules(context, row.org, body)), updatedAt: context.at };
     context.store.put('space', changed);
     return spaceView(context, changed);
   },

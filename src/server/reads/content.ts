@@ -60,7 +60,7 @@ export function loadSpace(loader: Loader, remote: Space, order = unlisted): void
     order,
     createdAt: remote.createdAt,
     updatedAt: remote.updatedAt,
-    ...present(remote, ['editMode', 'language', 'deletedAt']),
+    ...present(remote, ['editMode', 'language', 'mergeRules', 'deletedAt']),
   } as Rows['space']);
   putRevision(loader, { id: revision, org, space: id, createdAt: remote.createdAt });
   if (deletedAt !== null && deletedAt !== undefined) {

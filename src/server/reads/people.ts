@@ -31,7 +31,7 @@ export function loadPeople(loader: Loader): void {
 function loadOrganization(loader: Loader, remote: OperationOutput<'orgs.get'>): void {
   loader.put('org', {
     ...remote,
-    ...present(remote, ['sso', 'ai', 'useCase', 'hostname']),
+    ...present(remote, ['sso', 'ai', 'useCase', 'hostname', 'mergeRules']),
     org: remote.id,
     ...defined({
       defaultSite: remote.defaultContent?.site ?? undefined,

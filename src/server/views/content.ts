@@ -64,6 +64,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     deletedAt: row.deletedAt,
     editMode: row.editMode,
     ...(context.abilities.has('spaces') ? defined({ language: row.language }) : {}),
+    ...(context.abilities.has('mergeRules') ? { mergeRules: row.mergeRules ?? { type: 'inherit' } } : {}),
     organization: row.org,
     parent: row.parent ?? undefined,
     revision: row.revision,

@@ -435,6 +435,52 @@ const cases: Readonly<Record<string, Readonly<Record<string, UndoCase>>>> = {
       ],
     },
   },
+  redirect: {
+    create: {
+      before: hub({ sections: { guides: section() }, redirects: {} }),
+      run: hub({ sections: { guides: section() }, redirects: { '/a/b*': { to: 'guides' } } }),
+      steps: ['sites/hub/redirects/:a:b*#delete'],
+    },
+    update: {
+      before: hub({
+        sections: { guides: section() },
+        redirects: { '/a': { to: 'guides', permanent: true } },
+      }),
+      run: hub({
+        sections: { guides: section() },
+        redirects: { '/a': { to: 'https://acme.dev/', permanent: false } },
+      }),
+      steps: ['sites/hub/redirects/:a#update'],
+    },
+    delete: {
+      before: hub({ sections: { guides: section() }, redirects: { '/a': { to: 'guides' } } }),
+      run: hub({ sections: { guides: section() }, redirects: {} }),
+      steps: ['sites/hub/redirects/:a#create'],
+    },
+  },
+  draftRedirect: {
+    create: {
+      before: hub({ sections: { guides: section() }, draftRedirects: {} }),
+      run: hub({ sections: { guides: section() }, draftRedirects: { '/a/b*': { to: 'guides' } } }),
+      steps: ['sites/hub/draftRedirects/:a:b*#delete'],
+    },
+    update: {
+      before: hub({
+        sections: { guides: section() },
+        draftRedirects: { '/a': { to: 'guides', permanent: true } },
+      }),
+      run: hub({
+        sections: { guides: section() },
+        draftRedirects: { '/a': { to: 'https://acme.dev/', permanent: false } },
+      }),
+      steps: ['sites/hub/draftRedirects/:a#update'],
+    },
+    delete: {
+      before: hub({ sections: { guides: section() }, draftRedirects: { '/a': { to: 'guides' } } }),
+      run: hub({ sections: { guides: section() }, draftRedirects: {} }),
+      steps: ['sites/hub/draftRedirects/:a#create'],
+    },
+  },
 };
 
 const settings = {

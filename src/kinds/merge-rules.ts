@@ -1,0 +1,283 @@
+/**
+ * Merge rules of an organization or of a space: the rules in one field, and the people that rules name in another. An update replaces
+ * the whole, so what neither field can hold is sent again.
+ *
+ *     [require_author_to_merge], { ada@acme.dev: bypass }
+ *     {type: rules, rules: [{rule: require_author_to_merge}, {rule: allow_bypass, users: [user_ada]}]}
+ */
+import * as z from 'zod';
+import type { OperationOutput } from '../contract/index.ts';
+import { once } from '../contract/once.ts';
+import { isRecord, sameJson, stableStringify } from '../util/json.ts';
+import type { Field, Included, RiskText } from './field.ts';
+import { type CallContext, isUnsupported, type KindSpec, type Unsupported } from './kind.ts';
+import { member } from './member.ts';
+import type { Fields, Payload, Value } from './payload.ts';
+
+const plainRules = [
+  'require_at_least_one_review',
+  'require_at_least_one_approved_review',
+  'require_all_reviews_approved',
+  'require_agent_review',
+  'require_up_to_date_change_request',
+  'require_change_request_subject',
+  'require_change_request_description',
+  'require_author_to_merge',
+] as const;
+
+/** Rules with people, by what a manifest calls the people. */
+const partRules: Readonly<Record<string, string>> = {
+  required: 'require_specific_reviewers',
+  'one-of': 'require_one_of_specific_reviewers',
+  bypass: 'allow_bypass',
+};
+
+const part = once(() => z.enum(['required', 'one-of', 'bypass']));
+
+const rule = once(() =>
+  z.union([
+    z.enum(plainRules),
+    z.strictObject({
+      expression: z
+        .string()
+        .min(1)
+        .max(1024)
+        .meta({
+          description: 'What must be true of a change request.',
+          examples: ['changeRequest.contributors.size() > 1'],
+        }),
+      message: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'What people see if it is not.', examples: ['Ask somebody else'] }),
+    }),
+  ]),
+);
+
+type Rule = Readonly<Record<string, unknown>>;
+
+/** The two fields; `word`: what stands for no rules of its own. */
+export function mergeRuleFields(word: 'organization' | 'space'): Readonly<Record<string, Field>> {
+  const needs: Field['needs'] = word === 'organization' ? 'mergeRules' : ['mergeRules', 'spaces'];
+  const where = word === 'organization' ? 'in every space that inherits its rules' : 'in the space';
+  return {
+    mergeRules: {
+      type: 'value',
+      needs,
+      schema: once(() =>
+        z.union([z.enum(word === 'organization' ? ['none'] : ['none', 'inherit']), z.array(rule())]),
+      ),
+      description: `Rules that a change request must pass before it is merged ${where}; all of them, or none${
+        word === 'organization' ? '' : ', or inherit for those of the organization'
+      }.`,
+      example: ['require_at_least_one_approved_review'],
+      ...(word === 'organization' ? {} : { absent: 'inherit' }),
+      same: (desired, live) => sameJson(comparable(desired), comparable(live)),
+      risk: (before, after) => rulesRisk(before, after, where),
+    },
+    mergeReviewers: {
+      type: 'members',
+      of: 'member',
+      needs,
+      schema: once(() => z.record(z.string().min(1), z.union([part(), z.array(part()).min(1)]))),
+      description:
+        'People by e-mail address whom merge rules name: required and one-of for reviews, bypass to merge without the rules; the list is exact.',
+      example: { 'ada@acme.dev': 'required' },
+      absent: {},
+      normalize: (value) =>
+        inOrder(
+          Object.entries(isRecord(value) ? (value as Fields) : {}).map(([key, own]) => [
+            key.toLowerCase(),
+            own,
+          ]),
+        ),
+      risk: (before, after, { isNew }) =>
+        isNew ? peopleAdded({}, after) : peopleRisks(before, after, where),
+      detail: {
+        operation: 'members.list',
+        isNeeded: (value) => isRecord(value) && Object.keys(value).length > 0,
+        read: (members, value) => named(members as readonly MemberOf[], value),
+      },
+    },
+  };
+}
+
+type MemberOf = OperationOutput<'members.get'>;
+
+function named(members: readonly MemberOf[], value: Value | undefined) {
+  const people: [string, Value][] = [];
+  const includes: Included[] = [];
+  const known = new Map(members.map((one) => [member.fromRemote(one).id, one]));
+  for (const [id, parts] of Object.entries(isRecord(value) ? (value as Fields) : {})) {
+    const one = known.get(id);
+    const email = one && member.fromRemote(one).fields.email;
+    people.push([typeof email === 'string' ? email : id, parts]);
+    if (one !== undefined) includes.push({ kind: 'member', remote: one });
+  }
+  return { value: inOrder(people), includes };
+}
+
+function inOrder(entries: readonly (readonly [string, Value])[]): Fields {
+  const spelled = entries.map(([key, value]): [string, Value] => {
+    const parts = [...new Set(Array.isArray(value) ? value : [value])].sort() as Value[];
+    return [key, parts.length === 1 ? (parts[0] ?? null) : parts];
+  });
+  return Object.fromEntries(spelled.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** People by id; rules that Octavo does not know stay as they are. */
+export function mergeRulesIn(remote: object): Fields {
+  const { mergeRules } = remote as { readonly mergeRules?: Rule };
+  if (!isRecord(mergeRules) || typeof mergeRules.type !== 'string') return {};
+  if (mergeRules.type !== 'rules') return { mergeRules: mergeRules.type, mergeReviewers: {} };
+  const rules = (Array.isArray(mergeRules.rules) ? mergeRules.rules : []) as readonly Rule[];
+  const people: Record<string, Value[]> = {};
+  for (const one of rules)
+    for (const id of usersOf(one)) people[id] = [...(people[id] ?? []), partOf(one) ?? ''];
+  return {
+    mergeRules: rules.filter((one) => partOf(one) === undefined).map(spelled),
+    mergeReviewers: inOrder(Object.entries(people)),
+  };
+}
+
+function partOf({ rule: name }: Rule): string | undefined {
+  return Object.keys(partRules).find((key) => partRules[key] === name);
+}
+
+function usersOf(one: Rule): readonly string[] {
+  return partOf(one) !== undefined && Array.isArray(one.users) ? one.users.map(String) : [];
+}
+
+function spelled(one: Rule): Value {
+  const { rule: name, expression, message } = one;
+  if (plainRules.some((known) => known === name)) return String(name);
+  if (name !== 'custom' || typeof expression !== 'string') return one as Value;
+  return { expression, ...(typeof message === 'string' && message !== '' ? { message } : {}) };
+}
+
+function isUnknown(one: unknown): boolean {
+  return isRecord(one) && one.rule !== undefined;
+}
+
+/** In no order, and without what a manifest cannot hold; also of a request. */
+function comparable(value: Value): unknown {
+  const own = isRecord(value) ? mergeRulesIn({ mergeRules: value }).mergeRules : value;
+  if (!Array.isArray(own)) return own;
+  return own
+    .filter((one) => !isUnknown(one))
+    .map((one) => stableStringify(one))
+    .sort();
+}
+
+/** The names of the other changed fields, and what to send for the rules. */
+export function mergeRulesBody(
+  context: CallContext,
+  changed: readonly string[],
+): { readonly others: readonly string[]; readonly own: Readonly<Record<string, Payload>> } | Unsupported {
+  const others = changed.filter((name) => name !== 'mergeRules' && name !== 'mergeReviewers');
+  if (others.length === changed.length) return { others, own: {} };
+  const rules = context.fields.mergeRules ?? context.before.mergeRules;
+  const kept = Array.isArray(rules) ? context.before.mergeReviewers : undefined;
+  const reviewers = context.fields.mergeReviewers ?? kept ?? {};
+  const people = Object.entries(isRecord(reviewers) ? (reviewers as Fields) : {});
+  if (!Array.isArray(rules)) {
+    if (people.length === 0)
+      return { others, own: rules === undefined ? {} : { mergeRules: { type: rules } } };
+    return {
+      unsupported: `mergeReviewers need rules of their own, and mergeRules is ${String(rules ?? 'not set')}`,
+      suggestion: 'write mergeRules: [] or a list of rules; or mergeReviewers: {} for no reviewers',
+    };
+  }
+  const absent = people.filter(([email]) => idOf(context, email) === undefined).map(([email]) => email);
+  if (absent.length > 0) {
+    return {
+      unsupported: `there is no member ${absent.join(', ')} in this organization`,
+      suggestion: 'name members of the organization',
+      missing: 'reference',
+    };
+  }
+  const unknown = Array.isArray(context.before.mergeRules) ? context.before.mergeRules.filter(isUnknown) : [];
+  const all = [
+    ...rules.filter((one) => !isUnknown(one)).map(ruleOf),
+    ...Object.entries(partRules).flatMap(([key, name]) => {
+      const users = people.filter(([, parts]) => [parts].flat().includes(key));
+      return users.length === 0
+        ? []
+        : [{ rule: name, users: users.map(([email]) => idOf(context, email) ?? email) }];
+    }),
+    ...unknown,
+  ];
+  return { others, own: { mergeRules: { type: 'rules', rules: all } } };
+}
+
+function ruleOf(one: Payload): Payload {
+  return isRecord(one) ? { rule: 'custom', ...(one as Record<string, Payload>) } : { rule: one };
+}
+
+/** Live people whom no manifest names may be known by id only. */
+function idOf({ resolve, before }: CallContext, person: string): Payload | undefined {
+  const id = resolve('member', person);
+  if (id !== undefined) return id;
+  return isRecord(before.mergeReviewers) && person in before.mergeReviewers && !person.includes('@')
+    ? person
+    : undefined;
+}
+
+/** Services may leave out people who are no members, without a word. */
+export const rulesNotTaken: NonNullable<KindSpec['calls']['notDone']> = (answer, { body }) => {
+  const sent = isRecord(body) && isRecord(body.mergeRules) ? body.mergeRules : undefined;
+  if (sent === undefined || !isRecord(answer) || answer.mergeRules === undefined) return undefined;
+  const [wanted, taken] = [{ mergeRules: sent }, answer].map((one) => mergeRulesIn(one).mergeReviewers ?? {});
+  if (sameJson(wanted, taken)) return undefined;
+  const left = Object.keys(wanted ?? {}).filter((id) => !isRecord(taken) || !(id in taken));
+  return `the service did not take mergeReviewers${left.length === 0 ? '' : `: it left out ${left.join(', ')}`}`;
+};
+
+/** A kind's update with the rules: in the request that has the other fields. */
+export function withMergeRules(
+  update: (context: CallContext, names: readonly string[]) => ReturnType<NonNullable<Updates>>,
+): NonNullable<Updates> {
+  return (context, changed) => {
+    const rules = mergeRulesBody(context, changed);
+    if (isUnsupported(rules)) return rules;
+    const fields = { ...context.fields, ...rules.own };
+    return update({ ...context, fields }, [...rules.others, ...Object.keys(rules.own)]);
+  };
+}
+
+type Updates = Exclude<KindSpec['calls']['update'], string>;
+
+function rulesRisk(before: Value | undefined, after: Value, where: string): RiskText | undefined {
+  if (before === undefined || sameJson(comparable(before), comparable(after))) return undefined;
+  if (after === 'none') return { text: `changes are merged without any rule ${where}`, grave: true };
+  if (after === 'inherit') return 'the merge rules of the organization apply instead';
+  const left = Array.isArray(before) ? before.filter((one) => !isUnknown(one)) : [];
+  const lost = left.filter((one) => !Array.isArray(after) || !after.some((other) => sameJson(one, other)));
+  if (lost.length > 0) {
+    const names = lost.map((one) => (isRecord(one) ? 'a custom rule' : String(one)));
+    return `changes are merged without ${names.join(', ')} ${where}`;
+  }
+  return before === 'inherit' ? 'the merge rules of the organization no longer apply' : undefined;
+}
+
+function holders(value: Value | undefined, parts: readonly string[]): readonly string[] {
+  return Object.entries(isRecord(value) ? (value as Fields) : {})
+    .filter(([, own]) => [own].flat().some((one) => parts.includes(String(one))))
+    .map(([person]) => person);
+}
+
+function peopleAdded(before: Value | undefined, after: Value): string | undefined {
+  const were = holders(before, ['bypass']);
+  const added = holders(after, ['bypass']).filter((person) => !were.includes(person));
+  return added.length === 0 ? undefined : `${added.join(', ')} can merge without the merge rules`;
+}
+
+function peopleRisks(before: Value | undefined, after: Value, where: string): string | undefined {
+  const are = holders(after, ['required', 'one-of']);
+  const lost = holders(before, ['required', 'one-of']).filter((person) => !are.includes(person));
+  const texts = [
+    peopleAdded(before, after),
+    lost.length === 0 ? undefined : `changes are merged ${where} without a review of ${lost.join(', ')}`,
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
+}
