@@ -4,7 +4,7 @@
 export const budgets = {
   '--version': 3,
   '--help': 65,
-  plan: 1530,
+  plan: 1545,
   apply: 1580,
   undo: 1595,
   history: 605,

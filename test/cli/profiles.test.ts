@@ -106,7 +106,13 @@ test('settings name a profile that there is', async () => {
 test.each(['429', 'reset', 'lost-response'] as const)(
   'what is created once is created once, although the first request fails: %s',
   async (how) => {
-    const operations = ['spaces.create', 'invites.create', 'linkInvites.create'] as const;
+    const operations = [
+      'spaces.create',
+      'invites.create',
+      'linkInvites.create',
+      'redirects.create',
+      'sites.publish',
+    ] as const;
     const service = await startService({
       data: ':memory:',
       seed: sampleSeed,
@@ -119,11 +125,13 @@ test.each(['429', 'reset', 'lost-response'] as const)(
     });
     onTestFinished(() => service.close());
     const env = { OCTAVO_BASE_URL: service.url, OCTAVO_TOKEN: service.token };
-    const text = `${head}spaces:\n  one: { title: One and only }\nmembers:\n  eve@acme.example: { role: read }\nlinkInvites:\n  makers: { role: create }\n`;
+    const text = `${head}spaces:\n  one: { title: One and only }\nmembers:\n  eve@acme.example: { role: read }\nlinkInvites:\n  makers: { role: create }\nsites:\n  fresh:\n    title: Fresh\n    visibility: unlisted\n    published: true\n    spaces: { a: { space: { id: sp_api_guide } } }\n    redirects: { /a: { to: a } }\n`;
     const cwd = folder({ 'acme.yaml': text });
     for (let run = 0; run < 2; run += 1) await octavo(['apply', '--auto-approve'], { cwd, env });
     expect((await octavo(['plan', '--detailed-exitcode'], { cwd, env })).code).toBe(0);
     expect(service.store.every('space').filter(({ title }) => title === 'One and only')).toHaveLength(1);
+    expect(service.store.every('redirect').filter(({ source }) => source === '/a')).toHaveLength(1);
+    expect(service.store.every('site').find(({ title }) => title === 'Fresh')?.published).toBe(true);
     expect(service.store.every('invite').filter(({ role }) => role === 'create')).toHaveLength(1);
     expect(service.store.every('member').filter(({ email }) => email === 'eve@acme.example')).toHaveLength(1);
   },

@@ -193,3 +193,20 @@ test.each(['dangles', 'goes'] as const)(
     expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
   },
 );
+
+test('a draft has no links to keep, and an undo no manifests to add redirects to', async () => {
+  const env = await serve();
+  const draft = (path: string) => hub({ path }).replace('title: First,', 'title: First, draft: true,');
+  const cwd = folder({ 'acme.yaml': draft('guides') });
+  expect((await apply(cwd, env)).code).toBe(0);
+  writeFileSync(join(cwd, 'acme.yaml'), draft('docs'));
+  expect((await octavo(['plan'], { cwd, env })).stdout).not.toContain('stop working');
+  writeFileSync(join(cwd, 'acme.yaml'), draft('guides').replace('draft: true', 'draft: false'));
+  expect((await apply(cwd, env)).code).toBe(0);
+  writeFileSync(join(cwd, 'acme.yaml'), hub({ path: 'docs' }));
+  expect((await apply(cwd, env)).stdout).toContain('add to redirects');
+  const undone = await octavo(['undo', '--auto-approve'], { cwd, env });
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(undone.stdout).toContain('links to the former path stop working');
+  expect(undone.stdout).not.toContain('add to redirects');
+});

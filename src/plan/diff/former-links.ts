@@ -34,6 +34,7 @@ export function formerLinkReads(context: PlanContext, removals: Removals): reado
 export class FormerLinks {
   readonly #context: PlanContext;
   readonly #removals: Removals;
+  readonly #paths = new Map<LiveNode, ReadonlySet<string>>();
 
   constructor(context: PlanContext, removals: Removals = new Removals(context)) {
     this.#context = context;
@@ -44,7 +45,10 @@ export class FormerLinks {
   ofUpdate(desired: DesiredNode, live: LiveNode, risks: Risks): Risks {
     const lost = this.lostBy(live);
     const name = this.#pathField(live)?.name;
-    if (lost === undefined || !risks.some(({ field }) => field === name)) return risks;
+    if (this.#isDraft(live)) return risks.filter(({ field }) => field !== name);
+    // An undo has no manifests to add to.
+    const isUndo = this.#context.base?.undoes !== undefined;
+    if (isUndo || lost === undefined || !risks.some(({ field }) => field === name)) return risks;
     const missing = this.#missing(lost, desired, ', wildcard: true');
     return risks.flatMap((risk) => {
       if (risk.field !== name || risk.outside === true) return [risk];
@@ -57,7 +61,8 @@ export class FormerLinks {
     if (lost === undefined) return [];
     const left = this.#leadingTo(lost, live);
     const target = this.#substitute(lost, live);
-    const missing = target === undefined ? undefined : this.#missing(lost, target, '');
+    const isUndo = this.#context.base?.undoes !== undefined;
+    const missing = target === undefined || isUndo ? undefined : this.#missing(lost, target, '');
     const stop = `links to ${lost.path} stop working`;
     return [
       ...(missing === ''
@@ -73,7 +78,7 @@ export class FormerLinks {
     ];
   }
 
-  /** Undefined if the address keeps working, also as that of another object, or if the service has no redirects. */
+  /** Undefined if the address keeps working, also as that of another object, if visitors never had it, or if the service has no redirects. */
   lostBy(live: LiveNode): LostPath | undefined {
     const field = this.#pathField(live);
     if (field === undefined || live.deleted === true) return undefined;
@@ -81,10 +86,17 @@ export class FormerLinks {
     const per = keeper.reads.list?.per;
     const site = this.#context.live.ancestorsOf(live).find(({ kind }) => kind === per);
     const path = this.#livePath(live);
-    if (site === undefined || path === undefined || this.#removals.isGoing(site)) return undefined;
+    if (this.#isDraft(live) || site === undefined || path === undefined || this.#removals.isGoing(site))
+      return undefined;
     const container = this.#context.live.parentOf(live);
     if (container !== undefined && container !== site && this.#removals.isGoing(container)) return undefined;
-    return this.#after(site).has(path) ? undefined : { path, site, keeper };
+    const after = this.#paths.get(site) ?? this.#after(site);
+    this.#paths.set(site, after);
+    return after.has(path) ? undefined : { path, site, keeper };
+  }
+
+  #isDraft(live: LiveNode): boolean {
+    return [live, ...this.#context.live.ancestorsOf(live)].some(({ fields }) => fields.draft === true);
   }
 
   #pathField(node: { readonly kind: string }) {
