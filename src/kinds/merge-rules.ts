@@ -181,6 +181,13 @@ export function mergeRulesBody(
   const reviewers = context.fields.mergeReviewers ?? kept ?? {};
   const people = Object.entries(isRecord(reviewers) ? (reviewers as Fields) : {});
   if (!Array.isArray(rules)) {
+    const live = isRecord(context.before.mergeReviewers) ? Object.keys(context.before.mergeReviewers) : [];
+    if (context.fields.mergeReviewers === undefined && live.length > 0 && rules !== undefined) {
+      return {
+        unsupported: `mergeRules: ${String(rules)} takes its reviewers away (${live.length})`,
+        suggestion: 'write mergeReviewers: {} as well',
+      };
+    }
     if (people.length === 0)
       return { others, own: rules === undefined ? {} : { mergeRules: { type: rules } } };
     return {

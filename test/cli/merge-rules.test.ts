@@ -94,3 +94,15 @@ test('reviewers without rules are refused', async () => {
   expect(code).not.toBe(0);
   expect(`${stdout}${stderr}`).toContain('mergeReviewers need rules of their own');
 });
+
+test('rules do not take reviewers away that no manifest names', async () => {
+  const env = await serve({ 'merge-rule-people': 'kept' }, strange);
+  const cwd = folder({ 'acme.yaml': acme('  mergeRules: none\n') });
+  const { code, stderr } = await octavo(['plan'], { cwd, env });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('mergeRules: none takes its reviewers away (2)');
+  writeFileSync(join(cwd, 'acme.yaml'), acme('  mergeRules: none\n  mergeReviewers: {}\n'));
+  const applied = await octavo(['apply', '--auto-approve'], { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
+  expect(await rulesOf(env)).toBeUndefined();
+});

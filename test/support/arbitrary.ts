@@ -411,7 +411,7 @@ function ruleChoices(number: number, words: readonly string[]): Document {
   return (
     [
       {},
-      { mergeRules: words[number % words.length] },
+      { mergeRules: words[number % words.length], mergeReviewers: {} },
       { mergeRules: rules },
       {
         mergeRules: rules,
