@@ -125,17 +125,18 @@ function inOrder(entries: readonly (readonly [string, Value])[]): Fields {
   return Object.fromEntries(spelled.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** People by id; rules that Octavo does not know stay as they are. */
+/** People by id; rules that no manifest can hold stay as they are. */
 export function mergeRulesIn(remote: object): Fields {
   const { mergeRules } = remote as { readonly mergeRules?: Rule };
   if (!isRecord(mergeRules) || typeof mergeRules.type !== 'string') return {};
   if (mergeRules.type !== 'rules') return { mergeRules: mergeRules.type, mergeReviewers: {} };
   const rules = (Array.isArray(mergeRules.rules) ? mergeRules.rules : []) as readonly Rule[];
   const people: Record<string, Value[]> = {};
-  for (const one of rules)
+  const held = rules.filter((one) => isHeld(one, rules));
+  for (const one of held)
     for (const id of usersOf(one)) people[id] = [...(people[id] ?? []), partOf(one) ?? ''];
   return {
-    mergeRules: rules.filter((one) => partOf(one) === undefined).map(spelled),
+    mergeRules: rules.filter((one) => !held.includes(one)).map(spelled),
     mergeReviewers: inOrder(Object.entries(people)),
   };
 }
@@ -144,29 +145,47 @@ function partOf({ rule: name }: Rule): string | undefined {
   return Object.keys(partRules).find((key) => partRules[key] === name);
 }
 
-function usersOf(one: Rule): readonly string[] {
-  return partOf(one) !== undefined && Array.isArray(one.users) ? one.users.map(String) : [];
+function usersOf({ users }: Rule): readonly string[] {
+  return Array.isArray(users) ? users.map(String) : [];
 }
 
-function spelled(one: Rule): Value {
-  const { rule: name, expression, message } = one;
+/** Of several rules that ask for one of some people each, all must pass: they are not one rule. */
+function isHeld(one: Rule, rules: readonly Rule[]): boolean {
+  if (partOf(one) === undefined || !hasOnly(one, ['rule', 'users'])) return false;
+  return one.rule !== partRules['one-of'] || rules.filter(({ rule: name }) => name === one.rule).length === 1;
+}
+
+function hasOnly(one: Rule, names: readonly string[]): boolean {
+  return Object.keys(one).every((name) => names.includes(name));
+}
+
+/** Undefined for rules with people, and for unknown ones. */
+function inManifest({ rule: name, expression, message }: Rule): Value | undefined {
   if (plainRules.some((known) => known === name)) return String(name);
-  if (name !== 'custom' || typeof expression !== 'string') return one as Value;
+  if (name !== 'custom' || typeof expression !== 'string') return undefined;
   return { expression, ...(typeof message === 'string' && message !== '' ? { message } : {}) };
 }
 
-function isUnknown(one: unknown): boolean {
+/** Whole if it has more than a manifest says. */
+function spelled(one: Rule): Value {
+  const own = inManifest(one);
+  const names = typeof own === 'string' ? ['rule'] : ['rule', 'expression', 'message'];
+  return own === undefined || !hasOnly(one, names) ? (one as Value) : own;
+}
+
+function isLive(one: unknown): one is Rule {
   return isRecord(one) && one.rule !== undefined;
+}
+
+/** As a manifest has the rules, without those that it cannot have. */
+function held(rules: Value | undefined): readonly Value[] {
+  return Array.isArray(rules) ? rules.flatMap((one) => (isLive(one) ? (inManifest(one) ?? []) : [one])) : [];
 }
 
 /** In no order, and without what a manifest cannot hold; also of a request. */
 function comparable(value: Value): unknown {
   const own = isRecord(value) ? mergeRulesIn({ mergeRules: value }).mergeRules : value;
-  if (!Array.isArray(own)) return own;
-  return own
-    .filter((one) => !isUnknown(one))
-    .map((one) => stableStringify(one))
-    .sort();
+  return Array.isArray(own) ? held(own).map(stableStringify).sort() : own;
 }
 
 /** The names of the other changed fields, and what to send for the rules. */
@@ -177,8 +196,8 @@ export function mergeRulesBody(
   const others = changed.filter((name) => name !== 'mergeRules' && name !== 'mergeReviewers');
   if (others.length === changed.length) return { others, own: {} };
   const rules = context.fields.mergeRules ?? context.before.mergeRules;
-  const kept = Array.isArray(rules) ? context.before.mergeReviewers : undefined;
-  const reviewers = context.fields.mergeReviewers ?? kept ?? {};
+  const reviewers =
+    context.fields.mergeReviewers ?? (Array.isArray(rules) ? context.before.mergeReviewers : {}) ?? {};
   const people = Object.entries(isRecord(reviewers) ? (reviewers as Fields) : {});
   if (!Array.isArray(rules)) {
     const live = isRecord(context.before.mergeReviewers) ? Object.keys(context.before.mergeReviewers) : [];
@@ -203,17 +222,27 @@ export function mergeRulesBody(
       missing: 'reference',
     };
   }
-  const unknown = Array.isArray(context.before.mergeRules) ? context.before.mergeRules.filter(isUnknown) : [];
+  const live = Array.isArray(context.before.mergeRules) ? context.before.mergeRules.filter(isLive) : [];
+  const kept = live.filter((one) => inManifest(one) === undefined);
+  const twice = kept.find((one) => people.some(([, parts]) => [parts].flat().includes(partOf(one) ?? '')));
+  if (twice !== undefined && changed.includes('mergeReviewers')) {
+    return {
+      unsupported: `the service has ${String(twice.rule)} in a form that no manifest can hold`,
+      suggestion: 'remove that rule in the app, or name nobody for it in mergeReviewers',
+    };
+  }
   const all = [
-    ...rules.filter((one) => !isUnknown(one)).map(ruleOf),
+    ...held(rules as Value).map(
+      (one) => live.find((other) => sameJson(inManifest(other), one)) ?? ruleOf(one),
+    ),
     ...Object.entries(partRules).flatMap(([key, name]) => {
       const users = people.filter(([, parts]) => [parts].flat().includes(key));
       return users.length === 0
         ? []
         : [{ rule: name, users: users.map(([email]) => idOf(context, email) ?? email) }];
     }),
-    ...unknown,
-  ];
+    ...kept,
+  ] as readonly Payload[];
   return { others, own: { mergeRules: { type: 'rules', rules: all } } };
 }
 
@@ -255,11 +284,11 @@ export function withMergeRules(
 type Updates = Exclude<KindSpec['calls']['update'], string>;
 
 function rulesRisk(before: Value | undefined, after: Value, where: string): RiskText | undefined {
-  if (before === undefined || sameJson(comparable(before), comparable(after))) return undefined;
+  if (sameJson(comparable(before ?? null), comparable(after))) return undefined;
   if (after === 'none') return { text: `changes are merged without any rule ${where}`, grave: true };
+  if (before === undefined) return undefined;
   if (after === 'inherit') return 'the merge rules of the organization apply instead';
-  const left = Array.isArray(before) ? before.filter((one) => !isUnknown(one)) : [];
-  const lost = left.filter((one) => !Array.isArray(after) || !after.some((other) => sameJson(one, other)));
+  const lost = held(before).filter((one) => !held(after).some((other) => sameJson(one, other)));
   if (lost.length > 0) {
     const names = lost.map((one) => (isRecord(one) ? 'a custom rule' : String(one)));
     return `changes are merged without ${names.join(', ')} ${where}`;
@@ -280,11 +309,21 @@ function peopleAdded(before: Value | undefined, after: Value): string | undefine
 }
 
 function peopleRisks(before: Value | undefined, after: Value, where: string): string | undefined {
-  const are = holders(after, ['required', 'one-of']);
-  const lost = holders(before, ['required', 'one-of']).filter((person) => !are.includes(person));
+  const [requiredBefore, requiredAfter] = [holders(before, ['required']), holders(after, ['required'])];
+  const [oneBefore, oneAfter] = [holders(before, ['one-of']), holders(after, ['one-of'])];
+  const lost = requiredBefore.filter((person) => !requiredAfter.includes(person));
+  // One of them is enough: fewer of them ask for more, unless one must review anyway or nobody is left.
+  const isFree = oneBefore.length > 0 && oneAfter.length === 0;
+  const noneOf = isFree && !oneBefore.some((person) => requiredAfter.includes(person)) ? oneBefore : [];
+  const enough = oneBefore.length === 0 ? [] : oneAfter.filter((person) => !oneBefore.includes(person));
   const texts = [
     peopleAdded(before, after),
-    lost.length === 0 ? undefined : `changes are merged ${where} without a review of ${lost.join(', ')}`,
+    ...[lost, noneOf]
+      .filter((people) => people.length > 0)
+      .map((people) => `changes are merged ${where} without a review of ${people.join(' or ')}`),
+    enough.length === 0
+      ? undefined
+      : `a review of ${enough.join(' or ')} is enough where one of several is needed`,
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join('; ');
 }

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { presets } from '../../src/contract/abilities.ts';
 import { startService } from '../../src/server/index.ts';
+import type { Seed } from '../../src/server/seed-file.ts';
 import type { Variants } from '../../src/server/variants.ts';
 import { seed } from '../support/harness.ts';
 import { folder, octavo } from './octavo.ts';
+
+type SeedRules = Seed['organizations'][number]['mergeRules'];
 
 const strange = {
   type: 'rules',
@@ -17,7 +20,7 @@ const strange = {
   ],
 };
 
-async function serve(variants: Partial<Variants>, mergeRules?: typeof strange) {
+async function serve(variants: Partial<Variants>, mergeRules?: SeedRules) {
   const [organization] = seed.organizations;
   if (organization === undefined) throw new Error('the seed has an organization');
   const service = await startService({
@@ -105,4 +108,85 @@ test('rules do not take reviewers away that no manifest names', async () => {
   const applied = await octavo(['apply', '--auto-approve'], { cwd, env });
   expect(applied.code, applied.stderr).toBe(0);
   expect(await rulesOf(env)).toBeUndefined();
+});
+
+const oneOf = (...users: string[]) => ({ rule: 'require_one_of_specific_reviewers', users });
+const planOf = async (env: Record<string, string>, manifest: string) => {
+  const { stdout, stderr } = await octavo(['plan'], { cwd: folder({ 'acme.yaml': manifest }), env });
+  return `${stdout}${stderr}`.replace(/\s+/g, ' ');
+};
+
+test('what a manifest cannot hold of known rules is sent again', async () => {
+  const rules = [
+    { rule: 'require_at_least_one_approved_review', count: 2 },
+    { rule: 'custom', expression: 'a > 1', severity: 'high' },
+    { rule: 'require_specific_reviewers', users: ['user_cyd'], teams: ['team_one'] },
+    oneOf('user_ada'),
+    oneOf('user_bob'),
+  ];
+  const env = await serve({}, { type: 'rules', rules });
+  const cwd = folder({
+    'acme.yaml': acme(
+      '  mergeRules: [require_author_to_merge, { expression: a > 1 }, require_at_least_one_approved_review]\n  mergeReviewers: { bob@acme.dev: bypass }\n',
+    ),
+  });
+  const applied = await octavo(['apply', '--auto-approve'], { cwd, env });
+  expect(applied.code, applied.stderr).toBe(0);
+  const sent = await rulesOf(env);
+  expect(sent).toEqual(expect.arrayContaining(rules));
+  expect(sent).toHaveLength(rules.length + 2);
+  expect((await octavo(['plan'], { cwd, env })).stdout).toContain('No changes');
+  const more = await planOf(env, acme('  mergeReviewers: { ada@acme.dev: one-of }\n'));
+  expect(more).toContain(
+    'the service has require_one_of_specific_reviewers in a form that no manifest can hold',
+  );
+});
+
+test.each(['organization', 'space'] as const)('an export of an %s names its reviewers', async (what) => {
+  const env = await serve({}, { type: 'rules', rules: [oneOf('user_ada', 'user_bob')] });
+  const own = 'mergeRules: [], mergeReviewers: { ada@acme.dev: required }';
+  const cwd = folder({ 'acme.yaml': acme(`spaces: { faq: { id: sp_faq, ${own} } }\n`) });
+  expect((await octavo(['apply', '--auto-approve'], { cwd, env })).code).toBe(0);
+  const out = folder({});
+  const { stdout, stderr } = await octavo(['export', '--organization', 'acme', '--out', out], {
+    cwd: out,
+    env,
+  });
+  expect(`${stdout}${stderr}`).not.toContain('mergeReviewers');
+  const text = readFileSync(join(out, 'octavo.yaml'), 'utf8');
+  expect(text).toContain(
+    what === 'space'
+      ? 'mergeReviewers:\n      ada@acme.dev: required'
+      : 'mergeReviewers:\n    ada@acme.dev: one-of\n    bob@acme.dev: one-of',
+  );
+});
+
+const required = { rule: 'require_specific_reviewers', users: ['user_ada', 'user_bob'] };
+
+test.each([
+  [required, '{ ada@acme.dev: required, bob@acme.dev: one-of }', 'without a review of bob@acme.dev'],
+  [oneOf('user_ada', 'user_bob'), '{}', 'without a review of ada@acme.dev or bob@acme.dev'],
+  [oneOf('user_ada'), '{ ada@acme.dev: one-of, bob@acme.dev: one-of }', 'a review of bob@acme.dev is enough'],
+  [oneOf('user_ada', 'user_bob'), '{ ada@acme.dev: one-of }', undefined],
+  [oneOf('user_ada', 'user_bob'), '{ ada@acme.dev: required, bob@acme.dev: required }', undefined],
+])('of %j, %s is a risk or not', async (rule, people, risk) => {
+  const env = await serve({}, { type: 'rules', rules: [rule] });
+  const text = await planOf(env, acme(`  mergeReviewers: ${people}\n`));
+  expect(text).toContain('mergeReviewers');
+  if (risk === undefined) expect(text).not.toContain('!');
+  else expect(text).toContain(risk);
+});
+
+test.each([
+  ['none', true],
+  ['[], mergeReviewers: { ada@acme.dev: required }', false],
+  ['[require_author_to_merge]', false],
+  ['inherit', false],
+])('a new space with the rules %s is a risk: %s', async (rules, isRisk) => {
+  const text = await planOf(
+    await serve({}),
+    acme(`spaces: { fresh: { title: Fresh, mergeRules: ${rules} } }\n`),
+  );
+  expect(text).toContain('fresh');
+  expect(text.includes('changes are merged without any rule in the space')).toBe(isRisk);
 });

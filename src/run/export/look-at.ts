@@ -34,9 +34,10 @@ export async function lookAt(api: Api, options: LookAtOptions): Promise<ExportLo
   const reader = new WholeReader(api, { registry, organizationId, isWanted: selection.mayHave, onRead });
   const state = await reader.readLists();
   const outline = new Outline({ registry, live: state.live, refused: state.refused });
-  const addresses = [outline.root, ...outline.nodes].map((node) => outline.addressOf(node) ?? '');
+  const all = [outline.root, ...outline.nodes];
+  const addresses = all.map((node) => outline.addressOf(node) ?? '');
   refuseUnmatched(selection, [...addresses, ...(options.known ?? [])]);
-  await reader.readFields(outline.nodes.filter((node) => selection.has(outline.addressOf(node) ?? '')));
+  await reader.readFields(all.filter((node) => selection.has(outline.addressOf(node) ?? '')));
   return { registry: state.registry, state, outline, selection };
 }
 
