@@ -54,7 +54,7 @@ describe.each(kinds.map(({ noun }) => noun))('%s', (noun) => {
       ? ['--under', 'sites/status']
       : [];
     const beside = await octavo(['scaffold', wordOf(noun), ...under], { cwd });
-    if (noun.startsWith('section')) {
+    if (noun.startsWith('section') || noun === 'link') {
       expect(beside).toMatchObject({ code: 1, stdout: '' });
       expect(beside.stderr).toContain(
         'sites/status has spaces, and spaces and sections of one site exclude each other',

@@ -30,8 +30,6 @@ const volatile = new Set([
   'lastVersion',
   'service',
   'permissions',
-  // Of a site: nothing in the manifests publishes one.
-  'published',
 ]);
 
 /** Reads everything. */
@@ -100,11 +98,8 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
           await list(`${inSite}/sections`),
           ({ path }) => `${site.title} ${path}`,
         );
-        const groups = named(
-          'group',
-          await list(`${inSite}/section-groups`),
-          ({ title }) => `${site.title} ${title}`,
-        );
+        const groups = await list(`${inSite}/section-groups`);
+        named('group', withInner(groups), ({ title }) => `${site.title} ${title}`);
         const siteSpaces = await list(`${inSite}/site-spaces`);
         named(
           'site-space',
@@ -138,6 +133,14 @@ export async function snapshotOf(source: SnapshotSource): Promise<unknown> {
 
 function each<T, U>(items: readonly T[], make: (item: T) => Promise<U>): Promise<readonly U[]> {
   return Promise.all(items.map(make));
+}
+
+/** The groups, and the groups in them. */
+function withInner(groups: readonly Json[]): readonly Json[] {
+  return groups.flatMap((group) => [
+    group,
+    ...withInner((group.children as readonly Json[] | undefined) ?? []),
+  ]);
 }
 
 /** Marks a list whose order means nothing. */

@@ -2,6 +2,7 @@
  * Fits the two trees of a run to today's live state: people who left are not restored, steps that never ran are not undone, and
  * values that no request can restore are omitted and reported.
  */
+import { type Abilities, lackedBy } from '../../contract/abilities.ts';
 import { type Field, referenceOf } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields, Value } from '../../kinds/payload.ts';
@@ -22,6 +23,7 @@ import type { UndoTrees } from './undo-trees.ts';
 export interface FitInput {
   readonly live: LiveTree;
   readonly registry: Registry;
+  readonly abilities: Abilities;
 }
 
 export interface Fitted extends UndoTrees {
@@ -44,12 +46,14 @@ class Fitting {
   readonly #before = new Map<string, DesiredNode>();
   readonly #kept = new RefMap<DesiredNode>();
   readonly #notes: Diagnostic[] = [];
+  readonly #abilities: Abilities;
   #staying: RefSet | undefined;
 
-  constructor(trees: UndoTrees, { live, registry }: FitInput) {
+  constructor(trees: UndoTrees, { live, registry, abilities }: FitInput) {
     this.#trees = trees;
     this.#live = live;
     this.#registry = registry;
+    this.#abilities = abilities;
   }
 
   fit(): Fitted {
@@ -177,7 +181,11 @@ class Fitting {
     const kept = live && this.#kept.get(live);
     if (live === undefined || (live.deleted === true && node.whole !== true)) this.#replaceGone(node);
     else if (live.deleted === true) this.#before.set(node.address, node);
-    else if (kept !== undefined) {
+    else if (kept !== undefined && this.#isElsewhere(node, live)) {
+      // The service moved it into an object that the run made, where it is declared now.
+      this.#replaceGone(node);
+      this.#after.set(kept.address, { ...kept, isNew: true });
+    } else if (kept !== undefined) {
       this.#before.set(node.address, { ...node, fields: this.#fieldsOf(node, live, kept) });
     } else if (this.#isElsewhere(node, live)) this.#comesBackFrom(node, live);
     // The run never deleted it, or someone restored it: it stays as it is.
@@ -193,7 +201,11 @@ class Fitting {
   #comesBack(node: DesiredNode): void {
     const kind = this.#kindOf(node);
     const { id: _gone, ...rest } = node;
-    const fields = this.#withoutMissing(node, node.fields);
+    // What it did not have is declared too: a service may move another object to its place, with values of its own.
+    const none = Object.entries(kind.fields).flatMap(([name, { nullable, needs }]) =>
+      nullable === 'removes' && lackedBy(this.#abilities, needs) === undefined ? [[name, null] as const] : [],
+    );
+    const fields = this.#withoutMissing(node, { ...Object.fromEntries(none), ...node.fields });
     const known = kind.manifest.key?.is === 'field' && isThereBy(kind, this.#live, node.key);
     const cannot = known ? undefined : kind.deletion.again?.impossible?.(fields);
     if (cannot !== undefined) this.#note(node, `cannot be brought back: ${cannot}`);

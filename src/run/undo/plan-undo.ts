@@ -91,7 +91,7 @@ async function fitToday(look: Look, trees: UndoTrees): Promise<Fitted> {
   const { live, reader } = await planTree(api, before, { registry, base: after, matchOnly: true, onRead });
   const more = referenceReads(before, live, reader.registry);
   if (more.length > 0) await reader.read(more);
-  return fitTrees(trees, { live, registry: reader.registry });
+  return fitTrees(trees, { live, registry: reader.registry, abilities: reader.abilities });
 }
 
 /** Restored objects may refer by id to objects that were deleted. */
