@@ -5,6 +5,7 @@ import { operations } from '../contract/index.ts';
 import type { Call, Id, Payload } from '../kinds/payload.ts';
 import type { Registry } from '../kinds/registry.ts';
 import type { Step } from '../plan/plan.ts';
+import { FileText } from '../util/file-text.ts';
 import { isRecord } from '../util/json.ts';
 import { Secret } from '../util/secret.ts';
 import { asError } from '../util/user-error.ts';
@@ -133,7 +134,7 @@ export function fillId(context: KnownIds, id: Id): string {
 
 /** A value of a query or a body. Throws where an id is not known. */
 export function fill(context: KnownIds, value: Payload): unknown {
-  if (value instanceof Secret) return value.reveal();
+  if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map((inner: Payload) => fill(context, inner));
   if (typeof value !== 'object' || value === null) return value;
   const record = value as Readonly<Record<string, Payload>>;

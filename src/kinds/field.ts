@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Needs } from '../contract/abilities.ts';
 import type { OperationId } from '../contract/index.ts';
+import type { FileText } from '../util/file-text.ts';
 import type { Fields, Value } from './payload.ts';
 
 type Within = 'organization' | 'descendants' | 'parent';
@@ -84,7 +85,17 @@ interface FieldBasics {
   /** For lint rules. */
   readonly trait?: FieldTrait;
   /** How values are displayed: a role is a word, and null a guest; a word needs no quotes. */
-  readonly reads?: 'role' | 'word';
+  readonly reads?: 'role' | 'word' | 'parts';
+  /** A value may name a file. */
+  readonly file?: NamedFile;
+}
+
+/** How a value that names a file, as `{ file: path }`, takes in what is in it. */
+export interface NamedFile {
+  /** Undefined if the parsed file, YAML or JSON, is not what the field needs. */
+  readonly read: (text: FileText, document: unknown) => Value | undefined;
+  /** For people: what it has to be. */
+  readonly is: string;
 }
 
 /**
@@ -183,6 +194,18 @@ interface Detail {
   ): { readonly value: Value; readonly includes?: readonly Included[] };
   /** Whether a value that a list shows needs the read. */
   readonly isNeeded?: (value: Value | undefined) => boolean;
+  /** Whether a declared value is compared with what the read shows; by default, each. */
+  readonly isFor?: (desired: Value) => boolean;
+  /** The object is looked at first, until the service no longer works on it. */
+  readonly onceSettled?: true;
+  /** The read may answer 404 for an object that is there: nothing more is known of it. */
+  readonly mayBeMissing?: true;
+}
+
+/** Undefined: of an object that is not declared. */
+export function needsDetail({ detail }: Field, desired: Value | undefined): boolean {
+  if (detail?.isFor === undefined) return detail !== undefined;
+  return desired !== undefined && detail.isFor(desired);
 }
 
 /** A live object of another kind that was inside a response. */

@@ -56,6 +56,8 @@ export interface Remote {
   readonly deletedAt?: string;
   /** The object exists but is disabled, such as a member. */
   readonly inactive?: true;
+  /** The service still works on it: details (`onceSettled`) may be as they were before the last change. */
+  readonly unsettled?: true;
 }
 
 interface Reads {

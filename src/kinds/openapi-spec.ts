@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import type { OperationOutput } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
+import { countOf } from '../util/count.ts';
 import { defined } from '../util/defined.ts';
-import { bodyField, textOf } from './fields.ts';
+import { isRecord, sameJson } from '../util/json.ts';
+import { body, bodyField, textOf } from './fields.ts';
 import { type CallContext, defineKind, type Kind } from './kind.ts';
-import type { Call } from './payload.ts';
+import { documentIn, isOpenapi, operationsIn, partsOf } from './openapi-parts.ts';
+import type { Call, Payload, Value } from './payload.ts';
 
 /** API document, "OpenAPI specifications". */
 export const openapiSpec: Kind = defineKind({
@@ -25,18 +28,65 @@ export const openapiSpec: Kind = defineKind({
     },
     source: {
       schema: once(() =>
-        z.strictObject({
-          url: z
-            .url()
-            .max(2048)
-            .meta({
-              description: 'Address of the specification.',
-              examples: ['https://acme.dev/openapi.json'],
-            }),
-        }),
+        z
+          .strictObject({
+            url: z
+              .url()
+              .max(2048)
+              .meta({
+                description: 'Address that the service fetches the specification from.',
+                examples: ['https://acme.dev/openapi.json'],
+              })
+              .exactOptional(),
+            file: z
+              .string()
+              .min(1)
+              .meta({
+                description:
+                  'File with the specification, in YAML or JSON: a path relative to the manifest, inside the workspace folder.',
+                examples: ['specs/petstore.yaml'],
+              })
+              .exactOptional(),
+          })
+          .refine(({ url, file }) => (url === undefined) !== (file === undefined), {
+            error: 'must be { url: … } or { file: … }',
+            when: ({ issues }) => issues.length === 0,
+          }),
       ),
-      description: 'Where the service fetches the specification from.',
+      description: 'Where the specification comes from: an address, or a file beside the manifests.',
       example: { url: 'https://acme.dev/openapi.json' },
+      reads: 'parts',
+      file: {
+        is: 'an OpenAPI document: a mapping with openapi or swagger',
+        read: (text, document) =>
+          isOpenapi(document) ? { file: text, parts: partsOf(document) } : undefined,
+      },
+      same: isSameSource,
+      risk: (before, after) => {
+        const kept = new Set(operationsIn(partsIn(after)));
+        const lost =
+          isRecord(after) && 'parts' in after
+            ? operationsIn(partsIn(before)).filter((name) => !kept.has(name)).length
+            : 0;
+        return lost === 0
+          ? undefined
+          : `${countOf(lost, 'operation')} ${lost === 1 ? 'is' : 'are'} no longer documented`;
+      },
+      oneWay: (to) =>
+        isRecord(to) && to.url === undefined
+          ? 'its former text is in no journal; apply the manifests that have it'
+          : undefined,
+      detail: {
+        operation: 'openapi.getLatestContent',
+        isFor: (desired) => isRecord(desired) && 'parts' in desired,
+        onceSettled: true,
+        mayBeMissing: true,
+        read: (response, value) => {
+          const document = documentIn((response as OperationOutput<'openapi.getLatestContent'>).filesystem);
+          const url = isRecord(value) ? { url: value.url as Value } : {};
+          return { value: document === undefined ? url : { ...url, parts: partsOf(document) } };
+        },
+      },
     },
     visibility: {
       needs: 'specVisibility',
@@ -58,32 +108,74 @@ export const openapiSpec: Kind = defineKind({
   },
   reads: { list: { operation: 'openapi.list', per: 'organization' }, get: { operation: 'openapi.get' } },
   // The API addresses a specification by its slug, so the slug is its id here.
-  fromRemote: ({ slug, sourceURL, visibility }: OperationOutput<'openapi.get'>) => {
+  fromRemote: ({ slug, sourceURL, visibility, processingState }: OperationOutput<'openapi.get'>) => {
     const url = textOf(sourceURL);
     const known = { source: url === undefined ? url : { url }, visibility: textOf(visibility) };
-    return { id: slug, fields: { slug, ...defined(known) } };
+    return {
+      id: slug,
+      fields: { slug, ...defined(known) },
+      ...(isDone(processingState) ? {} : { unsettled: true }),
+    };
   },
   calls: {
-    create: { operation: 'openapi.create', fields: ['slug', 'source'] },
+    create: ({ fields, params }) => ({
+      call: { operation: 'openapi.create', params, body: { ...body(fields, ['slug']), ...sourceOf(fields) } },
+      fields: body(fields, ['slug', 'source']),
+    }),
     update,
     delete: 'openapi.delete',
+    notDone,
   },
   deletion: {
     cost: 'its versions are lost, and pages made from it break',
     again: {
       lost: 'its former versions are lost',
       impossible: ({ source }) =>
-        source === undefined ? 'it was not fetched from a URL, and its text is in no journal' : undefined,
+        isRecord(source) && source.url !== undefined
+          ? undefined
+          : 'it was not fetched from a URL, and its text is in no journal',
     },
   },
 });
 
 /** No source is public that is not meant to be: closing comes first, opening last. */
 function update({ fields, params }: CallContext, changed: readonly string[]): readonly Call[] {
-  const { source = null, visibility = null } = fields;
+  const { visibility = null } = fields;
   const calls: Call[] = [];
-  if (changed.includes('source')) calls.push({ operation: 'openapi.put', params, body: { source } });
+  if (changed.includes('source')) calls.push({ operation: 'openapi.put', params, body: sourceOf(fields) });
   if (!changed.includes('visibility')) return calls;
   const change: Call = { operation: 'openapi.update', params, body: { visibility } };
   return visibility === 'public' ? [...calls, change] : [change, ...calls];
+}
+
+function sourceOf({ source }: CallContext['fields']): Record<string, Payload> {
+  if (source === undefined) return {};
+  if (!isRecord(source)) return { source };
+  const { url, file } = source as Readonly<Record<string, Payload>>;
+  return { source: url === undefined && file !== undefined ? { text: file } : defined({ url }) };
+}
+
+function partsIn(source: Value | undefined): Readonly<Record<string, unknown>> {
+  return isRecord(source) && isRecord(source.parts) ? source.parts : {};
+}
+
+/** What is behind a URL is not compared. */
+function isSameSource(desired: Value, live: Value): boolean {
+  if (!isRecord(desired) || !isRecord(live)) return false;
+  const [wanted, url] = [textOf(desired.url), textOf(live.url)];
+  if (wanted === undefined || url === undefined) return wanted === url && sameJson(desired.parts, live.parts);
+  return wanted === url || wanted.trim().normalize('NFC') === url;
+}
+
+function isDone(state: string): boolean {
+  return state === 'complete';
+}
+
+function notDone(answer: unknown, { body: sent }: { readonly body: unknown }): string | undefined {
+  if (!isRecord(answer) || !isRecord(sent) || !isRecord(sent.source)) return undefined;
+  const { lastProcessErrorCode: code, processingState } = answer;
+  const isText = typeof sent.source.text === 'string' && isDone(String(processingState));
+  return isText && typeof code === 'string'
+    ? `the service could not read the specification: ${code}`
+    : undefined;
 }

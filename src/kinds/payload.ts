@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isOperationId, type OperationId } from '../contract/index.ts';
 import { once } from '../contract/once.ts';
 import { byName, object, typed } from '../util/data-schema.ts';
+import type { FileText } from '../util/file-text.ts';
 import type { Secret } from '../util/secret.ts';
 
 /** A field's value in normal form: the same for manifests and live objects, so that one differ serves all kinds. */
@@ -12,6 +13,7 @@ export type Value =
   | number
   | string
   | Secret
+  | FileText
   | readonly Value[]
   | { readonly [key: string]: Value };
 
@@ -32,6 +34,7 @@ export type Payload =
   | number
   | string
   | Secret
+  | FileText
   | IdReference
   | readonly Payload[]
   | { readonly [key: string]: Payload };

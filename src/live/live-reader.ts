@@ -29,6 +29,8 @@ export interface LiveOptions {
   readonly memory?: ReadMemory;
   /** Reads that must be sent although they are in the memory; by default, every read. */
   readonly isStale?: (read: Read) => boolean;
+  /** Absent: nothing is waited for. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
   /** Whether the other reads continue although one failed; by default, none do. */
   readonly goesOnWithout?: (read: Read, error: ApiError, live: LiveTree) => boolean | Promise<boolean>;
 }
@@ -68,6 +70,9 @@ function sourceFor(api: Api, { memory, isStale }: LiveOptions, read: Read): Api 
   if (memory === undefined) return api;
   return isStale?.(read) === false ? memory.recalled(api) : memory.fresh(api);
 }
+
+/** At an object that the service still works on, up to a second apart. */
+const looks = 20;
 
 class Reader implements LiveReader {
   readonly tree: LiveTree;
@@ -224,14 +229,31 @@ class Reader implements LiveReader {
     const detail = kind.fields[name]?.detail;
     if (detail === undefined || detail.isNeeded?.(node.fields[name]) === false) return;
     this.#onRead(`${kind.noun} ${name}`);
+    if (detail.onceSettled === true) await this.#settled(api, kind, node);
     const params = paramsFor(detail.operation, node.params);
-    const response = operations[detail.operation].paged
-      ? await api.all(detail.operation, { params })
-      : await api.send(detail.operation, { params });
+    const reading = operations[detail.operation].paged
+      ? api.all(detail.operation, { params })
+      : api.send(detail.operation, { params });
+    const response: unknown = await reading.catch((error: unknown) => {
+      if (detail.mayBeMissing !== true || !hasStatus(error, 404)) throw error;
+    });
+    if (response === undefined) return;
     const { value, includes } = detail.read(response, node.fields[name]);
     this.#builder.setField(node, name, value);
     for (const { kind: included, remote } of includes ?? [])
       this.#builder.addIncluded(this.#kind(included), remote);
+  }
+
+  /** Goes on with what there is if the service takes too long. Lists may lag behind the object itself. */
+  async #settled(api: Api, kind: Kind, { id }: LiveNode): Promise<void> {
+    const { sleep, memory } = this.#options;
+    for (let [look, from] = [1, api]; look <= looks; look += 1) {
+      const remote = await this.#getById(from, kind, id);
+      const isSettled = remote === undefined || kind.fromRemote(remote).unsettled !== true;
+      if (isSettled || sleep === undefined) return;
+      await sleep(Math.min(look * 100, 1000));
+      from = memory?.fresh(this.#api) ?? this.#api;
+    }
   }
 
   async #openWork(api: Api, node: LiveNode): Promise<void> {

@@ -19,6 +19,7 @@ import {
 } from './files/read-documents.ts';
 import { Includes } from './fill/includes.ts';
 import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
+import { takeInFiles } from './fill/named-files.ts';
 import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
 import { type MergedOrganization, mergeDocuments } from './merge/merge.ts';
@@ -74,12 +75,16 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
     options,
     problems,
   );
-  const trees = laid.map((organization) => {
+  const built = laid.map((organization) => {
     const tree = buildTree(organization, registry, problems);
     checkReferences(tree, registry, problems);
     checkTree({ tree, registry, problems, isOffline: purpose === 'check' });
     return tree;
   });
+  const manifests = new Map(texts.map((file) => [file.name, file] as const));
+  const trees = await Promise.all(
+    built.map((tree) => takeInFiles(tree, { registry, includes, problems, manifests })),
+  );
   await checkCertificates(trees, { ...options, problems });
   const others = known.filter((one) => !selected.some((group) => group.includes(one)));
   const newElsewhere = new Set(

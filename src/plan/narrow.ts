@@ -9,7 +9,7 @@
  *   customFields   where one of these spaces has a value
  * and reads no list of teams, members or other sites' contents.
  */
-import { referenceOf } from '../kinds/field.ts';
+import { needsDetail, referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -177,7 +177,10 @@ class Narrower {
   /** Fields that take a request each, such as the members of a team, do not concern other objects. */
   #withoutDetails(node: DesiredNode): DesiredNode {
     const { fields } = this.#registry.byName(node.kind);
-    const listed = Object.entries(node.fields).filter(([name]) => fields[name]?.detail === undefined);
+    const listed = Object.entries(node.fields).filter(([name, value]) => {
+      const field = fields[name];
+      return field === undefined || !needsDetail(field, value);
+    });
     if (listed.length === Object.keys(node.fields).length) return node;
     return { ...node, fields: Object.fromEntries(listed) };
   }

@@ -92,10 +92,10 @@ export const fieldChangeSchema = once(() =>
       .exactOptional()
       .describe('True where only a new object can have the new value'),
     reads: z
-      .enum(['role', 'word', 'people'])
+      .enum(['role', 'word', 'people', 'parts'])
       .exactOptional()
       .describe(
-        'How the values read: a role (null is a guest), a word without quotes, or people by their roles',
+        'How the values read: a role (null is a guest), a word without quotes, people by their roles, or a document by its parts, whose values are hashes',
       ),
     called: byName(text)
       .exactOptional()

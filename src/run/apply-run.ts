@@ -91,7 +91,7 @@ function applyApproved(
     sleep,
     replan: async (organization, since) => {
       const about = { inputs, approved: organization, isStale: seen.staleBy(organization, since) };
-      const look = await replan({ api, registry, memory: approved.memory }, about, since.made);
+      const look = await replan({ api, registry, sleep, memory: approved.memory }, about, since.made);
       seen.looked(organization, look.live);
       return without(look.plan, approved.elsewhere);
     },

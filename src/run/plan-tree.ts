@@ -47,7 +47,8 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
   const { sleep = wait, isStale, ...fresh } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await planOnce(api, tree, attempt === 1 ? { ...fresh, ...defined({ isStale }) } : fresh);
+      const known = { ...fresh, sleep };
+      return await planOnce(api, tree, attempt === 1 ? { ...known, ...defined({ isStale }) } : known);
     } catch (error) {
       if (!(error instanceof GoneMeanwhile)) throw error;
       if (attempt === attempts) throw error.cause;
@@ -56,12 +57,8 @@ export async function planTree(api: Api, tree: DesiredTree, options: LookOptions
   }
 }
 
-async function planOnce(
-  api: Api,
-  tree: DesiredTree,
-  options: Omit<LookOptions, 'sleep'>,
-): Promise<PlannedTree> {
-  const { onRead, ids, goneIds, memory, isStale, created = [], ...planning } = options;
+async function planOnce(api: Api, tree: DesiredTree, options: LookOptions): Promise<PlannedTree> {
+  const { onRead, ids, goneIds, memory, isStale, sleep, created = [], ...planning } = options;
   const desired = ids === undefined || goneIds === 'forgotten' ? tree : pinTree(tree, ids);
   const knownIds = new Map([
     ...(options.knownIds ?? []),
@@ -70,7 +67,7 @@ async function planOnce(
   const absent = new AbsentParts(api, options.registry);
   const reader = await openLive(api, desired, {
     registry: options.registry,
-    ...defined({ onRead, memory, isStale }),
+    ...defined({ onRead, memory, isStale, sleep }),
     goesOnWithout: (read, error, live) => absent.goesOnWithout(live, read, error),
   });
   const { registry, abilities } = reader;

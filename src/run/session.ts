@@ -244,13 +244,13 @@ export class Session {
   }
 
   async #logged(): Promise<Look> {
-    const { api, registry } = await this.#look();
-    return { api: this.#parts.reads?.begin(api) ?? api, registry, sleep: this.#parts.sleep };
+    const look = await this.#look();
+    return { ...look, api: this.#parts.reads?.begin(look.api) ?? look.api };
   }
 
   async #look(): Promise<Look> {
-    const { service, source, workspace } = this.#parts;
-    return { api: await service.api(workspace.trees), registry: source.registry };
+    const { service, source, workspace, sleep } = this.#parts;
+    return { api: await service.api(workspace.trees), registry: source.registry, sleep };
   }
 }
 

@@ -148,6 +148,9 @@ export interface SpecRow extends Row {
   visibility?: 'private' | 'public';
   processingState: 'pending' | 'progress' | 'complete';
   lastVersion?: string;
+  /** ISO 8601: until then it is shown as pending, with this version. */
+  readyAt?: string;
+  formerVersion?: string;
   lastProcessedAt?: string;
   lastProcessErrorCode?: string;
   createdAt: string;

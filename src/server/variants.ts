@@ -103,6 +103,11 @@ export const variantTable = {
     description: 'People in merge rules who are no members',
     values: ['400', 'kept', 'dropped'],
   },
+  'spec-processing': {
+    description: 'Milliseconds until a new source of an OpenAPI specification is processed',
+    values: ['0', '300', '3000'],
+    meanings: { '300': 'it is `pending` until then, with the former version' },
+  },
   publishing: {
     description: 'What a request to publish a site does',
     values: ['done', 'checkout'],

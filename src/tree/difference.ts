@@ -65,7 +65,8 @@ export function sameField(field: Field, desired: Payload, live: Value | undefine
   if (live === undefined || live === null) return desired === '';
   const plain = desired instanceof Secret ? desired.reveal() : desired;
   if (isRecord(plain) && '$id' in plain) return false;
-  if (field.type === 'value' && field.same !== undefined) return field.same(plain as Value, live);
+  if (field.type === 'value' && field.same !== undefined)
+    return field.same(revealSecrets(plain) as Value, revealSecrets(live) as Value);
   if (plain === live) return true;
   return sameValue(field.type, plain as Value, live) || isTidied(field, plain as Value, live);
 }

@@ -11,7 +11,7 @@ import { marksOf, notCovered, parseExpectation, planDigest } from '../../src/run
 import { planTree } from '../../src/run/plan-tree.ts';
 import { pinTree } from '../../src/tree/desired-tree.ts';
 import { answeringInAnyOrder, breakingOff, type Choose, shuffled } from '../support/apis.ts';
-import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
 import { asPlan, type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 import { patience, runs, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
@@ -70,8 +70,13 @@ test('the digest is the same for the same meaning', { timeout: patience(300_000)
         await harness.apply(before, await harness.plan(before));
         const tree = await treeOf(second);
         const plan = await harness.plan(tree);
-        const other = onlyTree(await loadTexts(spread(rewritten(second, choose) as Document, choose)));
-        const again = await planTree(answeringInAnyOrder(harness.api, choose), other, { registry });
+        const other = onlyTree(
+          await loadTexts({ ...specifications, ...spread(rewritten(second, choose) as Document, choose) }),
+        );
+        const again = await planTree(answeringInAnyOrder(harness.api, choose), other, {
+          registry,
+          sleep: harness.sleep,
+        });
         expect(digestOf(again.plan)).toBe(digestOf(plan));
         if (plan.steps.length > 0)
           expect(digestOf({ ...plan, steps: plan.steps.slice(1) })).not.toBe(digestOf(plan));

@@ -7,7 +7,7 @@ import { registry } from '../../src/kinds/index.ts';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
 import { answeringInAnyOrder } from '../support/apis.ts';
-import { type Document, workspaces } from '../support/arbitrary.ts';
+import { type Document, specifications, workspaces } from '../support/arbitrary.ts';
 import { type Harness, loadTexts, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { combinations } from '../support/variants.ts';
@@ -64,7 +64,7 @@ test('plans are the same byte for byte', { timeout: patience(300_000) }, async (
         const shuffling = answeringInAnyOrder(harness.api, choose);
         const tree = await treeOf(second);
         const plain = await planTree(harness.api, tree, { registry });
-        const other = onlyTree(await loadTexts(spread(second, choose)));
+        const other = onlyTree(await loadTexts({ ...specifications, ...spread(second, choose) }));
         const shuffled = await planTree(shuffling, other, { registry });
         expect(textOf(shuffled.plan)).toBe(textOf(plain.plan));
       },

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationPlan } from '../../src/plan/plan.ts';
-import { anyForm, removing, workspacesUnder } from '../support/arbitrary.ts';
+import { anyForm, removing, withoutFiles, workspacesUnder } from '../support/arbitrary.ts';
 import { type Harness, seed, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { differences, snapshotOf } from '../support/snapshot.ts';
@@ -67,7 +67,11 @@ async function goBack(run: AppliedRun, to: unknown): Promise<AppliedRun> {
 }
 
 const anyForms = anyForm.chain(([own, first]) =>
-  fc.tuple(fc.constant(own), fc.constant(first), workspacesUnder('org_acme', own)),
+  fc.tuple(
+    fc.constant(own),
+    fc.constant(withoutFiles(first)),
+    workspacesUnder('org_acme', own).map(withoutFiles),
+  ),
 );
 
 test('an undo brings back what was before an apply, and its own undo what was after it', {

@@ -2,6 +2,12 @@
 import fc from 'fast-check';
 import { type Abilities, presets, profileName } from '../../src/contract/abilities.ts';
 
+/** Files that random workspaces name; without the ending of a manifest. */
+export const specifications = {
+  'specs/one.json': '{"openapi":"3.1.0","paths":{"/a":{"get":{}}}}',
+  'specs/two.json': '{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"A"}},"/b":{"get":{}}}}',
+};
+
 /** A manifest document as plain values. */
 export type Document = { readonly [key: string]: unknown };
 
@@ -265,8 +271,12 @@ export function workspaces(organizationId: string): fc.Arbitrary<Document> {
       some(['docs', 'help'], site),
       some(['petstore', 'billing'], (key) =>
         fc
-          .constantFrom('a', 'b')
-          .map((name) => ({ source: { url: `https://acme.dev/${key}-${name}.json` } })),
+          .constantFrom(
+            { url: `https://acme.dev/${key}-a.json` },
+            { url: `https://acme.dev/${key}-b.json` },
+            ...Object.keys(specifications).map((file) => ({ file })),
+          )
+          .map((source) => ({ source })),
       ),
       some(['french', 'german'], (key) => title(key).map((text) => ({ title: text }))),
       some(['okta', 'entra'], (key) =>
@@ -380,6 +390,16 @@ export function workspacesUnder(organizationId: string, own: Abilities): fc.Arbi
           : {}),
       };
     });
+}
+
+/** The texts of files are in no journal: an undo cannot bring them back. */
+export function withoutFiles(document: Document): Document {
+  const specs = Object.entries((document.openapi ?? {}) as Readonly<Record<string, Document>>);
+  const fetched = specs.map(([slug, spec]) => {
+    const isText = 'file' in ((spec.source ?? {}) as object);
+    return [slug, isText ? { ...spec, source: { url: `https://acme.dev/${slug}.json` } } : spec] as const;
+  });
+  return { ...document, ...(specs.length === 0 ? {} : { openapi: Object.fromEntries(fetched) }) };
 }
 
 /** A service of the document or of the newer form, with a workspace. */

@@ -23,6 +23,7 @@ import type { Variants } from '../../src/server/variants.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { defined } from '../../src/util/defined.ts';
 import { DiagnosticError, hasErrors } from '../../src/util/diagnostic.ts';
+import { specifications } from './arbitrary.ts';
 
 /** The organization that scenarios and properties start from: people and spaces, which the API cannot create. */
 export const seed: Seed = {
@@ -271,7 +272,7 @@ export async function loadTexts(
 
 /** The tree of a document given as a value, by way of YAML and the loader. */
 export async function treeOf(document: object): Promise<DesiredTree> {
-  return onlyTree(await loadTexts({ 'manifest.yaml': stringify(document) }));
+  return onlyTree(await loadTexts({ ...specifications, 'manifest.yaml': stringify(document) }));
 }
 
 /** A folder of files that are nowhere on the disk. */

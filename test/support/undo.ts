@@ -30,10 +30,10 @@ export async function applyTree(
   tree: DesiredTree,
   { base, ...choices }: PlanChoices & { readonly base?: DesiredTree } = {},
 ): Promise<AppliedRun> {
-  const { api } = harness;
+  const { api, sleep } = harness;
   await settle(harness);
   const bases = base === undefined ? undefined : new Map([[tree.label, base]]);
-  return applyPlanned(harness, await planAll({ api, registry }, { trees: [tree], bases, choices }));
+  return applyPlanned(harness, await planAll({ api, registry, sleep }, { trees: [tree], bases, choices }));
 }
 
 /** Applies what was planned. `api`: what the journal's own reads go through. */
@@ -43,7 +43,7 @@ export async function applyPlanned(
   api: Api = harness.api,
 ): Promise<AppliedRun> {
   const approved = asApproved(planned);
-  const trees = await undoHead({ api, registry }, approved);
+  const trees = await undoHead({ api, registry, sleep: harness.sleep }, approved);
   const session = new Session({
     source: { cwd: '/workspace', env: {}, files: [], overlays: [], registry },
     workspace: { trees: planned.inputs.trees, diagnostics: [], sources: new Map(), files: [] },
@@ -77,7 +77,7 @@ export async function undoOf(
   more: { readonly skipRefused?: boolean } = {},
 ): Promise<PlanRun> {
   await settle(harness);
-  return planUndo({ api: harness.api, registry }, { run: 'r-1', trees, ...more });
+  return planUndo({ api: harness.api, registry, sleep: harness.sleep }, { run: 'r-1', trees, ...more });
 }
 
 /** Waits as a person does who looks later: lists that lag are right again. */

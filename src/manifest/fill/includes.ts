@@ -44,6 +44,7 @@ export class Includes {
   readonly #problems: Problems;
   readonly #texts = new Map<string, Promise<string | Unreadable>>();
   readonly #parsed = new Map<string, Promise<ParsedFile>>();
+  readonly #opened = new Map<string, IncludingFile>();
   readonly #sources = new Map<string, string>();
   readonly #structured = new Set<string>();
   readonly #places = new Map<string, SourceRange>();
@@ -87,6 +88,20 @@ export class Includes {
     return parseJson({ name: file.name, text: file.text, includedAt: inclusion.at }, this.#problems);
   }
 
+  /** A file that was read, by its name in diagnostics. */
+  opened(name: string): IncludingFile | undefined {
+    return this.#opened.get(name);
+  }
+
+  /** In YAML, or in JSON if its name says so. */
+  async document(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
+    if (!/\.json$/i.test(inclusion.path)) return this.yaml(inclusion);
+    const value = await this.json(inclusion);
+    const { from, path: written } = inclusion;
+    const file = this.opened(displayName(path.resolve(path.dirname(from.path), written), this.#cwd));
+    return value === undefined || file === undefined ? undefined : { value, file };
+  }
+
   async yaml(inclusion: Inclusion): Promise<{ value: Located; file: IncludingFile } | undefined> {
     const file = await this.#open(inclusion);
     if (file === undefined) return undefined;
@@ -127,7 +142,11 @@ export class Includes {
     if (!this.#isAllowed(inclusion, target) || !(await this.#exists(inclusion, target))) return undefined;
     const text = await this.#read(target, name);
     if (typeof text !== 'string') this.#unreadable(inclusion, text);
-    else if (this.#isWithinBounds(text, inclusion)) return { name, path: target, root: from.root, text };
+    else if (this.#isWithinBounds(text, inclusion)) {
+      const file = { name, path: target, root: from.root, text };
+      this.#opened.set(name, file);
+      return file;
+    }
     return undefined;
   }
 

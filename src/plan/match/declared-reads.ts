@@ -2,6 +2,7 @@
  * The reads for matching: everything that the manifests and the base declare, list by list from the organization
  * down, then objects that lists cannot show (pinned ids, searches). An undeclared collection is never read.
  */
+import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Fields } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
@@ -159,10 +160,12 @@ export class DeclaredReader {
       if (detailed.length === 0 || node.deleted === true) return [];
       const declared = this.#mayBe(node);
       return detailed
-        .filter(([name]) =>
+        .filter(([name, field]) =>
           declared.some(
             ({ desired: { fields, lifecycle } }) =>
-              fields[name] !== undefined && !lifecycle.ignore.includes(name),
+              fields[name] !== undefined &&
+              needsDetail(field, fields[name]) &&
+              !lifecycle.ignore.includes(name),
           ),
         )
         .map(([field]): Read => ({ type: 'field', of: { kind: node.kind, id: node.id }, field }));

@@ -3,6 +3,7 @@ import { type OperationId, operations } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { defined } from '../../util/defined.ts';
 import type { Diagnostic } from '../../util/diagnostic.ts';
+import { FileText } from '../../util/file-text.ts';
 import { isRecord } from '../../util/json.ts';
 import { Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
@@ -24,7 +25,7 @@ export function checkCalls(context: PlanContext, draft: PlanDraft): readonly Dia
 }
 
 function settle(value: unknown): unknown {
-  if (value instanceof Secret) return value.reveal();
+  if (value instanceof Secret || value instanceof FileText) return value.reveal();
   if (Array.isArray(value)) return value.map(settle);
   if (!isRecord(value)) return value;
   if (typeof value.$id === 'string') return 'id';

@@ -29,6 +29,8 @@ const context = 2;
 
 /** The value of a new or deleted object: there is nothing to compare it with. */
 export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange {
+  const parts = partsOf(value, reading);
+  if (parts !== undefined) return { type: 'inline', after: partsText(value, parts) };
   const line = inline(value, reading);
   if (line !== undefined) return { type: 'inline', after: line };
   return { type: 'lines', lines: linesAs('added', linesOf(value, reading)) };
@@ -37,6 +39,9 @@ export function showWhole(value: ShownValue, reading: HowRead = {}): ShownChange
 export function showChange({ before, after, ...reading }: FieldChange): ShownChange {
   const [former, next] = [inline(before, reading), inline(after, reading)];
   if (isSecret(before) || isSecret(after)) return secretChange(before, after);
+  const [had, has] = [partsOf(before, reading), partsOf(after, reading)];
+  if (had !== undefined || has !== undefined)
+    return { type: 'lines', lines: mapDiff(had ?? mapOf(before), has ?? mapOf(after), reading) };
   const bothLists = Array.isArray(before) && Array.isArray(after);
   const bothMaps = isMap(before) && isMap(after);
   if (!bothLists && !bothMaps && former !== undefined && next !== undefined) {
@@ -48,6 +53,26 @@ export function showChange({ before, after, ...reading }: FieldChange): ShownCha
   if (lines.some(({ type }) => type !== 'same')) return { type: 'lines', lines: withGaps(lines) };
   // The difference is not visible in lines, for example a line break at the end.
   return { type: 'inline', before: exact(before), after: exact(after) };
+}
+
+type ShownMap = Readonly<Record<string, Exclude<ShownValue, undefined>>>;
+
+function mapOf(value: ShownValue): ShownMap {
+  return isMap(value) ? value : {};
+}
+
+/** A document that is shown by its parts, and where it comes from if that is not a file. */
+function partsOf(value: ShownValue, { reads }: HowRead): ShownMap | undefined {
+  if (reads !== 'parts' || !isMap(value) || !isMap(value.parts)) return undefined;
+  return { ...(typeof value.url === 'string' ? { url: value.url } : {}), ...value.parts };
+}
+
+function partsText(value: ShownValue, parts: ShownMap): string {
+  const { file } = mapOf(value);
+  const name = isRecord(file) ? (file.file ?? file.$file) : undefined;
+  const operations = Object.keys(parts).filter((part) => /^[A-Z]+ \//.test(part));
+  const count = countOf(operations.length, 'operation');
+  return typeof name === 'string' ? `${safeText(name)} (${count})` : count;
 }
 
 function secretChange(before: ShownValue, after: ShownValue): ShownChange {
@@ -90,6 +115,7 @@ function inlineText(text: string, { reads, called }: HowRead): string | undefine
 
 /** One entry of a mapping: `ada@acme.dev (owner)`, or `audience: "people"`. */
 function entryText(key: string, value: ShownValue, { reads }: HowRead): string | undefined {
+  if (reads === 'parts' && key !== 'url') return safeText(key);
   if (reads === 'people') return `${safeText(key)} (${inline(value, { reads: 'role' }) ?? '…'})`;
   const text = inline(value);
   return text === undefined ? undefined : `${safeText(key)}: ${text}`;
@@ -141,6 +167,8 @@ function mapDiff(
     const entry = (value: ShownValue) => entryText(key, value, reading) ?? `${safeText(key)}: …`;
     if (was === undefined) return [{ type: 'added', text: entry(is) }];
     if (is === undefined) return [{ type: 'removed', text: entry(was) }];
+    if (reading.reads === 'parts' && key !== 'url')
+      return was === is ? [] : [{ type: 'changed', text: entry(is) }];
     if (entry(was) === entry(is)) return [];
     const each: HowRead = reading.reads === 'people' ? { reads: 'role' } : {};
     const values = `${inline(was, each) ?? '…'} → ${inline(is, each) ?? '…'}`;

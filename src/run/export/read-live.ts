@@ -1,5 +1,6 @@
 /** Reads everything of one organization that requests exist for, and records what the token may not read. */
 import type { Api, ApiError } from '../../contract/api.ts';
+import { needsDetail } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { type LiveReader, openLive } from '../../live/live-reader.ts';
@@ -72,7 +73,7 @@ export class WholeReader {
     const { registry } = await this.#open();
     const reads = nodes.flatMap(({ kind, id }) =>
       Object.entries(registry.byName(kind).fields)
-        .filter(([, { detail }]) => detail !== undefined)
+        .filter(([, field]) => needsDetail(field, undefined))
         .map(([field]): Read => ({ type: 'field', of: { kind, id }, field })),
     );
     await (await this.#open()).read(reads);

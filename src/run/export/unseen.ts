@@ -1,6 +1,7 @@
 /** Parts that may be live but are not in the export: the token may not read them, or no list shows them. */
 import type { ApiError } from '../../contract/api.ts';
 import type { Registry } from '../../kinds/registry.ts';
+import type { LiveNode } from '../../tree/live.ts';
 import { countOf } from '../../util/count.ts';
 import { grouped } from '../../util/group.ts';
 import { isAbsent } from '../absent-parts.ts';
@@ -29,7 +30,19 @@ export function unseenParts({ registry, outline, state, selection }: ExportLook)
     .filter((kind) => selection.mayHave(kind))
     .flatMap(({ display }) => display.unseen ?? [])
     .map((what) => ({ what, reason: 'the API does not list them' }));
-  return [...closed, ...unnamed, ...unseen];
+  const texts = outline.nodes
+    .filter(({ kind }) => selection.mayHave(registry.byName(kind)))
+    .flatMap((node) => fileFields(registry, node).map((name) => `${name} of ${outline.addressOf(node)}`))
+    .map((what) => ({ what, reason: 'texts are not exported; name a file that has it' }));
+  return [...closed, ...unnamed, ...unseen, ...texts];
+}
+
+/** Of an object whose value was not seen: it is a text. */
+function fileFields(registry: Registry, { kind, fields }: LiveNode): readonly string[] {
+  const rules = Object.entries(registry.byName(kind).fields);
+  return rules.flatMap(([name, { file }]) =>
+    file === undefined || fields[name] !== undefined ? [] : [name],
+  );
 }
 
 function reasonOf(error: ApiError): string {

@@ -1,9 +1,11 @@
 /** Reads saved plans. The content is checked before it is used; secrets come from the environment. */
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plan } from '../../plan/plan.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
 import { defined } from '../../util/defined.ts';
+import { FileText } from '../../util/file-text.ts';
 import { isRecord } from '../../util/json.ts';
 import { type Filled, fillSecrets, Secret, unfilled } from '../../util/secret.ts';
 import { systemReason, userError } from '../../util/user-error.ts';
@@ -33,10 +35,10 @@ export function readPlanFile(cwd: string, file: string): PlanFile {
     plan: {
       format: 1,
       ...defined({ shard: document.shard }),
-      organizations: reviveSecrets(document.organizations, () => unfilled),
+      organizations: reviveSecrets(document.organizations, { secret: () => unfilled }),
     },
     digest: document.digest,
-    inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, env)),
+    inputs: (env) => (inputs === undefined ? undefined : makeInputs(inputs, { cwd, env })),
   };
 }
 
@@ -88,9 +90,9 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function makeInputs(
   { trees, options, commit, manifests }: NonNullable<PlanDocument['inputs']>,
-  env: Env,
+  { cwd, env }: { readonly cwd: string; readonly env: Env },
 ): PlanInputs {
-  const fill = (template: string) => fillTemplate(template, env);
+  const fill = { secret: (template: string) => fillTemplate(template, env), cwd };
   const revive = (tree: SavedTree) => openTree(tree, fill);
   const bases = trees.flatMap(({ desired, base }) =>
     base === undefined ? [] : [[desired.label, revive(wholeBase(base, desired))] as const],
@@ -115,23 +117,33 @@ function wholeBase(base: SavedBase, declared: SavedTree): SavedTree {
   return { ...base, nodes: base.nodes.map(whole) };
 }
 
-export function openTree(saved: SavedTree, fill: (template: string) => Filled): DesiredTree {
+/** Where what is not in a file of Octavo comes from. */
+interface Fill {
+  readonly secret: (template: string) => Filled;
+  /** Folder that files are named from; absent: no request needs their text. */
+  readonly cwd?: string;
+}
+
+export function openTree(saved: SavedTree, fill: Fill): DesiredTree {
   const { nodes, ...tree } = reviveSecrets(saved, fill);
   const entries = nodes.map((node) => [node.address, { ...node, fieldAt: {} }] as const);
   return new DesiredTree({ ...tree, nodes: new Map(entries) });
 }
 
-/** Turns `{ $secret: template }` into secrets: a secret may be wherever a string is. */
-function reviveSecrets<T>(value: T, fill: (template: string) => Filled): T {
+/** Turns `{ $secret: template }` into secrets, and `{ $file, sha256 }` into texts of files: they may be wherever a string is. */
+function reviveSecrets<T>(value: T, fill: Fill): T {
   return revived(value, fill) as T;
 }
 
-function revived(value: unknown, fill: (template: string) => Filled): unknown {
+function revived(value: unknown, fill: Fill): unknown {
   if (Array.isArray(value)) return value.map((inner) => revived(inner, fill));
   if (!isRecord(value)) return value;
+  const { $file: file, sha256 } = value;
+  if (typeof file === 'string' && typeof sha256 === 'string')
+    return new FileText({ file, sha256 }, () => sameText(fill.cwd ?? '', { file, sha256 }));
   const { $secret: template, ...rest } = value;
   if (typeof template === 'string' && Object.keys(rest).length === 0) {
-    const { text, secrets } = fill(template);
+    const { text, secrets } = fill.secret(template);
     return new Secret(template, text, secrets);
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, revived(inner, fill)]));
@@ -148,4 +160,11 @@ function fillTemplate(template: string, env: Env): Filled {
     );
   });
   return filled ?? unfilled;
+}
+
+/** Plans keep no texts: those of files must be the same as when the plan was made. */
+function sameText(cwd: string, { file, sha256 }: Pick<FileText, 'file' | 'sha256'>): string {
+  const text = readText(cwd, file).replace(/^\uFEFF/, '');
+  if (createHash('sha256').update(text).digest('hex') === sha256) return text;
+  throw userError('plan-file', `${file} is not the file that the plan was made with`, 'plan again');
 }

@@ -257,7 +257,8 @@ class Fitting {
       const present = live.fields[name] ?? field?.absent;
       const isSame = field !== undefined && sameField(field, value, present);
       const never = isSame ? undefined : field?.oneWay?.(value);
-      if (never !== undefined) this.#note(node, `${name} stays ${String(present)}: ${never}`);
+      if (never !== undefined)
+        this.#note(node, `${name} stays ${isRecord(present) ? 'as it is' : String(present)}: ${never}`);
       else values[name] = value;
     }
     for (const name of Object.keys(made.fields).flatMap((each) =>

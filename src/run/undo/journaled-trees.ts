@@ -25,13 +25,13 @@ export async function journaledUndo(look: Look, approved: ApprovedPlan): Promise
 const clockSkew = 60_000;
 
 export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[] {
-  const fill = (template: string) =>
+  const secret = (template: string) =>
     (template === notKept ? undefined : fillSecrets(template, (name) => env[name] || undefined)) ?? unfilled;
   return run.header.undo.map(({ label, before, after }) => {
     const refused = run.refused.get(label) ?? new Set();
     const made = [...(run.made.get(label) ?? [])].filter(([address]) => !refused.has(address));
     const ids = new Map(made);
-    const opened = openTree(after, fill);
+    const opened = openTree(after, { secret });
     const doubts = run.open.filter(
       ({ organization, step }) => organization === label && step.endsWith('#create'),
     );
@@ -39,7 +39,7 @@ export function journaledTrees(run: JournaledRun, env: Env): readonly UndoTrees[
       ...(run.ref === undefined ? {} : { madeSince: beginOfRun(run.header.run) - clockSkew }),
       label,
       organizationId: opened.id ?? '',
-      before: openTree(before, fill),
+      before: openTree(before, { secret }),
       after: pinTree(opened, ids),
       inDoubt: new Set(doubts.map(({ step }) => addressOfStep(step))),
     };

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { conflict, type HandlersOf, invalid, notFound, type PathParams } from '../handler.ts';
 import { pageOfRows } from '../paging.ts';
 import type { Role, SpecRow, SpecVersionRow } from '../rows.ts';
-import { specVersionView, specView } from '../views/settings.ts';
+import { shownSpec, specVersionView, specView } from '../views/settings.ts';
 
 type SpecSource = { url?: string | undefined; text?: string | undefined };
 
@@ -13,6 +13,14 @@ function spec(context: Context, params: PathParams, least: Role): SpecRow {
   const row = context.store.find('spec', org.id, params.specSlug ?? '');
   if (row === undefined) throw notFound('OpenAPI specification');
   return row;
+}
+
+function latest(
+  context: Context,
+  params: PathParams,
+): { readonly row: SpecRow; readonly version: SpecVersionRow } {
+  const row = shownSpec(context, spec(context, params, 'read'));
+  return { row, version: version(context, row, row.lastVersion) };
 }
 
 function version(context: Context, row: SpecRow, id: string | undefined): SpecVersionRow {
@@ -44,7 +52,9 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
   if (others.length > 0 || (url === undefined) === (text === undefined)) {
     throw invalid('body.source: pass either url or text');
   }
-  const { lastProcessErrorCode: _code, sourceURL: _source, ...rest } = row;
+  const { lastProcessErrorCode: _code, sourceURL: _source, formerVersion: _former, ...rest } = row;
+  const takes = Number(context.variants['spec-processing']);
+  const formerVersion = shownSpec(context, row).lastVersion;
   const { prepared } = context;
   if (prepared.type !== 'spec') throw new Error('a specification was not prepared');
   const { read } = prepared;
@@ -54,6 +64,7 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     processingState: 'complete',
     lastProcessedAt: context.at,
     updatedAt: context.at,
+    ...(takes === 0 ? {} : { readyAt: later(context.at, takes), ...defined({ formerVersion }) }),
   };
   if (read.type === 'failed') {
     const failed = { ...taken, lastProcessErrorCode: read.code };
@@ -73,6 +84,10 @@ function take(context: Context, row: SpecRow, source: SpecSource): SpecRow {
     order: context.store.next(),
   });
   return made;
+}
+
+function later(at: string, milliseconds: number): string {
+  return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
 export const openapiHandlers: HandlersOf<typeof openapi> = {
@@ -123,13 +138,12 @@ export const openapiHandlers: HandlersOf<typeof openapi> = {
   },
 
   'openapi.getLatestVersion': (context, { params }) => {
-    const row = spec(context, params, 'read');
-    return specVersionView(context, row, version(context, row, row.lastVersion));
+    const { row, version: last } = latest(context, params);
+    return specVersionView(context, row, last);
   },
 
   'openapi.getLatestContent': (context, { params }) => {
-    const row = spec(context, params, 'read');
-    return contentOf(version(context, row, row.lastVersion));
+    return contentOf(latest(context, params).version);
   },
 
   'openapi.getVersion': (context, { params }) => {

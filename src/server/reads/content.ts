@@ -119,6 +119,7 @@ function loadChangeRequest(loader: Loader, space: string, remote: ChangeRequest)
 
 type CustomField = OperationOutput<'customFields.get'>;
 type Spec = OperationOutput<'openapi.get'>;
+type SpecContent = OperationOutput<'openapi.getLatestContent'>;
 type Translation = OperationOutput<'translations.get'>;
 
 export function loadSettings(loader: Loader): void {
@@ -131,6 +132,20 @@ export function loadSettings(loader: Loader): void {
       ...present(remote, ['sourceURL', 'visibility']),
       org: params.organizationId ?? '',
     } as Omit<Rows['spec'], 'order'>);
+  }
+  for (const { params, remote } of reads.objects<SpecContent>('openapi.getLatestContent')) {
+    const org = params.organizationId ?? '';
+    const spec = loader.store.find('spec', org, params.specSlug ?? '');
+    if (spec?.lastVersion === undefined) continue;
+    const { filesystem = {}, url } = remote;
+    loader.put('specVersion', {
+      id: spec.lastVersion,
+      org,
+      spec: spec.id,
+      url: url ?? '',
+      createdAt: loader.at,
+      content: filesystem,
+    });
   }
   for (const { params, remote } of reads.objects<Translation>('translations.list', 'translations.get'))
     loadTranslation(loader, params.organizationId ?? '', remote);

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../contract/index.ts';
+import { defined } from '../../util/defined.ts';
 import { rankOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { CustomFieldRow, SpecRow, SpecVersionRow, TranslationRow } from '../rows.ts';
@@ -19,7 +20,15 @@ export function customFieldView(context: Context, row: CustomFieldRow): Operatio
   };
 }
 
-export function specView(context: Context, row: SpecRow): OperationOutput<'openapi.get'> {
+/** As it is until a new source is processed. */
+export function shownSpec(context: Context, row: SpecRow): SpecRow {
+  const { readyAt, formerVersion, lastVersion: _new, lastProcessErrorCode: _code, ...rest } = row;
+  if (readyAt === undefined || context.at >= readyAt) return row;
+  return { ...rest, processingState: 'pending', ...defined({ lastVersion: formerVersion }) };
+}
+
+export function specView(context: Context, stored: SpecRow): OperationOutput<'openapi.get'> {
+  const row = shownSpec(context, stored);
   return {
     object: 'openapi-spec',
     id: row.id,
