@@ -58,6 +58,17 @@ export interface Remote {
   readonly inactive?: true;
   /** The service still works on it: details (`onceSettled`) may be as they were before the last change. */
   readonly unsettled?: true;
+  readonly otherWriter?: OtherWriter;
+}
+
+/** Somebody else who writes an object, and objects inside it. */
+export interface OtherWriter {
+  /** For people: of a repository. */
+  readonly name: string;
+  /** The fields, by kind. Of kinds inside the object, also which objects there are, and where. */
+  readonly owns: Readonly<Record<string, readonly string[]>>;
+  /** For people: `its title and structure`. */
+  readonly what: string;
 }
 
 interface Reads {
@@ -279,6 +290,8 @@ export interface Kind {
    */
   fromRemote(remote: unknown): Remote;
   readonly calls: Calls;
+  /** A repository may write objects as well: `lifecycle: { ignore: synced }`. */
+  readonly mayBeSynced?: true;
   readonly deletion: KindDeletion;
   readonly display: Display;
   /** Absent: every service has it. */
@@ -320,6 +333,7 @@ export interface KindSpec {
     readonly delete?: Usual<NonNullable<Calls['delete']>>;
     readonly restore?: Usual<NonNullable<Calls['restore']>>;
   };
+  readonly mayBeSynced?: true;
   readonly deletion?: KindDeletion;
   readonly display?: Display;
   readonly needs?: Needs;

@@ -6,6 +6,7 @@ import { defined } from '../util/defined.ts';
 import { adaptiveRisk, audienceRisk, formerLinks, openAudiences } from './access.ts';
 import type { RiskText } from './field.ts';
 import { body, bodyField, pick, referenceField } from './fields.ts';
+import { siteWriter } from './git-sync.ts';
 import { type CallContext, defineKind, type Kind, type KindSpec } from './kind.ts';
 import type { Payload, Value } from './payload.ts';
 import { pathRemark } from './remarks.ts';
@@ -97,6 +98,7 @@ export const site: Kind = defineKind({
     const enabled = remote.adaptiveContent?.enabled;
     return {
       id: remote.id,
+      ...siteWriter(remote.gitSync),
       fields: {
         ...pick(remote, ['type', 'title', 'visibility', 'basename', 'published']),
         ...defined({
@@ -128,6 +130,7 @@ export const site: Kind = defineKind({
     delete: 'sites.delete',
     notDone,
   },
+  mayBeSynced: true,
   deletion,
   under: (abilities) =>
     abilities.has('publishing')

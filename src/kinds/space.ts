@@ -9,6 +9,7 @@ import { inherited, levelRisk } from './access.ts';
 import { valueMisfit } from './custom-field.ts';
 import { emojiPattern, emojiPoints, emojiText } from './emoji.ts';
 import { body, bodyField, pick, referenceField, textOf } from './fields.ts';
+import { spaceWriter } from './git-sync.ts';
 import {
   type Anchor,
   type CallContext,
@@ -156,9 +157,11 @@ export const space: Kind = defineKind({
       },
       ...(parent === undefined ? {} : { container: { kind: 'collection', id: parent } }),
       ...defined({ deletedAt: textOf(remote.deletedAt) }),
+      ...spaceWriter(remote.gitSync),
     };
   },
   calls,
+  mayBeSynced: true,
   under: (abilities) =>
     abilities.has('spaces')
       ? {

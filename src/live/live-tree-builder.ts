@@ -60,6 +60,7 @@ export class LiveTreeBuilder {
         deletedAt: read.deletedAt,
         deleted: read.deletedAt === undefined ? undefined : (true as const),
         inactive: read.inactive,
+        otherWriter: read.otherWriter,
         createdAt: isRecord(remote) && typeof remote.createdAt === 'string' ? remote.createdAt : undefined,
       }),
       ...(incidental ? { incidental: true } : {}),

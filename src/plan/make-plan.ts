@@ -37,6 +37,7 @@ import { sortSteps } from './order/sort-steps.ts';
 import type { FieldChange, OrganizationPlan, Step, Unmanaged } from './plan.ts';
 import { policyChanges } from './policy.ts';
 import { countNotSelected, type StepSelection, selectSteps } from './select-steps.ts';
+import { hasSynced, leftToOthers } from './synced.ts';
 
 export interface PlanOptions extends StepSelection {
   readonly registry: Registry;
@@ -132,12 +133,16 @@ class OrganizationPlanner {
     if (problems.length > 0) return this.#without(problems);
     const sorted = withPlaces(context, sortSteps(draft));
     const selected = new Set(selectSteps(sorted, this.#options));
+    const left = leftToOthers(context, draft);
     const { deletions, unmanaged } = difference;
     const judge = this.#options.skipRefused === true ? skipRefused : runGuards;
     const { allowDeletes } = this.#options;
     const judged = judge({
       context,
-      draft: draft.without(new Set(sorted.filter((step) => !selected.has(step)).map(({ id }) => id))),
+      draft: draft.without(
+        new Set([...left, ...sorted.filter((step) => !selected.has(step)).map(({ id }) => id)]),
+      ),
+      left,
       deletions,
       unmanaged,
       ...defined({ allowDeletes }),
@@ -160,7 +165,7 @@ class OrganizationPlanner {
           objects: this.#notPlanned(steps),
           changes: notSelected.changes,
           drift: notSelected.drift + ignored.drift,
-          ignoredFields: ignored.lifecycle,
+          ignoredFields: ignored.lifecycle + left.size,
         },
         refusals: judged.refusals,
         notes: [...matching.notes, ...judged.notes],
@@ -241,7 +246,11 @@ class OrganizationPlanner {
 function remaining(steps: readonly Step[], draft: PlanDraft): readonly Step[] {
   return steps
     .filter(({ id }) => draft.steps.has(id))
-    .map((step) => ({ ...step, after: step.after.filter((id) => draft.steps.has(id)) }));
+    .map((step) => ({
+      ...step,
+      needs: step.needs.filter((id) => draft.steps.has(id)),
+      after: step.after.filter((id) => draft.steps.has(id)),
+    }));
 }
 
 interface IgnoredFields {
@@ -251,8 +260,9 @@ interface IgnoredFields {
 
 function countIgnoredFields(context: PlanContext): IgnoredFields {
   let [drift, lifecycle] = [0, 0];
+  const isSynced = hasSynced(context);
   for (const desired of context.desired.nodes.values()) {
-    if (!mayLeaveAlone(context, desired)) continue;
+    if (!isSynced && !mayLeaveAlone(context, desired)) continue;
     const live = context.liveOf(desired.address);
     if (live === undefined || context.isReleased(desired.address)) continue;
     if (desired.address === rootAddress && Object.keys(desired.fields).length === 0) continue;

@@ -139,6 +139,7 @@ export interface SpaceRow extends Row {
   revision: string;
   changeRequests: number;
   mergeRules?: MergeRules;
+  gitSync?: object;
 }
 
 export interface SpecRow extends Row {
@@ -285,6 +286,7 @@ export interface SiteRow extends Row {
   createdAt: string;
   adaptiveContent?: boolean;
   siteSpaces: number;
+  gitSync?: object;
 }
 
 /** By language. */

@@ -59,7 +59,7 @@ function seedSpace(seeder: Seeder, place: ContentPlace, seed: SeedSpace): void {
     updatedAt: seeder.at,
     revision: revision.id,
     changeRequests: seed.changeRequests?.length ?? 0,
-    ...defined({ deletedAt, language: seed.language, mergeRules: seed.mergeRules }),
+    ...defined({ deletedAt, language: seed.language, mergeRules: seed.mergeRules, gitSync: seed.gitSync }),
   });
   if (deletedAt !== undefined) {
     seeder.put('trash', { id, org, space: id, order: Date.parse(deletedAt) });

@@ -48,6 +48,14 @@ const mergeRules = z
   })
   .exactOptional();
 
+const gitSync = z
+  .strictObject({
+    repoName: z.string(),
+    installationStatus: z.enum(['active', 'pending', 'unauthenticated']).exactOptional(),
+    parentInstallationId: text,
+  })
+  .exactOptional();
+
 const space = z.strictObject({
   id: text,
   title: z.string().max(50),
@@ -56,6 +64,7 @@ const space = z.strictObject({
   editMode: z.enum(['live', 'locked']).exactOptional(),
   language: text,
   mergeRules,
+  gitSync,
   deletedAt: text,
   pages: list(page),
   files: list(
@@ -169,6 +178,7 @@ const site = z.strictObject({
   proxy: text,
   published: flag,
   adaptiveContent: flag,
+  gitSync,
   adaptiveSchema: z.record(z.string(), z.unknown()).exactOptional(),
   sections: list(z.union([section, link, group])),
   spaces: list(siteSpace),

@@ -17,7 +17,12 @@ export function seedSite(seeder: Seeder, org: string, seed: SeedSite): void {
     published: seed.published ?? false,
     createdAt: seeder.at,
     siteSpaces: (seed.spaces ?? []).length + sections.reduce((sum, one) => sum + one.spaces.length, 0),
-    ...defined({ basename: seed.basename, proxy: seed.proxy, adaptiveContent: seed.adaptiveContent }),
+    ...defined({
+      basename: seed.basename,
+      proxy: seed.proxy,
+      adaptiveContent: seed.adaptiveContent,
+      gitSync: seed.gitSync,
+    }),
   });
   const structure = { ...shared, paths: new Set<string>(), defaultSection: defaultOf(sections) };
   seedItems(seeder, { ...structure, group: null }, seed.sections ?? []);

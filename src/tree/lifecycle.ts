@@ -1,5 +1,6 @@
 /** `lifecycle` and former names, each with one schema as its only description, as for settings. */
 import * as z from 'zod';
+import type { Kind } from '../kinds/kind.ts';
 import { oneOrMore, strictObject } from '../util/data-schema.ts';
 
 export function lifecycleSchema(field: z.ZodType<string>) {
@@ -12,14 +13,20 @@ export function lifecycleSchema(field: z.ZodType<string>) {
       .boolean()
       .exactOptional()
       .describe('No longer managed, and kept: nothing about it is changed, and it is never deleted.'),
-    ignore: oneOrMore(field).default([]).describe('Fields whose differences are ignored.'),
+    ignore: oneOrMore(field)
+      .default([])
+      .describe(
+        'Fields whose differences are ignored. At a site or space, `synced` stands for all that a synchronized repository writes: fields and, of a site, its structure.',
+      ),
   }).describe('How the object is treated over its life.');
 }
 
 export type Lifecycle = z.infer<ReturnType<typeof lifecycleSchema>>;
 
-export function fieldNameSchema(names: readonly string[]) {
-  return z.enum(names, {
+export const syncedWord = 'synced';
+
+export function ignorableSchema({ fields, mayBeSynced }: Kind) {
+  return z.enum([...Object.keys(fields), ...(mayBeSynced === true ? [syncedWord] : [])], {
     error: ({ input }) => (typeof input === 'string' ? `unknown field ${JSON.stringify(input)}` : undefined),
   });
 }

@@ -1,5 +1,6 @@
 /** The live tree: the state of the service as far as it was read, in the same normal form as the desired tree. */
 
+import type { OtherWriter } from '../kinds/kind.ts';
 import type { Fields } from '../kinds/payload.ts';
 import { compareTexts } from '../util/lists.ts';
 import { isSameObject, type ObjectRef, RefLists, RefMap } from './refs.ts';
@@ -17,6 +18,7 @@ export interface LiveNode {
   readonly deleted?: true;
   /** It exists but is disabled: it does not count if one must remain. */
   readonly inactive?: true;
+  readonly otherWriter?: OtherWriter;
   /** ISO 8601. */
   readonly deletedAt?: string;
   /** ISO 8601; not all kinds have it. */

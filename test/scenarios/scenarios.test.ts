@@ -21,6 +21,7 @@ import { renderPlan } from '../../src/report/plan/text.ts';
 import { readPlanFile } from '../../src/run/plan-file/read-plan.ts';
 import { planJsonSchema } from '../../src/run/plan-file/schema.ts';
 import { planTree } from '../../src/run/plan-tree.ts';
+import type { Seed } from '../../src/server/index.ts';
 import type { DesiredTree } from '../../src/tree/desired-tree.ts';
 import { DiagnosticError } from '../../src/util/diagnostic.ts';
 import { stableStringify } from '../../src/util/json.ts';
@@ -73,7 +74,7 @@ describe.each(scenarios)('%s', (scenario) => {
     onTestFinished(() => {
       isGolden = true;
     });
-    harness = await startHarness(seed, registry, presets['2026']);
+    harness = await startHarness(seedOf(scenario), registry, presets['2026']);
     const ids = new Map<string, string>();
     for (const step of stepsOf(scenario)) {
       const isPossible = await runStep(harness, path.join(folder, scenario, step), ids);
@@ -84,12 +85,20 @@ describe.each(scenarios)('%s', (scenario) => {
 
   test('plans and applies as the golden files say, and then plans nothing', async () => {
     const isNewer = textsIn(path.join(folder, scenario, '1')).includes('profile: "2026"');
-    harness = await startHarness(seed, registry, isNewer ? presets['2026'] : presets.document);
+    harness = await startHarness(seedOf(scenario), registry, isNewer ? presets['2026'] : presets.document);
     const ids = new Map<string, string>();
     for (const step of stepsOf(scenario)) await runStep(harness, path.join(folder, scenario, step), ids);
     expect(brokenInvariants(harness.service)).toEqual([]);
   });
 });
+
+/** `seed.yaml`: what the organization has besides, and no request makes. */
+function seedOf(scenario: string): Seed {
+  const file = path.join(folder, scenario, 'seed.yaml');
+  if (!existsSync(file)) return seed;
+  const more = parse(readFileSync(file, 'utf8')) as Partial<Seed['organizations'][number]>;
+  return { ...seed, organizations: seed.organizations.map((one) => ({ ...one, ...more })) };
+}
 
 function textsIn(step: string): string {
   const names = readdirSync(step).filter((name) => name.endsWith('.yaml'));

@@ -329,7 +329,8 @@ type Sections = NonNullable<SeedSite['sections']>;
 
 function newerSite(site: SeedSite, choose: Choose): SeedSite {
   const { sections, spaces } = site;
-  const one = { ...site, redirects: redirects(choose) };
+  const gitSync = { repoName: 'acme/docs' };
+  const one = { ...site, redirects: redirects(choose), ...(choose(4) === 0 ? { gitSync } : {}) };
   if (spaces !== undefined) return { ...one, spaces: newerSpaces(spaces, choose) };
   const items = (sections ?? []).map((item) => newerItem(item, choose));
   const hasSection = JSON.stringify(items).includes('"spaces"');

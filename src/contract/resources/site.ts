@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { once } from '../once.ts';
 import { hint, maybe, siteVisibilities, urls } from '../values.ts';
-import { space } from './space.ts';
+import { gitSync, space } from './space.ts';
 
 const lightAndDark = once(() => z.looseObject({ light: maybe(z.string()), dark: maybe(z.string()) }));
 
@@ -21,6 +21,7 @@ export const site = once(() =>
     published: z.boolean(),
     siteSpaces: z.number(),
     createdAt: z.string(),
+    gitSync: maybe(gitSync()),
     adaptiveContent: maybe(z.looseObject({ enabled: maybe(z.boolean()) })),
     ads: maybe(z.looseObject({ status: maybe(hint('pending')), submittable: maybe(z.boolean()) })),
     features: maybe(

@@ -3,6 +3,20 @@ import * as z from 'zod';
 import { once } from '../once.ts';
 import { flags, hint, maybe, roles, urls } from '../values.ts';
 
+/** The repository that a space, or at newer services a site, is synchronized with. */
+export const gitSync = once(() =>
+  z.looseObject({
+    repoName: maybe(z.string()),
+    installationProvider: maybe(z.string()),
+    installationStatus: maybe(hint('active', 'pending', 'unauthenticated')),
+    /** Of a space that is synchronized through its site. */
+    parentInstallationId: maybe(z.string()),
+    integration: maybe(z.string()),
+    url: maybe(z.string()),
+    updatedAt: maybe(z.string()),
+  }),
+);
+
 /** A space: its content is read as revisions. `parent` is the collection that contains it. */
 export const space = once(() =>
   z.looseObject({
@@ -19,15 +33,7 @@ export const space = once(() =>
     organization: z.string(),
     parent: maybe(z.string()),
     visitorAuth: maybe(z.looseObject({ backend: maybe(hint('custom')) })),
-    gitSync: maybe(
-      z.looseObject({
-        repoName: maybe(z.string()),
-        installationProvider: maybe(z.string()),
-        integration: maybe(z.string()),
-        url: maybe(z.string()),
-        updatedAt: maybe(z.string()),
-      }),
-    ),
+    gitSync: maybe(gitSync()),
     revision: z.string(),
     defaultLevel: hint(...roles, 'inherit').nullable(),
     comments: z.number(),

@@ -7,7 +7,7 @@ import type { Registry } from '../../kinds/registry.ts';
 import { inside, isPathKey } from '../../tree/addressing.ts';
 import { type DesiredNode, rootAddress } from '../../tree/desired.ts';
 import { DesiredTree } from '../../tree/desired-tree.ts';
-import { fieldNameSchema, formerNamesSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { formerNamesSchema, ignorableSchema, type Lifecycle, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { type Settings, settingsSchemaOf } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import type { SourceRange } from '../../util/diagnostic.ts';
@@ -398,7 +398,7 @@ const lifecycleSchemas = new WeakMap<Kind, ReturnType<typeof lifecycleSchema>>()
 function lifecycleSchemaOf(kind: Kind): ReturnType<typeof lifecycleSchema> {
   const known = lifecycleSchemas.get(kind);
   if (known !== undefined) return known;
-  const schema = lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)));
+  const schema = lifecycleSchema(ignorableSchema(kind));
   lifecycleSchemas.set(kind, schema);
   return schema;
 }

@@ -10,6 +10,7 @@ import type { Value } from '../../kinds/payload.ts';
 import type { Registry } from '../../kinds/registry.ts';
 import { keyOf, parentOf } from '../../tree/addressing.ts';
 import { sameField } from '../../tree/difference.ts';
+import { syncedWord } from '../../tree/lifecycle.ts';
 import type { LiveNode, LiveTree } from '../../tree/live.ts';
 import type { ObjectRef } from '../../tree/refs.ts';
 import { push } from '../../util/group.ts';
@@ -43,7 +44,10 @@ export function objectData(node: LiveNode, options: LiveDataOptions): Data | und
   if (kind.manifest.whole !== undefined) return fieldData(node, kind.manifest.whole, options);
   const data = new Map<string, Data>();
   const isShell = options.isShell?.(node) === true;
-  if (isShell || options.isPinned(node)) data.set('id', node.id);
+  const { otherWriter } = node;
+  // A repository may change the title that the object would be recognised by.
+  if (isShell || otherWriter !== undefined || options.isPinned(node)) data.set('id', node.id);
+  if (!isShell && otherWriter !== undefined) data.set('lifecycle', new Map([['ignore', syncedWord]]));
   if (!isShell) for (const [name, value] of fieldsData(node, options)) data.set(name, value);
   for (const [name, value] of collectionsData(node, options)) data.set(name, value);
   return data;

@@ -5,7 +5,7 @@ import type { Field } from '../../kinds/field.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { createRegistry, type Registry } from '../../kinds/registry.ts';
 import { isPathKey } from '../../tree/addressing.ts';
-import { fieldNameSchema, formerNamesSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
+import { formerNamesSchema, ignorableSchema, lifecycleSchema } from '../../tree/lifecycle.ts';
 import { settingsSchema } from '../../tree/settings.ts';
 import { defined } from '../../util/defined.ts';
 import { isRecord } from '../../util/json.ts';
@@ -132,7 +132,7 @@ function organizationSchema(registry: Registry, root: Kind): Schema {
 }
 
 function lifecycleOf(kind: Kind): Schema {
-  const schema = fillableSchema(toSchema(lifecycleSchema(fieldNameSchema(Object.keys(kind.fields)))));
+  const schema = fillableSchema(toSchema(lifecycleSchema(ignorableSchema(kind))));
   return { ...schema, examples: [{ protect: true }] };
 }
 

@@ -8,6 +8,7 @@ import { isRecord } from '../../util/json.ts';
 import { holdsSecret, Secret } from '../../util/secret.ts';
 import type { PlanContext } from '../context.ts';
 import type { FieldChange } from '../plan.ts';
+import { isLeftToOther } from '../synced.ts';
 import { titleOf } from '../title-of.ts';
 import { baseValue, creationCause, fieldCause, undecidedBy } from './cause.ts';
 
@@ -52,7 +53,7 @@ function whyIgnored(
   desired: DesiredNode,
   { name, before }: { readonly name: string; readonly before: Values },
 ): 'lifecycle' | 'drift' | undefined {
-  if (desired.lifecycle.ignore.includes(name)) return 'lifecycle';
+  if (desired.lifecycle.ignore.includes(name) || isLeftToOther(context, desired, name)) return 'lifecycle';
   if (context.base?.ignoreDrift !== true || context.fresh.has(desired.address)) return undefined;
   return fieldCause(context, desired, { name, before: before[name] }) === 'drift' ? 'drift' : undefined;
 }

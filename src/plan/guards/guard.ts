@@ -19,6 +19,8 @@ export interface GuardedPlan {
   readonly keptDeletions: readonly Deletion[];
   readonly unmanaged: readonly Unmanaged[];
   readonly allowDeletes?: number;
+  /** Ids of steps that are left to a repository, and not in the draft. */
+  readonly left: ReadonlySet<string>;
 }
 
 export interface Verdict {

@@ -19,12 +19,14 @@ import { protection } from './protection.ts';
 import { renames } from './renames.ts';
 import { requirements } from './requirements.ts';
 import { swaps } from './swaps.ts';
+import { synced } from './synced.ts';
 
 const guards: readonly Guard[] = [
   missing,
   swaps,
   renames,
   protection,
+  synced,
   madeByOthers,
   openWork,
   contents,

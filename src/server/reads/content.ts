@@ -60,8 +60,8 @@ export function loadSpace(loader: Loader, remote: Space, order = unlisted): void
     order,
     createdAt: remote.createdAt,
     updatedAt: remote.updatedAt,
-    ...present(remote, ['editMode', 'language', 'mergeRules', 'deletedAt']),
-  } as Rows['space']);
+    ...present(remote, ['editMode', 'language', 'mergeRules', 'gitSync', 'deletedAt']),
+  } as unknown as Rows['space']);
   putRevision(loader, { id: revision, org, space: id, createdAt: remote.createdAt });
   if (deletedAt !== null && deletedAt !== undefined) {
     const since = Date.parse(deletedAt);

@@ -64,7 +64,7 @@ function loadSite(loader: Loader, org: string, remote: Site): void {
     published: remote.published,
     siteSpaces: remote.siteSpaces,
     createdAt: remote.createdAt,
-    ...present(remote, ['basename']),
+    ...present(remote, ['basename', 'gitSync']),
     ...defined({ adaptiveContent: enabled, proxy: proxyOf(remote.proxy) }),
   } as Omit<Rows['site'], 'order'>);
 }

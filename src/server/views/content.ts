@@ -65,6 +65,7 @@ export function spaceView(context: Context, row: SpaceRow): OperationOutput<'spa
     editMode: row.editMode,
     ...(context.abilities.has('spaces') ? defined({ language: row.language }) : {}),
     ...(context.abilities.has('mergeRules') ? { mergeRules: row.mergeRules ?? { type: 'inherit' } } : {}),
+    ...(row.gitSync === undefined ? {} : { gitSync: { installationStatus: 'active', ...row.gitSync } }),
     organization: row.org,
     parent: row.parent ?? undefined,
     revision: row.revision,

@@ -18,6 +18,9 @@ export function siteView(context: Context, row: SiteRow): OperationOutput<'sites
     siteSpaces: row.siteSpaces,
     createdAt: row.createdAt,
     adaptiveContent: row.adaptiveContent === undefined ? undefined : { enabled: row.adaptiveContent },
+    ...(row.gitSync === undefined
+      ? {}
+      : newer(context, { gitSync: { installationStatus: 'active', ...row.gitSync } })),
     urls: {
       location: `${context.base}/v1/orgs/${row.org}/sites/${row.id}`,
       app: `${context.base}/app/${row.org}/sites/${row.id}`,

@@ -127,6 +127,11 @@ export const planningCodes = {
     'a site; a custom field that becomes `type: integer`',
     'Set `lifecycle: { protect: false }`, or add `!address` to `settings.protect`',
   ],
+  'refused-synced': [
+    'A synchronized repository writes the same title or structure as well',
+    'a section of a site whose structure is in a repository',
+    'Make the change in the repository; `lifecycle: { ignore: synced }` leaves to it what it writes, and access, share links, redirects and the rest are managed here',
+  ],
   'refused-made-by-others': [
     'An undo would also delete something that the undone run did not make',
     'a section that somebody added to a site that the run created',

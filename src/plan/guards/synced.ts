@@ -1,0 +1,58 @@
+/** A repository that is synchronized with a site writes its title and structure as well: one writer may undo the other. */
+import { grouped } from '../../util/group.ts';
+import type { PlanContext } from '../context.ts';
+import type { DraftStep } from '../order/draft.ts';
+import type { Refusal } from '../plan.ts';
+import { addressOfStep } from '../step-id.ts';
+import { hasSynced, syncedIn } from '../synced.ts';
+import { titleOf } from '../title-of.ts';
+import type { Guard } from './guard.ts';
+
+export const synced: Guard = {
+  name: 'synced',
+  check: ({ context, draft, left }) => {
+    if (!hasSynced(context)) return { refusals: [] };
+    const steps = [...draft.steps.values()];
+    const objects = grouped(
+      steps.filter((step) => syncedIn(context, step) !== undefined),
+      ({ address }) => address,
+    );
+    return {
+      refusals: [
+        ...[...objects.values()].flatMap((all) => refusalOf(context, all)),
+        ...steps.flatMap((step) => withoutNeeded(step, left)),
+      ],
+    };
+  },
+};
+
+function refusalOf(context: PlanContext, steps: readonly DraftStep[]): readonly Refusal[] {
+  const [first] = steps;
+  const around = first && syncedIn(context, first);
+  if (first === undefined || around === undefined) return [];
+  const { live, address, writer } = around;
+  const title = `${context.kindOf(live).noun} ${JSON.stringify(titleOf(context, live))}`;
+  return [
+    {
+      guard: synced.name,
+      address: first.address,
+      message: `${title} is synchronized with ${writer.name}, which writes ${writer.what} as well: one may undo the other`,
+      suggestion: `change ${writer.what} in the repository, and set lifecycle: { ignore: synced } at ${address} to manage the rest here`,
+      steps: steps.map(({ id }) => id),
+    },
+  ];
+}
+
+function withoutNeeded({ id, address, needs }: DraftStep, left: ReadonlySet<string>): readonly Refusal[] {
+  const needed = [...needs].find((one) => left.has(one));
+  if (needed === undefined) return [];
+  return [
+    {
+      guard: synced.name,
+      address,
+      message: `needs a change of ${addressOfStep(needed)}, which is left to the repository`,
+      suggestion: `make that change in the repository first, or take ${address} out of the manifests`,
+      steps: [id],
+    },
+  ];
+}

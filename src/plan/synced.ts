@@ -1,0 +1,69 @@
+/** Fields and structures that a repository writes as well: refused by a guard, or left to it by `lifecycle: { ignore: synced }`. */
+import type { OtherWriter } from '../kinds/kind.ts';
+import type { DesiredNode } from '../tree/desired.ts';
+import { syncedWord } from '../tree/lifecycle.ts';
+import type { LiveNode } from '../tree/live.ts';
+import type { PlanContext } from './context.ts';
+import type { DraftStep, PlanDraft } from './order/draft.ts';
+
+export interface Synced {
+  readonly live: LiveNode;
+  readonly address: string;
+  readonly writer: OtherWriter;
+  /** The manifests leave to the repository what it writes. */
+  readonly isLeft: boolean;
+}
+
+/** Of an object that is to change: what is synchronized, itself or around it. */
+function syncedAround(context: PlanContext, kind: string, start: LiveNode | undefined): Synced | undefined {
+  if (start === undefined) return undefined;
+  for (const live of [start, ...context.live.ancestorsOf(start)]) {
+    const { otherWriter: writer } = live;
+    if (writer?.owns[kind] === undefined) continue;
+    const address = context.matching.addressOf(live);
+    // A replaced object takes its synchronization with it.
+    if (address === undefined || context.replaced.has(address)) return undefined;
+    const isLeft = context.desired.get(address)?.lifecycle.ignore.includes(syncedWord) === true;
+    return { live, address, writer, isLeft };
+  }
+  return undefined;
+}
+
+function syncedOf(context: PlanContext, node: DesiredNode): Synced | undefined {
+  const above = [node, ...context.desired.ancestorsOf(node)].map(({ address }) => context.liveOf(address));
+  return syncedAround(
+    context,
+    node.kind,
+    above.find((live) => live !== undefined),
+  );
+}
+
+export function isLeftToOther(context: PlanContext, node: DesiredNode, field: string): boolean {
+  const found = syncedOf(context, node);
+  return found?.isLeft === true && found.writer.owns[node.kind]?.includes(field) === true;
+}
+
+/** What a step changes that a repository writes as well. */
+export function syncedIn(context: PlanContext, step: DraftStep): Synced | undefined {
+  const { kind, liveId, address, phase } = step;
+  const desired = context.desired.get(address);
+  const live = liveId === undefined ? undefined : context.live.get({ kind, id: liveId });
+  const found = desired === undefined ? syncedAround(context, kind, live) : syncedOf(context, desired);
+  if (found === undefined) return undefined;
+  if (phase !== 'update') return found.address === address ? undefined : found;
+  // What completes a new object belongs to its creation.
+  const isNew = context.fresh.has(address);
+  const owned = found.writer.owns[kind] ?? [];
+  return isNew || step.fields.some(({ field }) => owned.includes(field)) ? found : undefined;
+}
+
+export function hasSynced({ live }: PlanContext): boolean {
+  return live.nodes().some(({ otherWriter }) => otherWriter !== undefined);
+}
+
+/** Steps that are left to a repository: by their ids. */
+export function leftToOthers(context: PlanContext, draft: PlanDraft): ReadonlySet<string> {
+  if (!hasSynced(context)) return new Set();
+  const left = [...draft.steps.values()].filter((step) => syncedIn(context, step)?.isLeft === true);
+  return new Set(left.map(({ id }) => id));
+}
