@@ -9,7 +9,7 @@
  *   customFields   where one of these spaces has a value
  * and reads no list of teams, members or other sites' contents.
  */
-import { needsDetail, referenceOf } from '../kinds/field.ts';
+import { referenceOf } from '../kinds/field.ts';
 import type { Registry } from '../kinds/registry.ts';
 import { type DesiredNode, rootAddress } from '../tree/desired.ts';
 import type { DesiredTree } from '../tree/desired-tree.ts';
@@ -174,12 +174,15 @@ class Narrower {
     return this.#isRootWhole ? { ...root, declares } : { ...root, fields: {}, declares };
   }
 
-  /** Fields that take a request each, such as the members of a team, do not concern other objects. */
+  /**
+   * Fields that take a request each, such as the members of a team, do not concern other objects. One that only some values need may
+   * be what an object is made with.
+   */
   #withoutDetails(node: DesiredNode): DesiredNode {
     const { fields } = this.#registry.byName(node.kind);
-    const listed = Object.entries(node.fields).filter(([name, value]) => {
-      const field = fields[name];
-      return field === undefined || !needsDetail(field, value);
+    const listed = Object.entries(node.fields).filter(([name]) => {
+      const detail = fields[name]?.detail;
+      return detail === undefined || detail.isFor !== undefined;
     });
     if (listed.length === Object.keys(node.fields).length) return node;
     return { ...node, fields: Object.fromEntries(listed) };

@@ -96,6 +96,15 @@ test('a base tells a change of the file from drift', async () => {
   expect((await run('plan', '--base', 'HEAD')).stdout).toMatch(/drift/i);
 });
 
+test('targets elsewhere leave a new specification alone', async () => {
+  const { cwd, run } = await serve();
+  writeFileSync(join(cwd, 'acme.yaml'), `${manifest}teams: { a: { title: A } }\n`);
+  const planned = await run('plan', '--target', 'teams/a');
+  expect(planned.code, planned.stderr).toBe(0);
+  expect(planned.stdout).toContain('+ teams/a');
+  expect(planned.stdout).not.toContain('petstore');
+});
+
 test('exports read no text, and their plan is empty', async () => {
   const { run } = await serve();
   await run('apply', '--auto-approve');

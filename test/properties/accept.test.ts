@@ -1,5 +1,5 @@
 /** Whatever happened to the live state, accepted drift is no drift any more: the manifests say what is live, and little else changed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { loadWorkspace } from '../../src/manifest/load-workspace.ts';
 import { planAll, planFromMemory } from '../../src/run/planning.ts';
 import { accept } from '../../src/run/write-back/accept.ts';
 import { hasErrors } from '../../src/util/diagnostic.ts';
-import { workspaces } from '../support/arbitrary.ts';
+import { specifications, workspaces } from '../support/arbitrary.ts';
 import { type Harness, onlyTree, startHarness, treeOf } from '../support/harness.ts';
 import { patience, tries } from '../support/runs.ts';
 import { applyTree, onlyPlan, settle } from '../support/undo.ts';
@@ -27,6 +27,8 @@ afterAll(async () => {
   await harness.close();
 });
 
+mkdirSync(join(folder, 'specs'));
+for (const [name, text] of Object.entries(specifications)) writeFileSync(join(folder, name), text);
 const file = join(folder, 'acme.yaml');
 const source = { cwd: folder, env: {}, overlays: [], registry };
 const load = () => loadWorkspace({ paths: ['.'], ...source });
