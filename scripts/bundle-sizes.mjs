@@ -4,8 +4,8 @@
 export const budgets = {
   '--version': 3,
   '--help': 65,
-  plan: 1545,
-  apply: 1580,
+  plan: 1555,
+  apply: 1590,
   undo: 1605,
   history: 610,
   show: 615,

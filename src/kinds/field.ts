@@ -187,11 +187,14 @@ export function referenceOf(field: Field | undefined): Reference | undefined {
 
 interface Detail {
   readonly operation: OperationId;
-  /** The response (all items of all pages for a paged operation) as the field's value, and other objects in it. */
+  /**
+   * The response (all items of all pages for a paged operation) as the field's value, and other objects in it. Undefined for a form
+   * that is not known.
+   */
   read(
     response: unknown,
     value: Value | undefined,
-  ): { readonly value: Value; readonly includes?: readonly Included[] };
+  ): { readonly value: Value; readonly includes?: readonly Included[] } | undefined;
   /** Whether a value that a list shows needs the read. */
   readonly isNeeded?: (value: Value | undefined) => boolean;
   /** Whether a declared value is compared with what the read shows; by default, each. */

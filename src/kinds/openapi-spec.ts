@@ -82,7 +82,9 @@ export const openapiSpec: Kind = defineKind({
         onceSettled: true,
         mayBeMissing: true,
         read: (response, value) => {
-          const document = documentIn((response as OperationOutput<'openapi.getLatestContent'>).filesystem);
+          const { filesystem = {} } = response as OperationOutput<'openapi.getLatestContent'>;
+          const document = documentIn(filesystem);
+          if (document === undefined && Object.keys(filesystem ?? {}).length > 0) return undefined;
           const url = isRecord(value) ? { url: value.url as Value } : {};
           return { value: document === undefined ? url : { ...url, parts: partsOf(document) } };
         },

@@ -238,7 +238,9 @@ class Reader implements LiveReader {
       if (detail.mayBeMissing !== true || !hasStatus(error, 404)) throw error;
     });
     if (response === undefined) return;
-    const { value, includes } = detail.read(response, node.fields[name]);
+    const shown = detail.read(response, node.fields[name]);
+    if (shown === undefined) throw unknownForm(detail.operation, node.params);
+    const { value, includes } = shown;
     this.#builder.setField(node, name, value);
     for (const { kind: included, remote } of includes ?? [])
       this.#builder.addIncluded(this.#kind(included), remote);
@@ -285,6 +287,20 @@ class Reader implements LiveReader {
     if (get === undefined || kind.identity.idParam === undefined) return Promise.resolve(undefined);
     return getOne(api, get.operation, { ...this.#builder.root.params, [kind.identity.idParam]: id });
   }
+}
+
+function unknownForm(operation: OperationId, params: Readonly<Record<string, string>>): ApiError {
+  const { method, path } = operations[operation];
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? '');
+  const details = {
+    type: 'shape',
+    operation,
+    method,
+    path: filled,
+    attempt: 1,
+    mayHaveHappened: false,
+  } as const;
+  return new ApiError(`${operation} returned a form that is not known`, details);
 }
 
 type List = NonNullable<Kind['reads']['list']>;

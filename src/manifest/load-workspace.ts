@@ -19,7 +19,7 @@ import {
 } from './files/read-documents.ts';
 import { Includes } from './fill/includes.ts';
 import { type InterpolationOptions, interpolate } from './fill/interpolate.ts';
-import { takeInFiles } from './fill/named-files.ts';
+import { type NamedFiles, takeInFiles } from './fill/named-files.ts';
 import { newIn } from './merge/lay.ts';
 import { layOverlays } from './merge/lay-overlays.ts';
 import { type MergedOrganization, mergeDocuments } from './merge/merge.ts';
@@ -90,7 +90,8 @@ export async function loadWorkspace(options: WorkspaceOptions): Promise<Workspac
   const newElsewhere = new Set(
     known.flatMap(({ document }) => (document.type === 'map' ? newIn(document) : [])),
   );
-  if (purpose === 'check') await checkOthers({ ...options, merged, filling, newElsewhere }, others);
+  if (purpose === 'check')
+    await checkOthers({ ...options, merged, filling, newElsewhere, manifests }, others);
 
   for (const { file, skipped } of read) {
     if (skipped !== undefined && !includes.isIncluded(file.path)) problems.addAll(skipped);
@@ -205,11 +206,12 @@ interface OverlayCheck extends Pick<WorkspaceOptions, 'registry' | 'now'> {
   readonly merged: ReadonlyMap<string, MergedOrganization>;
   readonly filling: InterpolationOptions;
   readonly newElsewhere: ReadonlySet<string>;
+  readonly manifests: NamedFiles['manifests'];
 }
 
 /** Each alone over the manifests. References are not checked: several overlays may belong together. */
 async function checkOthers(
-  { merged, registry, filling, now, newElsewhere }: OverlayCheck,
+  { merged, registry, filling, now, newElsewhere, manifests }: OverlayCheck,
   others: readonly OverlayDocument[],
 ): Promise<void> {
   for (const name of namesOf(others)) {
@@ -224,6 +226,8 @@ async function checkOthers(
     });
     const trees = laid.map((organization) => buildTree(organization, registry, found));
     await checkCertificates(trees, { registry, now, problems: found });
+    const reading = { registry, includes: filling.includes, problems: found, manifests };
+    for (const tree of trees) await takeInFiles(tree, reading);
     filling.problems.addAll(
       found,
       ({ at }) => at === undefined || own.some(({ file }) => file.name === at.file),

@@ -61,6 +61,17 @@ test('without its manifests, a saved plan needs the file', async () => {
   expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(/error\[[a-z-]+\]/);
 });
 
+test('an undo from an address says that the text before it is lost', async () => {
+  const { cwd, run } = await serve();
+  await run('apply', '--auto-approve');
+  writeFileSync(join(cwd, 'acme.yaml'), manifest.replace(/file: [^ ]*/, 'url: "https://acme.dev/pets.json"'));
+  await run('apply', '--auto-approve');
+  const undone = await run('undo', '--auto-approve');
+  expect(`${undone.stdout}${undone.stderr}`.replace(/\s+/g, ' ')).toContain(
+    'source stays as it is: what it was before the run is in no journal',
+  );
+});
+
 test('an undo says that it cannot give the former text back', async () => {
   const { cwd, run } = await serve();
   await run('apply', '--auto-approve');
@@ -96,13 +107,26 @@ test('a base tells a change of the file from drift', async () => {
   expect((await run('plan', '--base', 'HEAD')).stdout).toMatch(/drift/i);
 });
 
+test('validate looks at the files that overlays name, too', async () => {
+  const { cwd, run } = await serve();
+  expect((await run('validate')).code).toBe(0);
+  const overlay = manifest
+    .replace('octavo: 1', 'octavo: 1\noverlay: staging')
+    .replace('pets.yaml', 'none.yaml');
+  writeFileSync(join(cwd, 'staging.yaml'), overlay);
+  const validated = await run('validate');
+  expect(validated.code).toBe(1);
+  expect(validated.stderr).toContain('included file not found: specs/none.yaml');
+  expect(validated.stderr).toContain('staging.yaml:4:');
+});
+
 test('targets elsewhere leave a new specification alone', async () => {
   const { cwd, run } = await serve();
   writeFileSync(join(cwd, 'acme.yaml'), `${manifest}teams: { a: { title: A } }\n`);
   const planned = await run('plan', '--target', 'teams/a');
   expect(planned.code, planned.stderr).toBe(0);
   expect(planned.stdout).toContain('+ teams/a');
-  expect(planned.stdout).not.toContain('petstore');
+  expect(planned.stdout).not.toContain('openapi/');
 });
 
 test('exports read no text, and their plan is empty', async () => {
@@ -144,6 +168,28 @@ test('an answer that is lost is no second change', async () => {
     throw new ApiError('the connection broke', lost);
   });
   for (const summary of ['All', 'Some']) expect((await apply(summary)).next.steps).toEqual([]);
+});
+
+test('content in a form that is not known is an error at the place, not a change without end', async () => {
+  const harness = await startHarness();
+  onTestFinished(() => harness.close());
+  const tree = onlyTree(await loadTexts({ 'acme.yaml': manifest, 'specs/pets.yaml': spec('All') }));
+  await harness.apply(tree, await harness.plan(tree));
+  harness.through = (api) => ({
+    all: api.all,
+    send: async (operation, input) =>
+      operation === 'openapi.getLatestContent' ? { filesystem: { a: 'zip' } } : api.send(operation, input),
+  });
+  await expect(harness.plan(tree)).rejects.toMatchObject({
+    diagnostics: [
+      {
+        code: 'not-in-service',
+        address: 'openapi/pets',
+        message:
+          'this service shows source of OpenAPI specs in a form that Octavo does not know: openapi.getLatestContent',
+      },
+    ],
+  });
 });
 
 test('a text that the service cannot read fails the step', async () => {

@@ -264,7 +264,12 @@ class Fitting {
     for (const name of Object.keys(made.fields).flatMap((each) =>
       unsettable(kind, each, { node, live, made }),
     ))
-      this.#note(node, `${name} had no value before the run, and the API cannot unset it`);
+      this.#note(
+        node,
+        kind.fields[name]?.file === undefined
+          ? `${name} had no value before the run, and the API cannot unset it`
+          : `${name} stays as it is: what it was before the run is in no journal`,
+      );
     return values;
   }
 
